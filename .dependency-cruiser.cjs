@@ -1,0 +1,76 @@
+'use strict';
+// One rule per arrow that must not exist. The layers stand in ARCHITECTURE.md; from the bottom up:
+// contract, engine, workflows (these three pure), ports, runtime, adapters, surfaces, compose and main.
+
+const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
+const PURE = '^src/(contract|engine|workflows)/';
+
+module.exports = {
+  forbidden: [
+    forbid('no-cycles', {}, { circular: true }),
+    forbid('no-unresolvable-imports', {}, { couldNotResolve: true }),
+
+    forbid('pure-layers-touch-no-host', { path: PURE }, { dependencyTypes: ['core'] }),
+    forbid(
+      'pure-layers-use-three-packages',
+      { path: PURE },
+      { path: 'node_modules/', pathNot: 'node_modules/(@types/)?(zod|picomatch|any-ascii)/' },
+    ),
+
+    forbid('contract-is-the-floor', { path: '^src/contract/' }, { path: '^src/(?!contract/)' }),
+    forbid('engine-sees-contract', { path: '^src/engine/' }, { path: '^src/(?!(contract|engine)/)' }),
+    forbid(
+      'workflows-see-contract-and-engine',
+      { path: '^src/workflows/' },
+      { path: '^src/(?!(contract|engine|workflows)/)' },
+    ),
+    forbid(
+      'workflows-are-strangers',
+      { path: '^src/workflows/([^/]+)/' },
+      { path: '^src/workflows/(?!(common|$1)/)' },
+    ),
+
+    forbid('ports-are-types', { path: '^src/ports/' }, { dependencyTypesNot: ['type-only'] }),
+    forbid(
+      'ports-see-contract-and-engine',
+      { path: '^src/ports/' },
+      { path: '^src/(?!(contract|engine|ports)/)' },
+    ),
+
+    forbid(
+      'runtime-sees-no-adapter-or-surface',
+      { path: '^src/runtime/' },
+      { path: '^src/(?!(contract|engine|workflows|ports|runtime)/)' },
+    ),
+
+    forbid(
+      'adapters-see-ports-contract-engine',
+      { path: '^src/adapters/' },
+      { path: '^src/(?!(contract|engine|ports|adapters)/)' },
+    ),
+    forbid('adapters-are-strangers', { path: '^src/adapters/([^/]+)/' }, { path: '^src/adapters/(?!$1/)' }),
+
+    forbid(
+      'surfaces-see-contract-engine-runtime',
+      { path: '^src/surfaces/' },
+      { path: '^src/(?!(contract|engine|runtime|surfaces)/)' },
+    ),
+    forbid('surfaces-are-strangers', { path: '^src/surfaces/([^/]+)/' }, { path: '^src/surfaces/(?!$1/)' }),
+
+    forbid(
+      'only-compose-and-main-pick-adapters',
+      { path: '^src/', pathNot: '^src/(adapters/|(compose|main)\\.ts$)' },
+      { path: '^src/adapters/' },
+    ),
+    forbid('src-never-sees-test', { path: '^src/' }, { path: '^(test|scripts)/' }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

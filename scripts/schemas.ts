@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import * as z from 'zod';
+import { Score } from '../src/adapters/agent-rehearsal/score-schema.ts';
+
+const FOLDER = 'docs/schema';
+
+/** The JSON Schemas we publish for files people write, by file name. */
+export function publishedSchemas(): Record<string, unknown> {
+  return {
+    'score.json': { title: 'Baton rehearsal score', ...z.toJSONSchema(Score, { io: 'input' }) },
+  };
+}
+
+if (import.meta.main) writeSchemas();
+
+function writeSchemas(): void {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name, schema] of Object.entries(publishedSchemas())) {
+    const file = `${FOLDER}/${name}`;
+    writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
+    execFileSync(process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'format', '--write', file]);
+    console.log(`wrote ${file}`);
+  }
+}

@@ -1,0 +1,49 @@
+import type { AgentCall } from '../../ports/agent.ts';
+import { delayMs } from './delay.ts';
+import type { Part } from './part.ts';
+import type { Score, ScoreAttempt } from './score-schema.ts';
+
+/**
+ * What a score says about one attempt of one call: the entry listed for it, else the entry of `else`, else null. A
+ * repeat after a crash has the same role, number and attempt, so it is told the same.
+ */
+export function chooseAttempt(
+  score: Score,
+  call: Pick<AgentCall, 'role' | 'nth' | 'attempt'>,
+): ScoreAttempt | null {
+  const listed = Object.hasOwn(score.roles, call.role) ? score.roles[call.role] : undefined;
+  const entry = Array.isArray(listed) ? listed[call.nth - 1] : undefined;
+  const attempt = call.attempt === 1 ? entry : entry?.attempts?.[call.attempt - 2];
+  return attempt ?? score.roles.else ?? null;
+}
+
+/** Turns an attempt of a score into what the worker process is told. */
+export function createPart(attempt: ScoreAttempt, call: Pick<AgentCall, 'key' | 'result_file'>): Part {
+  return {
+    key: call.key,
+    result_file: call.result_file,
+    line: attempt.line ?? null,
+    delay_ms: delayMs(attempt.delay ?? 0),
+    edits: (attempt.edits ?? []).map((edit) => ({ path: edit.path, content: edit.content ?? null })),
+    leaves_process: attempt.leaves_process ?? null,
+    denied: attempt.denied === undefined ? [] : [attempt.denied].flat(),
+    huge: attempt.huge ?? 0,
+    usage: attempt.usage ?? { money_usd: 0, tokens: 0 },
+    says: sayingOf(attempt),
+    ends: endOf(attempt),
+  };
+}
+
+function sayingOf(attempt: ScoreAttempt): Part['says'] {
+  if (attempt.result !== undefined) {
+    return { kind: 'result', channel: attempt.channel ?? 'stream', value: attempt.result };
+  }
+  if (attempt.garbage !== undefined) return { kind: 'text', text: attempt.garbage };
+  return attempt.no_result ? { kind: 'text', text: 'Done.' } : { kind: 'nothing' };
+}
+
+function endOf(attempt: ScoreAttempt): Part['ends'] {
+  if (attempt.hang) return { kind: 'hang' };
+  if (attempt.crash) return { kind: 'crash' };
+  return { kind: 'exit', code: attempt.exit ?? 0 };
+}

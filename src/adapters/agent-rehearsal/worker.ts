@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Part, StreamRecord } from './part.ts';
+
+// The worker process of the rehearsal agent: `worker.ts <part.json>`. It loads nothing but Node, so that it starts
+// fast, and it is as free as any worker: where it may write is not decided here.
+
+const STDOUT = 1;
+const HUGE_LINE = 64 * 1024;
+
+await play(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Part);
+
+async function play(part: Part): Promise<void> {
+  if (part.leaves_process !== null) leaveProcess(part.leaves_process);
+  if (part.line !== null) say({ type: 'progress', line: part.line });
+  if (part.delay_ms > 0) await wait(part.delay_ms);
+  for (const edit of part.edits) applyEdit(edit);
+  for (const what of part.denied) say({ type: 'denied', what });
+  sayHuge(part.huge);
+  sayResult(part);
+  say({ type: 'usage', usage: part.usage });
+  await end(part);
+}
+
+function say(record: StreamRecord): void {
+  const line = Buffer.from(`${JSON.stringify(record)}\n`);
+  for (let at = 0; at < line.length; ) at += writeSync(STDOUT, line, at);
+}
+
+/** Leaves the worker's session and group; only its mark tells where it came from. */
+function leaveProcess(command: string): void {
+  spawn('/bin/sh', ['-c', command], { detached: true, stdio: 'ignore' }).unref();
+}
+
+function applyEdit({ path, content }: Part['edits'][number]): void {
+  const file = resolve(path);
+  if (content === null) {
+    rmSync(file, { force: true });
+    return;
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+function sayHuge(bytes: number): void {
+  for (let left = bytes; left > 0; left -= HUGE_LINE) {
+    say({ type: 'text', text: '.'.repeat(Math.min(left, HUGE_LINE)) });
+  }
+}
+
+function sayResult({ says, result_file }: Part): void {
+  if (says.kind === 'text') say({ type: 'text', text: says.text });
+  if (says.kind === 'result') giveResult(says, result_file);
+}
+
+function giveResult({ channel, value }: Extract<Part['says'], { kind: 'result' }>, file: string): void {
+  const json = JSON.stringify(value, null, 2);
+  if (channel === 'stream') say({ type: 'result', value });
+  if (channel === 'text') say({ type: 'text', text: `\`\`\`json\n${json}\n\`\`\`\n` });
+  if (channel === 'file') {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, json);
+    say({ type: 'text', text: 'The result is in the result file.' });
+  }
+}
+
+async function end({ key, ends }: Part): Promise<void> {
+  if (ends.kind === 'crash') process.kill(process.pid, 'SIGKILL');
+  // A timer, not a bare promise: without something to wait for, Node would end the process.
+  while (ends.kind !== 'exit') await wait(60_000);
+  say({ type: 'closing', key, exit: ends.code });
+  process.exit(ends.code);
+}

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { ancestry, MARK, type ProcessInfo, type ProcessTable } from './process-table.ts';
+
+/**
+ * Processes of macOS, as `ps` and `lsof` tell them. The system hides the environment of its own programs (`sh`,
+ * `sleep`), so there a mark is found on the worker, and its children by descent.
+ */
+export function createDarwinTable(): ProcessTable {
+  const machine = run('sysctl', ['-n', 'kern.uuid']);
+  const list: ProcessTable['list'] = ({ cwd }) =>
+    parseProcesses({
+      plain: run('ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,tty=,lstart=,command=']),
+      environment: run('ps', ['-A', '-E', '-ww', '-o', 'pid=,command=']),
+      directories: cwd ? run('lsof', ['-d', 'cwd', '-Fpn']) : '',
+    });
+  return {
+    host: `${hostname()}#${createHash('sha256').update(machine).digest('hex').slice(0, 8)}`,
+    list,
+    startOf: (pid) => parseStart(run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])),
+    lineage() {
+      const byPid = new Map(list({ cwd: false }).map((info) => [info.pid, info]));
+      return ancestry(byPid, process.pid);
+    },
+  };
+}
+
+/** Joins the three listings. The environment is what `-E` prints after the command; arguments never count as one. */
+export function parseProcesses(text: {
+  readonly plain: string;
+  readonly environment: string;
+  readonly directories: string;
+}): ProcessInfo[] {
+  const environments = new Map(text.environment.split('\n').map(splitPid));
+  const directories = parseDirectories(text.directories);
+  return text.plain.split('\n').flatMap((line) => {
+    const found = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(\S+(?:\s+\S+){4})\s+(.*)$/.exec(line);
+    const [, pid, ppid, stat, tty, start, command] = found ?? [];
+    if (!stat || stat.startsWith('Z') || !start) return [];
+    const shown = environments.get(Number(pid)) ?? '';
+    const environment = shown.startsWith(command ?? '') ? shown.slice(command?.length) : '';
+    return {
+      pid: Number(pid),
+      ppid: Number(ppid),
+      start: oneSpace(start),
+      terminal: !/^[?-]/.test(tty ?? '?'),
+      mark: new RegExp(`(?:^|\\s)${MARK}=(\\S+)`).exec(environment)?.[1] ?? null,
+      cwd: directories.get(Number(pid)) ?? null,
+    };
+  });
+}
+
+function splitPid(line: string): [number, string] {
+  const [, pid, rest] = /^\s*(\d+)\s(.*)$/.exec(line) ?? [];
+  return [Number(pid), rest ?? ''];
+}
+
+function parseDirectories(text: string): Map<number, string> {
+  const found = new Map<number, string>();
+  let pid = 0;
+  for (const line of text.split('\n')) {
+    if (line.startsWith('p')) pid = Number(line.slice(1));
+    if (line.startsWith('n')) found.set(pid, line.slice(1));
+  }
+  return found;
+}
+
+function parseStart(text: string): string | null {
+  const [, stat, start] = /^\s*(\S+)\s+(.+?)\s*$/.exec(text) ?? [];
+  return start === undefined || stat?.startsWith('Z') ? null : oneSpace(start);
+}
+
+function oneSpace(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}
+
+/** `ps` and `lsof` end with 1 when some process could not be shown; what they did print still counts. */
+function run(program: string, args: readonly string[]): string {
+  try {
+    return execFileSync(program, args, {
+      encoding: 'utf8',
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
+      maxBuffer: 2 ** 27,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch (error) {
+    const stdout = (error as { stdout?: unknown }).stdout;
+    return typeof stdout === 'string' ? stdout : '';
+  }
+}

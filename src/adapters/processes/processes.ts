@@ -1,0 +1,35 @@
+import type { Processes } from '../../ports/processes.ts';
+import { createDarwinTable } from './darwin-table.ts';
+import { createLinuxTable } from './linux-table.ts';
+import { MARK, type ProcessInfo } from './process-table.ts';
+import { startProcess } from './start-process.ts';
+import { sweepProcesses } from './sweep.ts';
+
+/**
+ * Processes of this machine: Linux by /proc, macOS by `ps`.
+ *
+ * What a sweep cannot find: a process that cleared its environment, left its parents before the sweep looked, and
+ * works outside `tree` (or no `tree` was given). Only a sandbox closes that gap.
+ */
+export function createProcesses(): Processes {
+  const table = process.platform === 'darwin' ? createDarwinTable() : createLinuxTable();
+  // Ours by birth: a child that cleared its own environment is still known while we live.
+  const started = new Map<number, { mark: string; start: string | null }>();
+  const withBirthMark = (info: ProcessInfo): ProcessInfo => {
+    const born = started.get(info.pid);
+    return born && born.start === info.start ? { ...info, mark: born.mark } : info;
+  };
+  return {
+    self: () => ({ host: table.host, pid: process.pid, start: table.startOf(process.pid) ?? '' }),
+    isAlive: (holder) => holder.host !== table.host || table.startOf(holder.pid) === holder.start,
+    async spawn(spec) {
+      const running = await startProcess(spec);
+      started.set(running.pid, { mark: spec.mark, start: table.startOf(running.pid) });
+      void running.exit.then(() => started.delete(running.pid));
+      return running;
+    },
+    sweep: (mark, tree) => sweepProcesses((want) => table.list(want).map(withBirthMark), mark, tree),
+    markedAncestor: () =>
+      process.env[MARK] || (table.lineage().find((info) => info.mark !== null)?.mark ?? null),
+  };
+}

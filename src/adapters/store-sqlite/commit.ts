@@ -1,0 +1,76 @@
+import type { Signal } from '../../contract/outcome.ts';
+import type { Run } from '../../contract/run.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import type { Change, CommitResult } from '../../ports/store.ts';
+import type { Connection } from './connection.ts';
+import { writeInbox, writeParts } from './write-parts.ts';
+import { writeRow } from './write-row.ts';
+
+const COMMITTED: CommitResult = { kind: 'committed' };
+
+/** One transaction for all changes; a refusal of any of them undoes all. The only way a run ever moves. */
+export function flush(c: Connection, changes: readonly Change[]): CommitResult {
+  if (changes.length === 0) return COMMITTED;
+  return c.transaction(
+    () => write(c, changes),
+    (result) => result.kind === 'committed',
+  );
+}
+
+/** All rows first: the guards are checked before anything else is written, and messages find their run. */
+function write(c: Connection, changes: readonly Change[]): CommitResult {
+  for (const change of releasingFirst(changes)) {
+    const refusal = writeRow(c, change);
+    if (refusal) return refusal;
+  }
+  for (const change of changes) {
+    if (!writeParts(c, change)) return { kind: 'stale', run: change.run.id };
+  }
+  for (const { run } of changes) tellEnd(c, run);
+  return COMMITTED;
+}
+
+/** A subject given up in this commit can be claimed in it, in whatever order the changes came. */
+function releasingFirst(changes: readonly Change[]): readonly Change[] {
+  if (changes.length < 2 || new Set(changes.map(({ run }) => run.id)).size < changes.length) return changes;
+  const owns = ({ run }: Change): number => (run.subject !== null && run.status !== 'ended' ? 1 : 0);
+  return [...changes].sort((a, b) => owns(a) - owns(b));
+}
+
+/**
+ * The end of a run reaches its parent and every run that waits for it, once each; a run that begins to wait for one
+ * that has already ended is told at once, so that no order of two commits leaves it asleep.
+ */
+function tellEnd(c: Connection, run: Run): void {
+  if (run.status === 'ended') {
+    if (run.parent !== null && isLive(c, run.parent)) tell(c, run.parent, run, run.parent_key);
+    const waiting = c.all<{ id: string }>(
+      `select id from runs where wait_run = ? and status <> 'ended'`,
+      run.id,
+    );
+    for (const { id } of waiting) tell(c, id, run, null);
+    return;
+  }
+  if (run.step.kind !== 'wait' || run.step.until.kind !== 'run_ended') return;
+  const ended = c.one<{ step: string }>(
+    `select step from runs where id = ? and status = 'ended'`,
+    run.step.until.run,
+  );
+  if (ended) tell(c, run.id, { ...run, id: run.step.until.run, step: JSON.parse(ended.step) }, null);
+}
+
+function isLive(c: Connection, run: string): boolean {
+  return c.one(`select 1 from runs where id = ? and status <> 'ended'`, run) !== undefined;
+}
+
+function tell(
+  c: Connection,
+  to: string,
+  ended: Pick<Run, 'id' | 'step' | 'updated_at'>,
+  key: string | null,
+): void {
+  if (ended.step.kind !== 'end') throw new InvariantError(`${ended.id} has ended without an outcome`);
+  const at = ended.updated_at;
+  const signal: Signal = { type: 'run_ended', run: ended.id, key, result: ended.step.outcome.result, at };
+  writeInbox(c, { id: `${ended.id}>${to}`, run: to, signal, at });
+}

@@ -1,0 +1,84 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { refuse } from './store-errors.ts';
+
+type Values = readonly SQLInputValue[];
+
+/** One open database file. Statements are prepared once per text, on first use, so that opening stays cheap. */
+export interface Connection {
+  readonly db: DatabaseSync;
+  /** Runs a statement and says how many rows it changed. */
+  run(sql: string, ...values: Values): number;
+  one<Row>(sql: string, ...values: Values): Row | undefined;
+  all<Row>(sql: string, ...values: Values): Row[];
+  /** All of `work` or nothing; also nothing when `keep` says that its result is a refusal. */
+  transaction<T>(work: () => T, keep?: (result: T) => boolean): T;
+}
+
+/**
+ * Opens the file with the settings every promise of durability rests on, and reads them back: a build or a file that
+ * would not keep them is refused, never used.
+ */
+export function connect(file: string): Connection {
+  const db = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true });
+  try {
+    db.exec('pragma synchronous = full');
+    assertSetting(db, 'synchronous', 'synchronous', 2);
+    assertSetting(db, 'foreign_keys', 'foreign_keys', 1);
+    assertSetting(db, 'busy_timeout', 'timeout', 5000);
+    assertSetting(db, 'wal_autocheckpoint', 'wal_autocheckpoint', 1000);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return fromDatabase(db);
+}
+
+/** Asked last: it is the first setting that may write to the file. */
+export function useWal(connection: Connection): void {
+  const { db } = connection;
+  if (readPragma(db, 'journal_mode', 'journal_mode') !== 'wal') db.exec('pragma journal_mode = wal');
+  assertSetting(db, 'journal_mode', 'journal_mode', 'wal');
+}
+
+export function readPragma(db: DatabaseSync, pragma: string, column: string): unknown {
+  return db.prepare(`pragma ${pragma}`).get()?.[column];
+}
+
+function assertSetting(db: DatabaseSync, pragma: string, column: string, wanted: unknown): void {
+  const found = readPragma(db, pragma, column);
+  if (found === wanted) return;
+  throw refuse('store_io', `the database keeps ${pragma} = ${String(found)}, wanted ${String(wanted)}`);
+}
+
+function fromDatabase(db: DatabaseSync): Connection {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    let statement = prepared.get(sql);
+    if (!statement) {
+      statement = db.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+  const roll = (): void => {
+    if (db.isTransaction) prepare('rollback').run();
+  };
+  return {
+    db,
+    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+    one: <Row>(sql: string, ...values: Values) => prepare(sql).get(...values) as Row | undefined,
+    all: <Row>(sql: string, ...values: Values) => prepare(sql).all(...values) as Row[],
+    transaction: (work, keep) => {
+      prepare('begin immediate').run();
+      try {
+        const result = work();
+        if (keep && !keep(result)) roll();
+        else prepare('commit').run();
+        return result;
+      } catch (error) {
+        roll();
+        throw error;
+      }
+    },
+  };
+}

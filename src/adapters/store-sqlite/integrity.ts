@@ -1,0 +1,24 @@
+import type { Connection } from './connection.ts';
+import { isSqliteError } from './store-errors.ts';
+
+const GAPS = `select r.id, r.seq, count(e.seq) as events, coalesce(max(e.seq), 0) as last
+  from runs r left join events e on e.run = r.id group by r.id having events <> r.seq or last <> r.seq`;
+
+/** Reads every page and every reference, and that each log leads to its row. Slow on a large file; asked for only. */
+export function findDamage(c: Connection): string[] {
+  try {
+    const pages = c
+      .all<{ integrity_check: string }>('pragma integrity_check')
+      .map((row) => row.integrity_check);
+    const loose = c.all<{ table: string; parent: string }>('pragma foreign_key_check');
+    const gaps = c.all<{ id: string; seq: number; events: number }>(GAPS);
+    return [
+      ...pages.filter((line) => line !== 'ok'),
+      ...loose.map(({ table, parent }) => `a row of ${table} refers to a missing row of ${parent}`),
+      ...gaps.map(({ id, seq, events }) => `${id} is at event ${seq} and has ${events} events`),
+    ];
+  } catch (error) {
+    if (isSqliteError(error)) return [error.message];
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync, rmSync } from 'node:fs';
+import { type Connection, connect, readPragma, useWal } from './connection.ts';
+import type { SchemaStep } from './migrations/table.ts';
+import { placeNew } from './place.ts';
+import { refuse } from './store-errors.ts';
+
+/** Stands in the header of every file of ours ('BATN'), so that no foreign database is ever migrated. */
+const APPLICATION_ID = 0x4241544e;
+
+/** What a schema change needs beside the connection. */
+export interface MigrationContext {
+  readonly file: string;
+  readonly steps: readonly SchemaStep[];
+  readonly now: () => string;
+  readonly log: (line: string) => void;
+}
+
+/** Puts a new database file with the whole schema in place. */
+export function createDatabase(ctx: MigrationContext): void {
+  placeNew(ctx.file, (path) => {
+    const connection = connect(path);
+    try {
+      useWal(connection);
+      connection.transaction(() => {
+        connection.db.exec(`pragma application_id = ${APPLICATION_ID}`);
+        applySteps(connection, ctx, 0);
+        connection.run('insert into meta (key, value) values (?, ?)', 'created_at', ctx.now());
+      });
+    } finally {
+      connection.db.close();
+    }
+  });
+}
+
+/**
+ * Brings an older file to the newest schema: a synced copy first, then all steps in one transaction. Refuses a file
+ * of a newer Baton or of another program without writing to it.
+ */
+export function migrate(connection: Connection, ctx: MigrationContext): void {
+  const found = versionOf(connection);
+  const newest = newestOf(ctx.steps);
+  if (readPragma(connection.db, 'application_id', 'application_id') !== APPLICATION_ID) {
+    throw refuse('store_corrupt', `${ctx.file} is a database of another program`);
+  }
+  if (found > newest) {
+    const detail = `${ctx.file} has schema version ${found}; this Baton knows versions up to ${newest}`;
+    throw refuse('store_newer', detail);
+  }
+  if (found === newest) return;
+  const backup = backUp(connection, ctx, found);
+  const done = connection.transaction(() => {
+    if (versionOf(connection) !== found) return false;
+    applySteps(connection, ctx, found);
+    return true;
+  });
+  if (done) ctx.log(`store: schema version ${found} -> ${newest}; the file as it was is kept as ${backup}`);
+  // Another process was faster; what we copied may already have been the new schema.
+  else rmSync(backup, { force: true });
+}
+
+function versionOf(connection: Connection): number {
+  return Number(readPragma(connection.db, 'user_version', 'user_version'));
+}
+
+function newestOf(steps: readonly SchemaStep[]): number {
+  return steps.at(-1)?.version ?? 0;
+}
+
+function applySteps(connection: Connection, ctx: MigrationContext, from: number): void {
+  for (const step of ctx.steps) {
+    if (step.version > from) connection.db.exec(step.sql);
+  }
+  connection.db.exec(`pragma user_version = ${newestOf(ctx.steps)}`);
+}
+
+/** `<file>.v1-20260102T030405678Z.bak`, counted on when that name is taken. */
+function backUp(connection: Connection, ctx: MigrationContext, version: number): string {
+  const stamp = ctx.now().replaceAll(/[-:.]/g, '');
+  for (let n = 1; ; n++) {
+    const backup = `${ctx.file}.v${version}-${stamp}${n > 1 ? `-${n}` : ''}.bak`;
+    if (!existsSync(backup) && placeNew(backup, (path) => connection.run('vacuum into ?', path)))
+      return backup;
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Store } from '../../ports/store.ts';
+import { flush } from './commit.ts';
+import { type Connection, connect, useWal } from './connection.ts';
+import { findDamage } from './integrity.ts';
+import { createDatabase, type MigrationContext, migrate } from './migrate.ts';
+import { SCHEMA_STEPS, type SchemaStep } from './migrations/table.ts';
+import { assertDatabaseHeader, preparePlace, type StatFs } from './place.ts';
+import { createReads } from './reads.ts';
+import { createSides } from './sides.ts';
+import { toStoreError } from './store-errors.ts';
+import { asPromises, type SyncStore } from './sync-store.ts';
+
+export interface SqliteStoreOptions {
+  readonly file: string;
+  readonly now: () => string;
+  /** Told what a person may want to know later: a migration and where the copy is. */
+  readonly log?: (line: string) => void;
+  readonly migrations?: readonly SchemaStep[];
+  readonly statfs?: StatFs;
+}
+
+/**
+ * Opens the store, making it if it is not there. Several processes may have one file open. Throws AdapterError
+ * `store_network_fs`, `store_newer`, `store_corrupt`, `store_read_only`, `disk_full`, `store_busy` or `store_io`; a
+ * file that is refused is left as it is, and nothing is ever repaired in silence. Its cost does not grow with the
+ * number of runs.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const file = resolve(options.file);
+  const dir = dirname(file);
+  try {
+    return createStore(openConnection({ ...options, file }), options.now, dir);
+  } catch (error) {
+    throw toStoreError(error, dir);
+  }
+}
+
+function openConnection({ file, now, log, migrations, statfs }: SqliteStoreOptions): Connection {
+  const ctx: MigrationContext = { file, now, steps: migrations ?? SCHEMA_STEPS, log: log ?? (() => {}) };
+  preparePlace(file, statfs ?? statfsSync);
+  if (!existsSync(file)) createDatabase(ctx);
+  assertDatabaseHeader(file);
+  const connection = connect(file);
+  try {
+    migrate(connection, ctx);
+    useWal(connection);
+    return connection;
+  } catch (error) {
+    connection.db.close();
+    throw error;
+  }
+}
+
+function createStore(c: Connection, now: () => string, dir: string): Store {
+  const sync: SyncStore = {
+    ...createReads(c),
+    ...createSides(c, now),
+    commit: (changes) => flush(c, changes),
+    integrity: () => findDamage(c),
+  };
+  return {
+    ...asPromises(sync, dir),
+    version: () => Number(c.one<{ data_version: number }>('pragma data_version')?.data_version),
+    close: () => {
+      if (c.db.isOpen) c.db.close();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { statfsSync } from 'node:fs';
+import type { Failure } from '../../contract/outcome.ts';
+import { AdapterError, InvariantError } from '../../engine/errors.ts';
+
+type Kind = Pick<Failure, 'code' | 'retry'>;
+
+const FULL: Kind = { code: 'disk_full', retry: 'transient' };
+const READ_ONLY: Kind = { code: 'store_read_only', retry: 'permanent' };
+const BUSY: Kind = { code: 'store_busy', retry: 'transient' };
+const CORRUPT: Kind = { code: 'store_corrupt', retry: 'permanent' };
+
+/** Primary result codes of SQLite that tell about the world. All others are statements or data we got wrong. */
+const BY_RESULT: Readonly<Record<number, Kind>> = {
+  5: BUSY,
+  6: BUSY,
+  8: READ_ONLY,
+  10: { code: 'store_io', retry: 'transient' },
+  11: CORRUPT,
+  13: FULL,
+  14: { code: 'store_io', retry: 'permanent' },
+  26: CORRUPT,
+};
+
+const BY_ERRNO: Readonly<Record<string, Kind>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EROFS: READ_ONLY,
+  EACCES: READ_ONLY,
+  EPERM: READ_ONLY,
+};
+
+/** Less free space than this and a failed write is told as a full disk: growing the shared index fails as plain I/O. */
+const LITTLE_SPACE = 64 * 1024;
+
+interface SqliteError extends Error {
+  readonly errcode: number;
+}
+
+export function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}
+
+/** Puts what SQLite or the file system said into our own kinds: the world (AdapterError) or our bug (InvariantError). */
+export function toStoreError(error: unknown, dir: string): unknown {
+  if (error instanceof AdapterError || error instanceof InvariantError || !(error instanceof Error))
+    return error;
+  if (isSqliteError(error)) {
+    const kind = BY_RESULT[error.errcode & 0xff];
+    const detail = `${error.message} (SQLite result ${error.errcode})`;
+    if (!kind) return new InvariantError(`the store refused a statement: ${detail}`, { cause: error });
+    const told = kind.code === 'store_io' && hasLittleSpace(dir) ? FULL : kind;
+    return new AdapterError({ ...told, detail }, { cause: error });
+  }
+  if ('syscall' in error && 'code' in error) {
+    const kind = BY_ERRNO[String(error.code)] ?? { code: 'store_io', retry: 'permanent' };
+    return new AdapterError({ ...kind, detail: error.message }, { cause: error });
+  }
+  return error;
+}
+
+export function refuse(code: string, detail: string): AdapterError {
+  return new AdapterError({ code, retry: 'permanent', detail });
+}
+
+function hasLittleSpace(dir: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize < LITTLE_SPACE;
+  } catch {
+    // Only the wording of an error that is thrown anyway depends on it.
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Run } from '../../contract/run.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import type { Change, CommitResult } from '../../ports/store.ts';
+import type { Connection } from './connection.ts';
+import { openGateOf, text } from './rows.ts';
+import { isSqliteError } from './store-errors.ts';
+
+type Refusal = Exclude<CommitResult, { kind: 'committed' }>;
+
+/** Columns every transition writes, in the order of `values`. What a run is (workflow, parent, age) never changes. */
+const WRITTEN =
+  `version title lang policy subject status phase turn step counters trouble halt state revision seq epoch
+  holder_host holder_pid holder_start wait_run wait_at gate updated_at`.split(/\s+/);
+
+const UPDATE = `update runs set ${WRITTEN.map((column) => `${column} = ?`).join(', ')}
+  where id = ? and revision = ? and epoch = ? and seq = ?`;
+
+const FIXED = ['id', 'workflow', 'parent', 'parent_key', 'created_at'];
+const INSERT = `insert into runs (${[...WRITTEN, ...FIXED].join(', ')})
+  values (${[...WRITTEN, ...FIXED].map(() => '?').join(', ')})`;
+
+/** Writes the row of one change under its guard. Answers with the refusal when the row is no longer what it was. */
+export function writeRow(c: Connection, change: Change): Refusal | null {
+  assertCounted(change);
+  try {
+    return change.guard ? updateRow(c, change, change.guard) : insertRow(c, change.run);
+  } catch (error) {
+    const refusal = toRefusal(c, change.run, error);
+    if (refusal) return refusal;
+    throw error;
+  }
+}
+
+function updateRow(
+  c: Connection,
+  { run, events }: Change,
+  guard: NonNullable<Change['guard']>,
+): Refusal | null {
+  const { revision, epoch } = guard;
+  const seq = run.seq - events.length;
+  if (c.run(UPDATE, ...values(run), run.id, revision, epoch, seq) === 1) return null;
+  const found = c.one<Pick<Run, 'revision' | 'epoch' | 'seq'>>(
+    'select revision, epoch, seq from runs where id = ?',
+    run.id,
+  );
+  if (found?.revision === revision && found.epoch === epoch) {
+    throw new InvariantError(`${run.id}: event ${seq + 1} would leave a gap after ${found.seq}`);
+  }
+  return { kind: 'stale', run: run.id };
+}
+
+function insertRow(c: Connection, run: Run): null {
+  c.run(INSERT, ...values(run), run.id, run.workflow, run.parent, run.parent_key, run.created_at);
+  return null;
+}
+
+function values(run: Run): SQLInputValue[] {
+  const { holder, step } = run;
+  const until = step.kind === 'wait' ? step.until : null;
+  return [
+    run.version,
+    run.title,
+    run.lang,
+    JSON.stringify(run.policy),
+    run.subject,
+    run.status,
+    run.phase,
+    run.turn,
+    JSON.stringify(step),
+    JSON.stringify(run.counters),
+    text(run.trouble),
+    text(run.halt),
+    JSON.stringify(run.state),
+    run.revision,
+    run.seq,
+    run.epoch,
+    holder ? holder.host : null,
+    holder ? holder.pid : null,
+    holder ? holder.start : null,
+    until?.kind === 'run_ended' ? until.run : null,
+    until?.kind === 'time' ? until.at : null,
+    openGateOf(run),
+    run.updated_at,
+  ];
+}
+
+/** A taken subject is an answer, and so is a taken id: whoever created the run first has it. */
+function toRefusal(c: Connection, run: Run, error: unknown): Refusal | null {
+  if (!isSqliteError(error)) return null;
+  if (error.message.endsWith('runs.id')) return { kind: 'stale', run: run.id };
+  if (run.subject === null || !error.message.endsWith('runs.subject')) return null;
+  const by = c.one<{ id: string }>(OWNER, run.subject)?.id;
+  if (by === undefined) return null;
+  return by === run.id
+    ? { kind: 'stale', run: run.id }
+    : { kind: 'subject_taken', run: run.id, subject: run.subject, by };
+}
+
+export const OWNER = `select id from runs where subject = ? and status <> 'ended'`;
+
+/** The log has no gaps and the revision moves: both are what optimistic writing rests on. */
+function assertCounted({ run, guard, events }: Change): void {
+  const first = run.seq - events.length + 1;
+  const gapless = events.every((event, n) => event.seq === first + n && event.run === run.id);
+  if (!gapless || (!guard && first !== 1)) {
+    throw new InvariantError(
+      `${run.id}: events ${events.map((event) => event.seq)} do not lead to ${run.seq}`,
+    );
+  }
+  if (guard && run.revision <= guard.revision) {
+    throw new InvariantError(`${run.id}: revision ${run.revision} does not count on from ${guard.revision}`);
+  }
+}

@@ -1,0 +1,72 @@
+import { failure, guardRefused } from './failure.ts';
+import type { Git } from './git.ts';
+import type { RealPath } from './real-path.ts';
+import { commitOf } from './repository.ts';
+
+/** The branches of a repository as Baton sees them: it makes and moves only those of its namespace. */
+export interface BranchPlace {
+  readonly git: Git;
+  readonly root: RealPath;
+  readonly namespace: string;
+}
+
+/** Full ref of a branch; every git call names branches in this form, so a name is never taken for an option. */
+export function branchRef(name: string): string {
+  return `refs/heads/${name}`;
+}
+
+/** Refuses a name that is no branch name or not one of ours. */
+export async function guardBranch(place: BranchPlace, name: string): Promise<void> {
+  const own = name.startsWith(`${place.namespace}/`);
+  const known = own && (await place.git.ask(place.root, ['check-ref-format', branchRef(name)])) !== null;
+  if (!known) throw guardRefused('branch', name);
+}
+
+const MOST_TRIES = 1000;
+
+/**
+ * The name to use (WF-22): the wanted one if it is absent or has no commits beyond the base, else with the first
+ * suffix `-2`, `-3`, ... of which that is true. A branch that is checked out somewhere is never used.
+ */
+export async function chooseBranch(place: BranchPlace, wanted: string, base: string | null): Promise<string> {
+  await guardBranch(place, wanted);
+  await refuseBlocked(place, wanted);
+  const busy = await checkedOutBranches(place);
+  for (let n = 1; n <= MOST_TRIES; n += 1) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!busy.has(name) && (await isFree(place, name, base))) return name;
+  }
+  throw failure('branch_blocked', `${wanted}: no free suffix up to ${MOST_TRIES}`);
+}
+
+/** Branches some work tree of the repository stands on, unborn ones included. */
+export async function checkedOutBranches(place: BranchPlace): Promise<Set<string>> {
+  const listed = await place.git.need(place.root, ['worktree', 'list', '--porcelain']);
+  const prefix = `branch ${branchRef('')}`;
+  const lines = listed.split('\n').filter((line) => line.startsWith(prefix));
+  return new Set(lines.map((line) => line.slice(prefix.length)));
+}
+
+/** True when everything reachable from `older` is reachable from `newer` too. */
+export async function isAncestor(place: BranchPlace, older: string, newer: string): Promise<boolean> {
+  return (await place.git.ask(place.root, ['merge-base', '--is-ancestor', older, newer])) !== null;
+}
+
+async function isFree(place: BranchPlace, name: string, base: string | null): Promise<boolean> {
+  const listed = await place.git.need(place.root, ['for-each-ref', '--format=%(refname)', branchRef(name)]);
+  const refs = listed.split('\n').filter((line) => line !== '');
+  if (refs.length === 0) return true;
+  // A branch below this name (`name/x`) keeps git from making it.
+  const only = refs.length === 1 && refs[0] === branchRef(name);
+  return only && base !== null && (await isAncestor(place, branchRef(name), base));
+}
+
+/** A branch named like a folder of the wanted name keeps git from making it; no suffix helps. */
+async function refuseBlocked(place: BranchPlace, wanted: string): Promise<void> {
+  const parts = wanted.split('/');
+  for (let n = 1; n < parts.length; n += 1) {
+    const above = parts.slice(0, n).join('/');
+    if ((await commitOf(place.git, place.root, branchRef(above))) !== null)
+      throw failure('branch_blocked', `branch ${above} stands in the way of ${wanted}`);
+  }
+}

@@ -1,0 +1,114 @@
+import { posix, relative, sep } from 'node:path';
+import type { Msg } from '../../contract/brief.ts';
+import type { ConventionsFound } from '../../contract/conventions.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { type LexicalPath, validatePath } from '../../engine/paths.ts';
+import type { Keep } from '../../ports/workspace.ts';
+import { errno } from './failure.ts';
+import { MAX_LINES, readText } from './read-text.ts';
+import { namesIn, type RealPath, type Sighting, sight } from './real-path.ts';
+
+/** Fewer lines are no conventions. */
+export const MIN_LINES = 50;
+
+/** In the order that breaks ties (SP-21). */
+const CANDIDATES = [
+  'STYLE_GUIDE.md',
+  'CONTRIBUTING.md',
+  'conventions.md',
+  'guidelines.md',
+  'policy.md',
+  'docs/style-guide.md',
+  'docs/conventions.md',
+];
+
+/** Folders of tools and of other people's code: never a project's own rules, never watched for changes. */
+export const FOREIGN_FOLDERS: ReadonlySet<string> = new Set([
+  'node_modules',
+  '.git',
+  'vendor',
+  'dist',
+  'build',
+  '.next',
+  '__pycache__',
+  '.venv',
+  'target',
+]);
+
+const SHOWN = 3;
+
+type FoundCandidates = Extract<ConventionsFound, { source: 'candidates' }>;
+
+type Tried = { readonly path: string; readonly lines: number; readonly text: string } | Msg;
+
+/**
+ * The conventions documents of a folder without git, longest first, at most three; each file passed over is named in
+ * a warning with the rule (SP-21, SP-22).
+ */
+export async function findCandidates(
+  root: RealPath,
+  namespace: string,
+  keep: Keep,
+): Promise<FoundCandidates> {
+  const tried: Tried[] = [];
+  for (const path of await candidatePaths(root, namespace)) tried.push(await tryCandidate(root, path));
+  const kept = tried
+    .filter((one) => 'text' in one)
+    .sort((a, b) => b.lines - a.lines)
+    .slice(0, SHOWN);
+  const candidates: FoundCandidates['candidates'] = [];
+  for (const { path, lines, text } of kept) candidates.push({ path, lines, artefact: await keep(text) });
+  return { source: 'candidates', candidates, warnings: tried.filter((one) => 'msg' in one) };
+}
+
+/** Files whose name is a candidate's in any letter case; the exact name first where several are. */
+async function candidatePaths(root: RealPath, namespace: string): Promise<LexicalPath[]> {
+  const found: LexicalPath[] = [];
+  for (const candidate of CANDIDATES) {
+    const folder = posix.dirname(candidate);
+    const wanted = posix.basename(candidate);
+    const names = await namesIn(root, folder === '.' ? null : lexical(folder, namespace));
+    const same = names.filter((name) => name.toLowerCase() === wanted.toLowerCase());
+    same.sort((a, b) => Number(b === wanted) - Number(a === wanted) || (a < b ? -1 : 1));
+    found.push(...same.map((name) => lexical(posix.join(folder, name), namespace)));
+  }
+  return found;
+}
+
+function lexical(path: string, namespace: string): LexicalPath {
+  const checked = validatePath(path, 'spec_input', { namespace });
+  if (!checked.ok) throw new InvariantError(`candidate ${path} is refused by ${checked.code}`);
+  return checked.path;
+}
+
+async function tryCandidate(root: RealPath, path: LexicalPath): Promise<Tried> {
+  const rule = await placeFault(root, path);
+  if (rule !== null) return warning(rule, { path });
+  const read = await readText(root, path);
+  if (!read.ok) return warning(read.rule, { path, ...read.size });
+  if (read.lines < MIN_LINES)
+    return warning('too_short', { path, found: read.lines, limit: MIN_LINES, most: MAX_LINES });
+  return { path, lines: read.lines, text: read.text };
+}
+
+async function placeFault(root: RealPath, path: LexicalPath): Promise<string | null> {
+  try {
+    return candidateFault(root, await sight(root, path));
+  } catch (error) {
+    if (errno(error) === null) throw error;
+    return 'unreadable';
+  }
+}
+
+/** The four rules about where a candidate lies, in order; only parts below the root count. Pure. */
+export function candidateFault(root: string, seen: Sighting): string | null {
+  if (seen.leaf === 'link') return 'link';
+  if (seen.linkedParent) return 'linked_parent';
+  const below = relative(root, seen.real).split(sep);
+  if (below[0] === '..' || below[0] === '') return 'outside';
+  return below.some((part) => FOREIGN_FOLDERS.has(part)) ? 'foreign_folder' : null;
+}
+
+function warning(rule: string, args: Record<string, string | number>): Msg {
+  return { msg: `spec.candidate.${rule}`, args };
+}

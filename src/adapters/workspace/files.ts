@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, constants, type Dirent } from 'node:fs';
+import {
+  type FileHandle,
+  lstat,
+  link as makeLink,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Hash } from '../../contract/ids.ts';
+import { errno } from './failure.ts';
+import { child, type RealPath } from './real-path.ts';
+
+/** Opens a file for reading without following a link and without waiting for the other end of a pipe. */
+export type OpenFile = (path: RealPath) => Promise<FileHandle>;
+
+/** The one way a file is opened for reading. */
+export const openFile: OpenFile = (path) =>
+  open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY);
+
+/** What is at a path, a link itself and not its target; null when nothing is. */
+export async function statOf(path: RealPath): Promise<BigIntStats | null> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (errno(error) !== 'ENOENT' && errno(error) !== 'ENOTDIR') throw error;
+    return null;
+  }
+}
+
+/** Content address of a text or of bytes; the same an artefact of that text has. */
+export function sha256(content: string | Buffer): Hash {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+}
+
+/** Hash of a regular file's bytes, of a link's target, or null when neither is there or it may not be read. */
+export async function hashOf(path: RealPath): Promise<Hash | null> {
+  const found = await statOf(path);
+  if (found?.isSymbolicLink()) return sha256(await readlink(path));
+  if (!found?.isFile()) return null;
+  try {
+    return await hashContent(path);
+  } catch (error) {
+    if (errno(error) === null) throw error;
+    return null;
+  }
+}
+
+async function hashContent(path: RealPath): Promise<Hash> {
+  const hash = createHash('sha256');
+  const handle = await openFile(path);
+  try {
+    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);
+  } finally {
+    await handle.close();
+  }
+  return `sha256:${hash.digest('hex')}`;
+}
+
+/** Text of a small file we wrote ourselves, or null when there is none to be had. */
+export async function readOwn(path: RealPath): Promise<string | null> {
+  if (!(await statOf(path))?.isFile()) return null;
+  try {
+    await using handle = await openFile(path);
+    return await handle.readFile('utf8');
+  } catch (error) {
+    if (errno(error) !== 'ENOENT') throw error;
+    return null;
+  }
+}
+
+/** Entries of a folder, links as links. */
+export function listFolder(folder: RealPath): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true });
+}
+
+/** Makes one folder; one that is there already is left as it is. Its name is on disk when this returns. */
+export async function makeFolder(path: RealPath): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (errno(error) !== 'EEXIST') throw error;
+  }
+  await syncFolder(dirname(path) as RealPath);
+}
+
+/**
+ * Replaces a file whole: a reader sees the old bytes or the new ones, and after a crash one of the two is there. The
+ * name of the temporary file follows from `tag`, so that a repeat takes away what an interrupted try left.
+ */
+export async function replaceFile(folder: RealPath, name: string, text: string, tag: string): Promise<void> {
+  const part = child(folder, `.${name}.${tag}.part`);
+  await writeNew(part, text);
+  await rename(part, child(folder, name));
+  await syncFolder(folder);
+}
+
+/** Creates a file whole, or gives false and changes nothing when something already has that name. */
+export async function createFile(
+  folder: RealPath,
+  name: string,
+  text: string,
+  tag: string,
+): Promise<boolean> {
+  const part = child(folder, `.${name}.${tag}.part`);
+  await writeNew(part, text);
+  try {
+    await makeLink(part, child(folder, name));
+  } catch (error) {
+    if (errno(error) === 'EEXIST') return false;
+    if (!NO_HARD_LINKS.has(errno(error) ?? '')) throw error;
+    if ((await statOf(child(folder, name))) !== null) return false;
+    await rename(part, child(folder, name));
+  } finally {
+    await removeFile(part);
+  }
+  await syncFolder(folder);
+  return true;
+}
+
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+async function writeNew(path: RealPath, text: string): Promise<void> {
+  await removeFile(path);
+  const handle = await open(path, 'wx');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Moves a file to another name in its folder; false when it was gone already. */
+export async function moveAside(path: RealPath, to: RealPath): Promise<boolean> {
+  try {
+    await rename(path, to);
+    return true;
+  } catch (error) {
+    if (errno(error) !== 'ENOENT') throw error;
+    return false;
+  }
+}
+
+/** Removes a file or link; nothing there is as good. */
+export async function removeFile(path: RealPath): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (errno(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Adds one piece of text at the end of a file in one write, on disk when this returns. */
+export async function appendText(path: RealPath, text: string): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+  const handle = await open(path, flags | constants.O_NONBLOCK, 0o666);
+  try {
+    await handle.write(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Bytes a person without special rights can still write where this folder lies. */
+export async function freeBytes(folder: RealPath): Promise<number> {
+  const found = await statfs(folder);
+  return found.bavail * found.bsize;
+}
+
+async function syncFolder(folder: RealPath): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { hashOf, listFolder, sha256, statOf } from './files.ts';
+import type { Git } from './git.ts';
+import { child, type RealPath } from './real-path.ts';
+import type { Repository } from './repository.ts';
+
+/**
+ * What a worker could change inside a git directory that matters to the person: HEAD, branches, the stash, what is
+ * staged, configuration and hooks. Keys read as paths `.git/...`. Branches of our own namespace are left out: other
+ * runs move them while a worker is at work.
+ */
+export async function gitState(
+  git: Git,
+  repository: Repository,
+  namespace: string,
+): Promise<Record<string, string>> {
+  const [head, staged, refs, files] = await Promise.all([
+    headLine(git, repository.top),
+    git.need(repository.top, ['ls-files', '-s', '-z'], { binary: true }),
+    refLines(git, repository.top, namespace),
+    controlFiles(repository),
+  ]);
+  return { '.git/HEAD': head, '.git/index': sha256(staged), ...refs, ...files };
+}
+
+async function headLine(git: Git, top: RealPath): Promise<string> {
+  const symbolic = await git.ask(top, ['symbolic-ref', '-q', 'HEAD']);
+  return symbolic ?? (await git.ask(top, ['rev-parse', '-q', '--verify', 'HEAD'])) ?? '';
+}
+
+async function refLines(git: Git, top: RealPath, namespace: string): Promise<Record<string, string>> {
+  const args = ['for-each-ref', '--format=%(refname)%00%(objectname)', 'refs/heads/', 'refs/stash'];
+  const lines = (await git.need(top, args)).split('\n').filter((line) => line !== '');
+  const pairs = lines.map((line) => line.split('\0') as [string, string]);
+  const others = pairs.filter(([ref]) => !ref.startsWith(`refs/heads/${namespace}/`));
+  return Object.fromEntries(others.map(([ref, id]) => [`.git/${ref}`, id]));
+}
+
+async function controlFiles({ gitDir, commonDir }: Repository): Promise<Record<string, string>> {
+  const files = new Map<string, RealPath>([
+    ['.git/config', child(commonDir, 'config')],
+    ['.git/config.worktree', child(gitDir, 'config.worktree')],
+  ]);
+  for (const name of ['hooks', 'info']) {
+    const folder = child(commonDir, name);
+    if (!(await statOf(folder))?.isDirectory()) files.set(`.git/${name}`, folder);
+    else
+      for (const entry of await listFolder(folder))
+        files.set(`.git/${name}/${entry.name}`, child(folder, entry.name));
+  }
+  const state: Record<string, string> = {};
+  for (const [name, at] of files) {
+    const found = await statOf(at);
+    if (found !== null) state[name] = `${found.mode.toString(8)} ${(await hashOf(at)) ?? ''}`;
+  }
+  return state;
+}

@@ -1,0 +1,56 @@
+import { type LexicalPath, validatePath } from '../../engine/paths.ts';
+import { guardRefused } from './failure.ts';
+import { makeFolder, statOf } from './files.ts';
+import { child, isStillReal, type RealPath } from './real-path.ts';
+
+/**
+ * The text part of the guard (WF-69): one folder, named by a slug, directly below `docs/<namespace>`. Throws
+ * `guard_refused` with the rule's name.
+ */
+export function guardDocsPath(docsPath: string, namespace: string): LexicalPath {
+  const base = `docs/${namespace}`;
+  const path = docsPath.replace(/\/$/, '');
+  const slug = path.slice(base.length + 1);
+  const rule = lexicalRule(docsPath, namespace) ?? (path.startsWith(`${base}/`) ? slugRule(slug) : 'level');
+  if (rule !== null) throw guardRefused(rule, JSON.stringify(docsPath));
+  return path as LexicalPath;
+}
+
+function lexicalRule(docsPath: string, namespace: string): string | null {
+  const checked = validatePath(docsPath, 'output_dir', { namespace });
+  return checked.ok ? null : checked.code;
+}
+
+function slugRule(slug: string): string | null {
+  if (slug.trim() === '') return 'slug_blank';
+  if (slug.toLowerCase() === 'memory') return 'slug_memory';
+  if (slug === '.' || slug.includes('..')) return 'slug_dots';
+  return /[\\/]/.test(slug) ? 'level' : null;
+}
+
+/** A document's name is one plain part that starts with no dot. */
+export function guardFileName(name: string): string {
+  if (name.trim() === '' || name.startsWith('.') || /[\\/\p{Cc}]/u.test(name) || !name.isWellFormed())
+    throw guardRefused('file_name', JSON.stringify(name));
+  return name;
+}
+
+/**
+ * The file part of the guard: walks down from the root and refuses a link or a file in the way. Gives null when the
+ * folder is not there and is not to be made.
+ */
+export async function walkTo(root: RealPath, path: LexicalPath, make: boolean): Promise<RealPath | null> {
+  let at = root;
+  for (const name of path.split('/')) {
+    at = child(at, name);
+    if ((await statOf(at)) === null) {
+      if (!make) return null;
+      await makeFolder(at);
+    }
+    const found = await statOf(at);
+    if (found?.isSymbolicLink()) throw guardRefused('link', path);
+    if (!found?.isDirectory()) throw guardRefused('not_a_folder', path);
+  }
+  if (!(await isStillReal(at))) throw guardRefused('leaves_repository', path);
+  return at;
+}

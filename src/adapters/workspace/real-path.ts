@@ -1,0 +1,115 @@
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import type { LexicalPath } from '../../engine/paths.ts';
+import { errno, failure } from './failure.ts';
+
+declare const real: unique symbol;
+
+/**
+ * A path whose parent folders held no link when it was made. Made only in this file; the only kind of path a file
+ * operation takes, and no file operation follows its last part (WF-77).
+ */
+export type RealPath = string & { readonly [real]: true };
+
+type Leaf = 'missing' | 'link' | 'folder' | 'file' | 'special';
+
+/** Where a lexical path really leads. Parts that do not exist stand as they were written. */
+export interface Sighting {
+  readonly leaf: Leaf;
+  /** The parents lead somewhere else than the root and the relative path say (SP-16). */
+  readonly linkedParent: boolean;
+  /** Real parent folder and the last part. */
+  readonly real: string;
+}
+
+export type Resolved =
+  | { readonly ok: true; readonly path: RealPath; readonly leaf: Exclude<Leaf, 'link'> }
+  | { readonly ok: false; readonly rule: 'link' | 'linked_parent' };
+
+/** The real path of a folder, whatever links lead to it. Throws `folder_missing`. */
+export async function realFolder(path: string): Promise<RealPath> {
+  try {
+    const found = await realpath(path);
+    if ((await lstat(found)).isDirectory()) return found as RealPath;
+  } catch (error) {
+    if (errno(error) === null) throw error;
+    throw failure('folder_missing', `${path}: ${errno(error)}`, { cause: error });
+  }
+  throw failure('folder_missing', `${path}: not a folder`);
+}
+
+/** One step down from a real folder; the name is a single part, so the result cannot leave it. */
+export function child(folder: RealPath, name: string): RealPath {
+  if (name === '' || name === '.' || name === '..' || name.includes(sep) || name.includes('\0'))
+    throw failure('path_refused', `${JSON.stringify(name)} is not a file name`);
+  return join(folder, name) as RealPath;
+}
+
+/** A path git itself listed below this folder; git lists nothing behind a link. */
+export function listedPath(folder: RealPath, path: string): RealPath {
+  const parts = path.replace(/\/$/, '').split('/');
+  return parts.reduce(child, folder);
+}
+
+/** Compares the real path with the real root and the relative path, so a project below a link still works. */
+export async function resolvePath(root: RealPath, path: LexicalPath): Promise<Resolved> {
+  const seen = await sight(root, path);
+  if (seen.leaf === 'link') return { ok: false, rule: 'link' };
+  if (seen.linkedParent) return { ok: false, rule: 'linked_parent' };
+  return { ok: true, path: seen.real as RealPath, leaf: seen.leaf };
+}
+
+/** Looks at a path without opening it. Throws the system's error when a part of it may not be seen. */
+export async function sight(root: RealPath, path: LexicalPath): Promise<Sighting> {
+  const asked = join(root, path);
+  const leaf = await leafOf(asked);
+  const parent = await realParent(dirname(asked));
+  return {
+    leaf,
+    linkedParent: parent !== dirname(asked),
+    real: join(parent, asked.slice(dirname(asked).length)),
+  };
+}
+
+/** Names in a folder below the root, or in the root itself, links followed; empty when there is none. */
+export async function namesIn(root: RealPath, folder: LexicalPath | null): Promise<string[]> {
+  try {
+    return await readdir(join(root, folder ?? '.'));
+  } catch (error) {
+    if (errno(error) === null) throw error;
+    return [];
+  }
+}
+
+/** True when the folder still is where its path says; asked again after a file was read or a folder made. */
+export async function isStillReal(path: RealPath): Promise<boolean> {
+  return (await realParent(dirname(path))) === dirname(path);
+}
+
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+async function leafOf(path: string): Promise<Leaf> {
+  try {
+    const found = await lstat(path);
+    if (found.isSymbolicLink()) return 'link';
+    if (found.isDirectory()) return 'folder';
+    return found.isFile() ? 'file' : 'special';
+  } catch (error) {
+    if (!ABSENT.has(errno(error) ?? '')) throw error;
+    return 'missing';
+  }
+}
+
+async function realParent(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch (error) {
+    const code = errno(error);
+    if (code === 'ELOOP') return '';
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    const above = dirname(folder);
+    // A link that leads nowhere is there although its target is not.
+    if ((await leafOf(folder)) === 'link') return '';
+    return above === folder ? folder : join(await realParent(above), folder.slice(above.length));
+  }
+}

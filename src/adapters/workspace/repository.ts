@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import type { WorkspaceFacts } from '../../ports/workspace.ts';
+import type { Git } from './git.ts';
+import { type RealPath, realFolder } from './real-path.ts';
+
+/** A work tree of git. `gitDir` is this tree's own, `commonDir` is shared by all trees of the repository. */
+export interface Repository {
+  readonly top: RealPath;
+  readonly gitDir: RealPath;
+  readonly commonDir: RealPath;
+}
+
+/** True only if git says that the folder lies in a work tree; a bare repository or a git directory is none (WF-10). */
+export async function isInWorkTree(git: Git, folder: RealPath): Promise<boolean> {
+  return (await git.ask(folder, ['rev-parse', '--is-inside-work-tree'])) === 'true';
+}
+
+/** The repository a folder lies in, or null. Asked anew each time: a folder can become a repository while a run lives. */
+export async function findRepository(git: Git, folder: RealPath): Promise<Repository | null> {
+  if (!(await isInWorkTree(git, folder))) return null;
+  const ask = async (flag: string) => resolve(folder, await line(git, folder, flag));
+  const places = await Promise.all(['--show-toplevel', '--absolute-git-dir', '--git-common-dir'].map(ask));
+  const [top, gitDir, commonDir] = await Promise.all(places.map(realFolder));
+  return { top, gitDir, commonDir } as Repository;
+}
+
+async function line(git: Git, folder: RealPath, flag: string): Promise<string> {
+  return (await git.need(folder, ['rev-parse', flag])).replace(/\n$/, '');
+}
+
+/** Branch and commit of HEAD: no branch when it is detached, no commit when it is unborn. */
+export async function headOf(git: Git, folder: RealPath): Promise<NonNullable<WorkspaceFacts['git']>> {
+  const [symbolic, head] = await Promise.all([
+    git.ask(folder, ['symbolic-ref', '-q', 'HEAD']),
+    commitOf(git, folder, 'HEAD'),
+  ]);
+  return { branch: symbolic?.replace(/^refs\/heads\//, '') ?? null, head };
+}
+
+/** The commit a full ref name or object id stands for, or null. */
+export async function commitOf(git: Git, folder: RealPath, name: string): Promise<string | null> {
+  return await git.ask(folder, ['rev-parse', '-q', '--verify', `${name}^{commit}`]);
+}

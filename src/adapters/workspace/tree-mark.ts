@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { InvariantError } from '../../engine/errors.ts';
+import type { TreeMark } from '../../ports/workspace.ts';
+import { errno } from './failure.ts';
+import { hashOf, statOf } from './files.ts';
+import type { Git, GitEnvironment } from './git.ts';
+import { gitState } from './git-state.ts';
+import type { RealPath } from './real-path.ts';
+import { findRepository } from './repository.ts';
+import { listByGit, listByWalk, type TreeList } from './tree-list.ts';
+
+export interface MarkPlace {
+  readonly git: Git;
+  readonly root: RealPath;
+  readonly namespace: string;
+  readonly environment: GitEnvironment;
+  /** Entries of a folder without git that are compared one by one; tests set it low. */
+  readonly most?: number;
+}
+
+const Seen = z.strictObject({ stat: z.string(), hash: z.string().optional() });
+type Seen = z.infer<typeof Seen>;
+
+const Mark = z.strictObject({
+  v: z.literal(1),
+  scope: z.enum(['git', 'walk', 'top']),
+  files: z.record(z.string(), Seen),
+  git: z.record(z.string(), z.string()),
+});
+type Mark = z.infer<typeof Mark>;
+
+/**
+ * A fingerprint of the tree that outlives this process: what the system says of each entry, and the content's hash
+ * only where a write right afterwards could leave the times unchanged.
+ */
+export async function markTree(place: MarkPlace): Promise<TreeMark> {
+  const { list, git } = await lookAround(place);
+  const young = BigInt(Date.now() - YOUNG_MS) * 1_000_000n;
+  const files = new Map<string, Seen>();
+  await each(list, async (path, at) => {
+    const seen = await see(at, young);
+    if (seen !== null) files.set(path, seen);
+  });
+  const mark: Mark = { v: 1, scope: list.scope, files: Object.fromEntries(files), git };
+  return JSON.stringify(mark);
+}
+
+/**
+ * Paths that differ from the mark, sorted. A file counts as changed when it was written or replaced, even with the
+ * same bytes, unless its hash is in the mark. `.` stands for changes a list limited to the upper levels cannot name.
+ */
+export async function changedSinceMark(place: MarkPlace, text: TreeMark): Promise<string[]> {
+  const then = readMark(text);
+  const { list, git } = await lookAround(place);
+  const changed = new Set(changedValues(then.git, git));
+  const gone = new Set(Object.keys(then.files));
+  await each(list, async (path, at) => {
+    gone.delete(path);
+    if (!(await isUnchanged(then.files[path], at))) changed.add(path);
+  });
+  if (list.scope !== then.scope) changed.add('.');
+  for (const path of gone) if (list.scope !== 'top' || path.split('/').length <= 2) changed.add(path);
+  return [...changed].sort();
+}
+
+/** Times are kept in steps of up to two seconds by some file systems. */
+const YOUNG_MS = 3000;
+
+async function lookAround(place: MarkPlace): Promise<{ list: TreeList; git: Record<string, string> }> {
+  const repository = await findRepository(place.git, place.root);
+  if (repository === null) return { list: await listByWalk(place.root, place.most), git: {} };
+  const list = await listByGit(place.git, place.root, place.environment);
+  return { list, git: await gitState(place.git, repository, place.namespace) };
+}
+
+async function see(at: RealPath, young: bigint): Promise<Seen | null> {
+  const found = await statOf(at);
+  if (found === null) return null;
+  const fresh = found.mtimeNs >= young || found.ctimeNs >= young;
+  const hash = fresh ? await hashOf(at) : null;
+  return { stat: statKey(found), ...(hash === null ? {} : { hash }) };
+}
+
+async function isUnchanged(then: Seen | undefined, at: RealPath): Promise<boolean> {
+  const found = await statOf(at);
+  if (!found || !then) return !found && !then;
+  const now = statKey(found);
+  if (then.hash === undefined) return now === then.stat;
+  return kindOf(now) === kindOf(then.stat) && (await hashOf(at)) === then.hash;
+}
+
+type Stat = NonNullable<Awaited<ReturnType<typeof statOf>>>;
+
+/** A folder is only its kind and rights: its times change with its entries, which are listed themselves. */
+function statKey(found: Stat): string {
+  const kind = found.mode.toString(8);
+  if (found.isDirectory()) return kind;
+  const parts = [found.size, found.mtimeNs, found.ctimeNs, found.ino].map((part) => part.toString(36));
+  return [kind, ...parts].join('.');
+}
+
+function kindOf(key: string): string {
+  return key.split('.')[0] ?? '';
+}
+
+function changedValues(then: Record<string, string>, now: Record<string, string>): string[] {
+  const keys = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...keys].filter((key) => then[key] !== now[key]);
+}
+
+const AT_ONCE = 64;
+
+/** Visits every entry, many at once; one that may not be looked at is passed over. */
+async function each(list: TreeList, visit: (path: string, at: RealPath) => Promise<void>): Promise<void> {
+  const all = [...list.entries];
+  for (let n = 0; n < all.length; n += AT_ONCE)
+    await Promise.all(all.slice(n, n + AT_ONCE).map(([path, at]) => visit(path, at).catch(passOver)));
+}
+
+function passOver(error: unknown): void {
+  if (errno(error) === null) throw error;
+}
+
+function readMark(text: TreeMark): Mark {
+  try {
+    return Mark.parse(JSON.parse(text));
+  } catch (error) {
+    throw new InvariantError('a tree mark cannot be read', { cause: error });
+  }
+}

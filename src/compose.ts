@@ -1,0 +1,209 @@
+import { createHash, randomInt } from 'node:crypto';
+import { access, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createFileArtefacts } from './adapters/artefacts-file/artefacts.ts';
+import { createProcesses } from './adapters/processes/processes.ts';
+import { openSqliteStore } from './adapters/store-sqlite/open.ts';
+import { repositoryId } from './adapters/workspace/repository-id.ts';
+import type { Person } from './contract/answer.ts';
+import type { Config } from './contract/config.ts';
+import type { Hash } from './contract/ids.ts';
+import type { Policy } from './contract/run.ts';
+import { AdapterError } from './engine/errors.ts';
+import { type Rejection, reject } from './engine/rejection.ts';
+import type { Workflow } from './engine/workflow.ts';
+import type { Agent } from './ports/agent.ts';
+import type { Artefacts } from './ports/artefacts.ts';
+import type { Processes } from './ports/processes.ts';
+import type { Workspace } from './ports/workspace.ts';
+import type { Deps } from './runtime/deps.ts';
+
+/** No look-alikes, so that an id can be read aloud and typed. */
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TERM', 'USER', 'SHELL'];
+
+/** Where a folder's runs live: outside the folder, in the person's state directory. */
+export interface Place {
+  readonly root: string;
+  readonly home: string;
+}
+
+/** The state directory for a folder; null when nothing was started there and nothing may be created. */
+export async function findPlace(folder: string, create: boolean): Promise<Place | null> {
+  const found = await repositoryId(folder, { create });
+  if (!found) return null;
+  const home = path.join(stateHome(), found.id);
+  if (create) await mkdir(home, { recursive: true, mode: 0o700 });
+  else if (!(await exists(path.join(home, 'baton.db')))) return null;
+  return { root: found.root, home };
+}
+
+function stateHome(): string {
+  const { BATON_HOME, XDG_STATE_HOME } = process.env;
+  if (BATON_HOME) return path.resolve(BATON_HOME);
+  const state = XDG_STATE_HOME && path.isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : path.join(homedir(), '.local', 'state');
+  return path.join(state, 'baton');
+}
+
+/** Everything the runtime needs, with the real adapters. The store is opened; the rest is loaded when it is used. */
+export async function createDeps(place: Place): Promise<Deps> {
+  const clock = { now: () => new Date().toISOString() };
+  const artefacts = createFileArtefacts(path.join(place.home, 'artefacts'));
+  const processes = createProcesses();
+  return {
+    store: await openSqliteStore({ file: path.join(place.home, 'baton.db'), now: clock.now }),
+    artefacts,
+    processes,
+    workspace: lazyWorkspace(place.root),
+    clock,
+    ids: { short: (n) => Array.from({ length: n }, () => ALPHABET[randomInt(ALPHABET.length)]).join('') },
+    hash: hashText,
+    workflow: loadWorkflow,
+    agent: (policy) => loadAgent(policy, artefacts, processes),
+    outside: {},
+    calls: path.join(place.home, 'calls'),
+    policy: async () => toPolicy(await readConfig(place.root)),
+    environment: pickEnvironment(),
+    poll_ms: 250,
+  };
+}
+
+export function hashText(text: string): Hash {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {
+  spec: async () => (await import('./workflows/spec/workflow.ts')).specWorkflow,
+};
+
+function loadWorkflow(name: string): Promise<Workflow | undefined> {
+  return Object.hasOwn(WORKFLOWS, name) ? (WORKFLOWS[name]?.() ?? Promise.resolve(undefined)) : Promise.resolve(undefined);
+}
+
+/** The agent a run was started with; a score is thawed from the artefact frozen at the start. */
+export async function loadAgent(policy: Policy, artefacts: Artefacts, processes: Processes): Promise<Agent> {
+  if (policy.agent !== 'rehearsal') {
+    throw new AdapterError({ code: 'no_such_agent', retry: 'permanent', detail: `agent "${policy.agent}"` });
+  }
+  const { createRehearsalAgent } = await import('./adapters/agent-rehearsal/agent.ts');
+  const { thawScore } = await import('./adapters/agent-rehearsal/score.ts');
+  const score = policy.score === null ? null : thawScore(await artefacts.get(policy.score as Hash));
+  return createRehearsalAgent({ processes, argv: [process.execPath, workerEntry()], score, env: process.env });
+}
+
+/** The worker stands beside this file in the bundle, and in its adapter's folder in the source. */
+function workerEntry(): string {
+  const here = fileURLToPath(import.meta.url);
+  const source = here.endsWith('.ts');
+  return path.join(path.dirname(here), source ? 'adapters/agent-rehearsal/worker.ts' : 'rehearsal-worker.mjs');
+}
+
+/** Opened on first use: listing runs must not cost a look at git. */
+function lazyWorkspace(root: string): Workspace {
+  let opened: Promise<Workspace> | null = null;
+  const open = () => {
+    opened ??= (async () => {
+      const { openWorkspace } = await import('./adapters/workspace/workspace.ts');
+      return openWorkspace({ root, namespace: (await readConfig(root)).namespace });
+    })();
+    return opened;
+  };
+  return {
+    root,
+    facts: async () => (await open()).facts(),
+    checkReference: async (file) => (await open()).checkReference(file),
+    look: async (look, keep) => (await open()).look(look, keep),
+    perform: async (op) => (await open()).perform(op),
+    lookup: async (op) => (await open()).lookup(op),
+    mark: async () => (await open()).mark(),
+    changedSince: async (mark) => (await open()).changedSince(mark),
+    freeBytes: async () => (await open()).freeBytes(),
+  };
+}
+
+/** `baton.yaml` of the folder, or the defaults. A wrong key or value is an error that names it. */
+export async function readConfig(root: string): Promise<Config> {
+  const { Config } = await import('./contract/config.ts');
+  const file = path.join(root, 'baton.yaml');
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Config.parse({});
+    throw new AdapterError({ code: 'config_unreadable', retry: 'permanent', detail: `baton.yaml: ${String(error)}` });
+  }
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(text);
+  const [broken] = document.errors;
+  if (broken) throw configError(broken.message.split('\n')[0] ?? '');
+  const parsed = Config.safeParse(document.toJS() ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw configError(`${issue?.path.join('.') || 'file'}: ${issue?.message}`);
+}
+
+function configError(detail: string): AdapterError {
+  return new AdapterError({ code: 'config_refused', retry: 'permanent', detail: `baton.yaml: ${detail}` });
+}
+
+function toPolicy(config: Config): Policy {
+  const { namespace, agent, budget } = config;
+  return { namespace, agent, score: null, in_place: false, unattended: false, budget };
+}
+
+function pickEnvironment(): Record<string, string> {
+  return Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/**
+ * Proof of a person on the command line: a controlling terminal, and no worker or check among our ancestors. Without
+ * a sandbox this stops mistakes, not hostile code of the same user.
+ */
+export async function provePerson(processes: Processes, folder: string): Promise<Person | Rejection> {
+  const mark = processes.markedAncestor();
+  if (mark !== null) return reject('not_a_person', { reason: `this process was started by a worker (${mark})` });
+  if (!(await hasTerminal())) {
+    return reject('not_a_person', { reason: 'there is no terminal here; run the same command in a terminal' });
+  }
+  return { person: await personName(folder), surface: 'cli', proof: 'terminal' };
+}
+
+async function hasTerminal(): Promise<boolean> {
+  try {
+    await (await open('/dev/tty', 'r+')).close();
+    return true;
+  } catch {
+    return false; // no controlling terminal: a pipe, a cron job, a detached process
+  }
+}
+
+async function personName(folder: string): Promise<string> {
+  const { execa } = await import('execa');
+  const ask = async (key: string) => (await execa('git', ['config', key], { cwd: folder, reject: false })).stdout?.trim();
+  const [name, email] = await Promise.all([ask('user.name'), ask('user.email')]);
+  return name ? `${name}${email ? ` <${email}>` : ''}` : (process.env['USER'] ?? 'unknown');
+}
+
+/** Keeps the stack of our own bug beside the runs; null when even that fails. */
+export async function keepTrace(error: unknown): Promise<string | null> {
+  const dir = path.join(stateHome(), 'traces');
+  const file = path.join(dir, `${new Date().toISOString().replaceAll(':', '-')}.txt`);
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await writeFile(file, error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return file;
+  } catch {
+    return null; // the disk is the problem: the message on screen must do
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Answer } from './answer.ts';
+import type { RunEvent } from './event.ts';
+import type { Gate, GateStatus } from './gate.ts';
+import type { EffectId, GateId, Hash, Instant, RunId } from './ids.ts';
+import type { MoveRecord } from './move.ts';
+import type { Signal } from './outcome.ts';
+import type { Run } from './run.ts';
+import type { EffectKind } from './step.ts';
+
+/** One try of a worker inside an effect that did not give a valid result. Kept so that a repeat goes on after it. */
+export interface FailedAttempt {
+  readonly attempt: number;
+  readonly kind: 'silent' | 'invalid' | 'infrastructure' | 'wrote' | 'deadline';
+  readonly problems: readonly string[];
+  readonly text: Hash | null;
+}
+
+/** One thing done to the world, on record as started before it is done. `spec` is the call, check, look or op. */
+export interface Effect {
+  readonly id: EffectId;
+  readonly run: RunId;
+  readonly turn: number;
+  readonly n: number;
+  readonly kind: EffectKind;
+  readonly role: string | null;
+  /** n-th logical call of the role in the run. */
+  readonly nth: number | null;
+  readonly spec: unknown;
+  readonly attempts: readonly FailedAttempt[];
+  readonly result: unknown | null;
+  /** Null: planned, no process performs it yet, so a crash cannot have done it. */
+  readonly started_at: Instant | null;
+  readonly done_at: Instant | null;
+}
+
+export interface StoredRecord {
+  readonly run: RunId;
+  readonly seq: number;
+  readonly n: number;
+  readonly record: MoveRecord;
+  readonly at: Instant;
+}
+
+export interface InboxItem {
+  readonly id: string;
+  readonly run: RunId;
+  readonly signal: Signal;
+  readonly at: Instant;
+}
+
+/** Who works a run in which mode. Process death does not close it; whoever takes it over keeps its mode. */
+export interface Drive {
+  readonly id: string;
+  readonly run: RunId;
+  readonly mode: string;
+  readonly opened_by: string;
+  readonly opened_at: Instant;
+}
+
+/** Everything one transition writes about one run. All of it or nothing is stored. */
+export interface Change {
+  /** The row as it will be, `revision` and `seq` already counted on. */
+  readonly run: Run;
+  /** What must still be true of the stored row; null creates the run. */
+  readonly guard: { readonly revision: number; readonly epoch: number } | null;
+  readonly events: readonly RunEvent[];
+  readonly records: readonly StoredRecord[];
+  readonly opened: readonly Effect[];
+  /** Result that came with this transition; every effect of the turn is done with it. */
+  readonly settled: { readonly turn: number; readonly results: ReadonlyMap<number, unknown> } | null;
+  readonly gate_opened: Gate | null;
+  readonly gate_closed: {
+    readonly id: GateId;
+    readonly status: Exclude<GateStatus, 'open'>;
+    readonly at: Instant;
+  } | null;
+  readonly answer: Answer | null;
+  readonly inbox_added: readonly InboxItem[];
+  readonly inbox_done: string | null;
+  readonly drive_opened: Drive | null;
+}

@@ -1,0 +1,85 @@
+import type { Text } from './brief.ts';
+import type { GateId, Instant, RunId } from './ids.ts';
+import type { EffectStep, RunOutcome, Wait } from './step.ts';
+
+/** working: a step is being done · waiting: a gate is open · sleeping: a wait · halted: only a command moves it. */
+export type RunStatus = 'working' | 'waiting' | 'sleeping' | 'halted' | 'ended';
+
+/** What the run does now, as stored: effect steps whole, a gate by its id. */
+export type CurrentStep =
+  | EffectStep
+  | { readonly kind: 'gate'; readonly gate: GateId; readonly name: string }
+  | { readonly kind: 'wait'; readonly until: Wait }
+  | { readonly kind: 'end'; readonly outcome: RunOutcome };
+
+/** Trouble the engine itself puts in front of a step; it is answered at a gate of class `trouble`. */
+export interface Trouble {
+  readonly kind: 'infrastructure' | 'budget' | 'disk' | 'unknown_effect' | 'processes_left' | 'tree_changed';
+  readonly gate: GateId;
+  /** Which effect of the step, and how many of its attempts had failed: a retry forgives those. */
+  readonly effect: number;
+  readonly attempts: number;
+}
+
+/** Why a run stands still although its step could go on: a person's stop, a held gate, or our own bug. */
+export interface Halt {
+  readonly kind: 'stopped' | 'held' | 'invariant';
+  readonly why: Text;
+  readonly by: string;
+}
+
+/** Frozen at the start: config read from the base, agent, score, budgets. In-flight runs keep it. */
+export interface Policy {
+  readonly namespace: string;
+  readonly agent: string;
+  /** Content hash of the rehearsal score; null means the built-in one. */
+  readonly score: string | null;
+  readonly in_place: boolean;
+  readonly unattended: boolean;
+  readonly budget: {
+    readonly money_usd: number | null;
+    readonly tokens: number | null;
+    readonly worker_minutes: number | null;
+    readonly attempts: number | null;
+  };
+}
+
+/** The folded part of a run: exactly this is rebuilt from the event log. */
+export interface RunCore {
+  readonly id: RunId;
+  readonly workflow: string;
+  readonly version: number;
+  readonly parent: RunId | null;
+  readonly parent_key: string | null;
+  readonly title: string;
+  readonly lang: string;
+  readonly policy: Policy;
+  readonly created_at: Instant;
+  readonly subject: string | null;
+  readonly status: RunStatus;
+  readonly phase: string;
+  readonly turn: number;
+  readonly step: CurrentStep;
+  /** Logical calls per role and gates opened so far: `{ "role:writer": 2, gates: 3 }`. Bounded by the tables. */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly trouble: Trouble | null;
+  readonly halt: Halt | null;
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+/** Who works a run: a dead holder on this host is replaced at once, a foreign one after 5 minutes of silence. */
+export interface Holder {
+  readonly host: string;
+  readonly pid: number;
+  /** Start time of the process as the system counts it, so that a reused pid is another process. */
+  readonly start: string;
+}
+
+/** One row: the run and who holds it. `seq` is the number of its last event. */
+export interface Run extends RunCore {
+  readonly revision: number;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly holder: Holder | null;
+  readonly updated_at: Instant;
+}

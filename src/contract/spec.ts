@@ -1,0 +1,264 @@
+import * as z from 'zod';
+import { Msg } from './brief.ts';
+import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
+
+/** Phases in the order a run meets them; the legal edges stand in the workflow's phase table. */
+export const SPEC_PHASES = [
+  'setup',
+  'convention_scan_active',
+  'qa_active',
+  'qa_complete',
+  'gen_ready',
+  'critic_active',
+  're_synthesis_active',
+  're_critic_active',
+  'critic_complete',
+  'critic_halted',
+  'spec_ready',
+  'completed',
+] as const;
+export type SpecPhase = (typeof SPEC_PHASES)[number];
+
+const SpecLang = z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']);
+const Mode = z.enum(['quick', 'deep']);
+const QuestionId = z.string().regex(/^q([1-9]|1[01])$/);
+const Instant = z.iso.datetime();
+/** Inside the repository, forward slashes, no drive, no leading slash, no `..` segment (SP-17). */
+const RelativePath = z
+  .string()
+  .min(1)
+  .max(300)
+  .regex(/^(?!\/)(?![A-Za-z]:)(?!(?:.*\/)?\.\.(?:\/|$))[^\\\0]+$/);
+
+/** What `baton spec` hands in. An unknown field or value is refused before anything exists. */
+export const SpecInput = z.strictObject({
+  task: z.string().trim().min(1).max(20_000),
+  mode: Mode.nullable().default(null),
+  model_config: z.string().max(200).nullable().default(null),
+  reference: z.string().max(300).nullable().default(null),
+  /** Set only when the person named a language; otherwise it is read from the task. */
+  lang: SpecLang.nullable().default(null),
+});
+export type SpecInput = z.infer<typeof SpecInput>;
+
+/** One question as asked. The engine gives the id; it stays the same in notes, marks and documents. */
+export const Question = z.strictObject({
+  id: QuestionId,
+  text: z.string().min(1).max(1_000),
+  why: z.string().max(1_000),
+});
+export type Question = z.infer<typeof Question>;
+
+/** Result of the interviewer. Ids it gives are ignored; surplus questions are cut, in order (SP-25). */
+export const InterviewerResult = z.strictObject({
+  questions: z
+    .array(
+      z.strictObject({
+        id: z.string().max(40).optional(),
+        text: z.string().trim().min(1).max(1_000),
+        why: z.string().trim().min(1).max(1_000),
+      }),
+    )
+    .max(40),
+});
+export type InterviewerResult = z.infer<typeof InterviewerResult>;
+
+/** One change a person asked for: the entry record `request`, the text word for word. */
+export const ChangeRequest = z.strictObject({ text: z.string().min(1).max(20_000) });
+export type ChangeRequest = z.infer<typeof ChangeRequest>;
+
+/** One pair of the notes: the entry record `note`. `unconfirmed` means that nobody knows, so nothing is assumed. */
+export const Note = z.strictObject({
+  id: QuestionId,
+  round: z.int().min(1).max(3),
+  question: z.string(),
+  why: z.string(),
+  answer: z.string().nullable(),
+  unconfirmed: z.boolean(),
+});
+export type Note = z.infer<typeof Note>;
+
+const Passage = z.string().trim().min(1).max(4_000);
+const Passages = z.array(Passage).min(1).max(100);
+/** One line: it stands in a heading. */
+const Title = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[^\r\n]*$/);
+
+const Criterion = z.strictObject({
+  id: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,31}$/),
+  name: Title,
+  given: Passage,
+  when: Passage,
+  outcome: Passage,
+});
+
+const Risk = z.strictObject({
+  text: Passage,
+  likelihood: z.enum(['low', 'med', 'high']),
+  mitigation: Passage,
+});
+
+/**
+ * The specification: seven parts, none empty (SP-31). Keys and enum values are English in every language; text that
+ * rests on an unconfirmed answer carries `[unconfirmed q2]`. Result of the writer.
+ */
+export const SpecDoc = z
+  .strictObject({
+    goal: Passage,
+    background_decisions: Passages,
+    scope: Passages,
+    out_of_scope: Passages,
+    edge_cases: Passages,
+    acceptance_criteria: z.array(Criterion).min(1).max(100),
+    risks: z.array(Risk).min(1).max(100),
+  })
+  .superRefine((doc, ctx) => {
+    const seen = new Set<string>();
+    for (const [index, { id }] of doc.acceptance_criteria.entries()) {
+      const path = ['acceptance_criteria', index, 'id'];
+      if (seen.has(id)) ctx.addIssue({ code: 'custom', path, message: `criterion id ${id} is used twice` });
+      seen.add(id);
+    }
+  });
+export type SpecDoc = z.infer<typeof SpecDoc>;
+
+/** What the look `setup` found: documents already in docs_path, folders beside it, the branch to use and its start. */
+export const SetupFound = z.strictObject({
+  taken: z.array(z.string()),
+  siblings: z.array(z.string()),
+  branch: z.strictObject({ name: z.string().min(1), base: z.string().min(1).nullable() }).nullable(),
+});
+export type SetupFound = z.infer<typeof SetupFound>;
+
+/** What the write `write_documents` did. `assumed` stands alone when a person said that it had happened. */
+export const DocumentsWritten = z.object({
+  files: z.array(z.string()).optional(),
+  branch: z.string().nullish(),
+  commit: z.string().nullish(),
+});
+
+/** The critic of deep mode (SP-02). `applied: approved` alone lets generation pass over it; the reason is display. */
+export const Critic = z.strictObject({
+  applied: z.enum(['pending', 'revised', 'approved']),
+  round: z.union([z.literal(0), z.literal(1)]),
+  last_findings_path: ArtefactHash.nullable(),
+  counts: z
+    .strictObject({ critical: z.int().min(0), major: z.int().min(0), minor: z.int().min(0) })
+    .nullable(),
+  modify_text: z.string().max(20_000).nullable(),
+  failure_reason: z
+    .enum([
+      'dispatch_failed',
+      'parse_failed_approved',
+      'parse_failed_halted',
+      're_synthesis_failed',
+      'user_stopped',
+    ])
+    .nullable(),
+});
+export type Critic = z.infer<typeof Critic>;
+
+const Tier = z.enum(['inherit', 'opus', 'sonnet', 'haiku']);
+
+/** Working part of the phase `setup`; the run owns nothing while it exists. */
+export const SetupStage = z.strictObject({
+  stage: z.enum(['session', 'replacing', 'routing', 'looking', 'collision']),
+  /** The live run of the same subject; phase and title are unknown when the store told us, not the listing. */
+  other: z
+    .strictObject({ run: z.string().min(1), phase: z.string().nullable(), title: z.string().nullable() })
+    .nullable(),
+  routing: z.enum(['improve', 'implement', 'understand']).nullable(),
+  taken: z.array(z.string()).max(8),
+  /** A timestamp was chosen: a further collision takes the next free name without asking. */
+  stamped: z.boolean(),
+});
+export type SetupStage = z.infer<typeof SetupStage>;
+
+/** How many modification requests a gate lists, and how much of each: the whole texts are `request` records. */
+export const REQUESTS_SHOWN = { count: 20, characters: 200 } as const;
+
+const fields = {
+  version: z.literal(1),
+  skill: z.literal('spec'),
+  task: z.string().min(1).max(20_000),
+  slug: z
+    .string()
+    .max(50)
+    .regex(/^[a-z0-9_]+(-[a-z0-9_]+)*$/),
+  /** Null only in `setup`. */
+  mode: Mode.nullable(),
+  /** Deep mode only. */
+  model_config: z
+    .strictObject({
+      preset: z.enum(['default', 'all-opus', 'balanced', 'economy', 'custom']),
+      executor: Tier,
+      advisor: Tier,
+    })
+    .nullable(),
+  user_lang: SpecLang,
+  has_git: z.boolean(),
+  phase: z.enum(SPEC_PHASES),
+  /** Null until the first round is entered; never decreases. */
+  qa_round: z.int().min(1).max(3).nullable(),
+  branch: z.string().max(200).nullable(),
+  docs_path: RelativePath.regex(/^docs\/[^/]+\/[^/]+\/$/),
+  cli_flags: z.strictObject({ reference: RelativePath.nullable(), reference_hash: ArtefactHash.nullable() }),
+  conventions: Conventions,
+  critic: Critic.nullable(),
+  created_at: Instant,
+  updated_at: Instant,
+
+  namespace: z.string().min(1).max(50),
+  in_place: z.boolean(),
+  unattended: z.boolean(),
+  /** The person named the language: no later text switches it. */
+  lang_explicit: z.boolean(),
+  /** Commit the branch starts from. */
+  base: z.string().max(100).nullable(),
+  /** A person agreed to replace documents that stand in docs_path. */
+  overwrite: z.boolean(),
+  setup: SetupStage.nullable(),
+  convention_stage: ConventionStage.nullable(),
+  /** Questions of the open round; null while the interviewer works or no round is open. */
+  round: z.strictObject({ questions: z.array(Question).min(1).max(5) }).nullable(),
+  asked: z.int().min(0).max(11),
+  unconfirmed: z.array(QuestionId).max(11),
+  /** The stored draft and what the approval gate says about it. */
+  spec: z
+    .strictObject({
+      hash: ArtefactHash,
+      criteria: z.int().min(1),
+      /** Names of parts that hold a fenced code block (SP-33). */
+      code_in: z.array(z.string()).max(7),
+    })
+    .nullable(),
+  requests: z.int().min(0),
+  /** The newest requests, cut, so that a gate can list them (SP-65) without a state that grows with history. */
+  requests_shown: z.array(z.string().max(REQUESTS_SHOWN.characters)).max(REQUESTS_SHOWN.count),
+  /** The human approval; while it is set and the phase is `spec_ready`, the documents are being written. */
+  approved: z.strictObject({ spec: ArtefactHash, by: z.string().max(300), at: Instant }).nullable(),
+  /** Only one of the named commands moves the run. */
+  halted: z.strictObject({ why: Msg }).nullable(),
+  ended: z
+    .strictObject({
+      result: z.enum(['approved', 'stopped', 'abandoned', 'withdrawn']),
+      why: Msg.nullable(),
+      successor: z.string().nullable(),
+    })
+    .nullable(),
+};
+
+/** State of a `spec` run. Strict and bounded: notes, requests and decisions are records, never here. */
+export const SpecState = z.strictObject(fields).superRefine((state, ctx) => {
+  const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
+  if (state.mode === null && state.phase !== 'setup') refuse('mode', 'mode is set when setup ends');
+  if (state.mode !== 'deep' && state.model_config)
+    refuse('model_config', 'only deep mode has a model_config');
+  if (state.mode !== 'deep' && state.critic) refuse('critic', 'only deep mode has a critic');
+  if ((state.setup !== null) !== (state.phase === 'setup')) refuse('setup', 'setup exists in its phase only');
+});
+export type SpecState = z.infer<typeof SpecState>;

@@ -1,0 +1,90 @@
+import type { Policy } from '../contract/run.ts';
+
+/** The limits of a run; null is no limit. */
+export type Budget = Policy['budget'];
+export type BudgetKind = keyof Budget;
+
+/**
+ * What a run has used. `money_usd` is the known part of the cost; `money_unknown` says that some call named no
+ * price, `unpriced_tokens` are the tokens of those calls (absent: all tokens), and `tokens_unknown` says that some
+ * call named no tokens either.
+ */
+export interface Spend extends Readonly<Record<BudgetKind, number>> {
+  readonly money_unknown: boolean;
+  readonly unpriced_tokens?: number;
+  readonly tokens_unknown?: boolean;
+}
+
+/** What one attempt of a worker used; null is unknown. */
+export interface AttemptCost {
+  readonly money_usd: number | null;
+  readonly tokens: number | null;
+  readonly worker_minutes: number;
+}
+
+export const NO_SPEND: Spend = {
+  money_usd: 0,
+  tokens: 0,
+  worker_minutes: 0,
+  attempts: 0,
+  money_unknown: false,
+  unpriced_tokens: 0,
+  tokens_unknown: false,
+};
+
+/** Stands in for a price nobody told us; it only decides when to ask a person, and is never shown as a cost. */
+const ASSUMED_USD_PER_MILLION_TOKENS = 3;
+
+/** Adds one attempt. A price that is not known raises `money_unknown` and puts its tokens among the unpriced. */
+export function addAttempt(spend: Spend, cost: AttemptCost): Spend {
+  const unpriced = cost.money_usd === null ? (cost.tokens ?? 0) : 0;
+  return {
+    money_usd: spend.money_usd + (cost.money_usd ?? 0),
+    tokens: spend.tokens + (cost.tokens ?? 0),
+    worker_minutes: spend.worker_minutes + cost.worker_minutes,
+    attempts: spend.attempts + 1,
+    money_unknown: spend.money_unknown || cost.money_usd === null,
+    unpriced_tokens: unpricedTokens(spend) + unpriced,
+    tokens_unknown: spend.tokens_unknown === true || cost.tokens === null,
+  };
+}
+
+const KINDS = ['money_usd', 'tokens', 'worker_minutes', 'attempts'] as const satisfies BudgetKind[];
+
+/**
+ * The first limit that `spend` plus `reserve` (what the next thing to do needs at least) goes over, or null. Using a
+ * limit up exactly is allowed. An amount that is not a number counts as over.
+ *
+ * Unknown money is never zero: the unpriced tokens are counted at ASSUMED_USD_PER_MILLION_TOKENS. Where not even
+ * tokens were told, a limit on worker-minutes or attempts must bound the run; without one, the money or token limit
+ * counts as exceeded, because nothing could ever show that it holds.
+ */
+export function exceeded(
+  budget: Budget,
+  spend: Spend,
+  reserve: Partial<Readonly<Record<BudgetKind, number>>> = {},
+): BudgetKind | null {
+  const over = KINDS.find((kind) => {
+    const limit = budget[kind];
+    return limit !== null && !isWithin(counted(kind, budget, spend) + (reserve[kind] ?? 0), limit);
+  });
+  return over ?? null;
+}
+
+function counted(kind: BudgetKind, budget: Budget, spend: Spend): number {
+  const unbounded = budget.worker_minutes === null && budget.attempts === null;
+  if (kind === 'tokens') return spend.tokens_unknown && unbounded ? Infinity : spend.tokens;
+  if (kind !== 'money_usd' || !spend.money_unknown) return spend[kind];
+  const uncountable = spend.tokens_unknown ?? unpricedTokens(spend) === 0;
+  if (uncountable && unbounded) return Infinity;
+  return spend.money_usd + (unpricedTokens(spend) * ASSUMED_USD_PER_MILLION_TOKENS) / 1_000_000;
+}
+
+function unpricedTokens(spend: Spend): number {
+  return spend.money_unknown ? (spend.unpriced_tokens ?? spend.tokens) : 0;
+}
+
+/** Compared in millionths, so that 0.1 + 0.2 is within 0.3; written so that NaN is not within anything. */
+function isWithin(used: number, limit: number): boolean {
+  return Math.round(used * 1e6) <= Math.round(limit * 1e6);
+}

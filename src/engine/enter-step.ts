@@ -1,0 +1,120 @@
+import type { Effect } from '../contract/change.ts';
+import type { Gate, StoredOption } from '../contract/gate.ts';
+import type { EffectId, GateId, Hash, Instant, RunId } from '../contract/ids.ts';
+import type { CurrentStep, RunStatus } from '../contract/run.ts';
+import type { EffectStep, Step } from '../contract/step.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { InvariantError } from './errors.ts';
+import type { GateTable } from './workflow.ts';
+
+/** Hashing comes in: the pure layers have none. */
+export type HashText = (text: string) => Hash;
+
+type Counters = Readonly<Record<string, number>>;
+
+/** A step as it is written down: what the row says, the effects on record as started, the gate as stored. */
+export interface Entered {
+  readonly step: CurrentStep;
+  readonly status: RunStatus;
+  readonly effects: readonly Effect[];
+  readonly gate: Gate | null;
+  readonly counters: Counters;
+}
+
+export interface EnterContext {
+  readonly run: RunId;
+  readonly turn: number;
+  readonly counters: Counters;
+  readonly gates: GateTable;
+  readonly hash: HashText;
+  readonly now: Instant;
+  /** The same gate asked again with changed inputs keeps its id and counts on. */
+  readonly again: Gate | null;
+}
+
+export function enterStep(step: Step, ctx: EnterContext): Entered {
+  switch (step.kind) {
+    case 'gate': {
+      const count = (ctx.counters['gates'] ?? 0) + (ctx.again ? 0 : 1);
+      const id: GateId = ctx.again?.id ?? `${ctx.run}.g${count}`;
+      const gate = storeGate(step, id, ctx);
+      const counters = { ...ctx.counters, gates: count };
+      return { step: { kind: 'gate', gate: id, name: gate.name }, status: 'waiting', effects: [], gate, counters };
+    }
+    case 'wait':
+      return rest(step, step.until.kind === 'command' ? 'halted' : 'sleeping', ctx.counters);
+    case 'end':
+      return rest(step, 'ended', ctx.counters);
+    default:
+      return enterEffects(step, ctx);
+  }
+}
+
+function rest(step: Extract<CurrentStep, { kind: 'wait' | 'end' }>, status: RunStatus, counters: Counters): Entered {
+  return { step, status, effects: [], gate: null, counters };
+}
+
+/** The digest of what is asked: not cost, times or language, so that it is the same in every language. */
+export function gateDigest(gate: Pick<Gate, 'name' | 'brief' | 'options' | 'fields' | 'artefacts'>, hash: HashText): Hash {
+  const { decide, items, banners } = gate.brief;
+  const options = Object.entries(gate.options).map(([key, option]) => [key, option.leads, option.text]);
+  const fields = gate.fields.map((field) => [field.id, field.text, field.required]);
+  return hash(canonicalJson({ name: gate.name, decide, items, banners, options, fields, artefacts: gate.artefacts }));
+}
+
+function storeGate(step: Extract<Step, { kind: 'gate' }>, id: GateId, ctx: EnterContext): Gate {
+  const { gate } = step;
+  const definition = ctx.gates[gate.name];
+  if (!definition) throw new InvariantError(`no gate '${gate.name}' in the gate table`);
+  const keys = gate.offers ?? Object.keys(definition.options);
+  const options: Record<string, StoredOption> = {};
+  for (const key of keys) {
+    const option = definition.options[key];
+    if (!option) throw new InvariantError(`gate '${gate.name}' has no option '${key}'`);
+    options[key] = {
+      ...option,
+      label: gate.label?.[key] ?? option.label,
+      description: gate.describe?.[key] ?? option.description,
+    };
+  }
+  const shown = {
+    name: gate.name,
+    brief: gate.brief,
+    options,
+    fields: gate.fields ?? [],
+    artefacts: gate.artefacts ?? {},
+  };
+  return {
+    ...shown,
+    id,
+    run: ctx.run,
+    turn: ctx.turn,
+    class: definition.class,
+    title: definition.title,
+    iteration: (ctx.again?.iteration ?? 0) + 1,
+    status: 'open',
+    digest: gateDigest(shown, ctx.hash),
+    typed: gate.typed ?? null,
+    opened_at: ctx.now,
+    closed_at: null,
+  };
+}
+
+function enterEffects(step: EffectStep, ctx: EnterContext): Entered {
+  const counters: Record<string, number> = { ...ctx.counters };
+  delete counters['forgiven'];
+  const specs: { spec: unknown; role: string | null }[] =
+    step.kind === 'work'
+      ? step.calls.map((call) => ({ spec: call, role: call.role }))
+      : step.kind === 'check'
+        ? step.checks.map((check) => ({ spec: check, role: null }))
+        : [{ spec: step.kind === 'look' ? step.what : step.op, role: null }];
+  const effects = specs.map(({ spec, role }, n): Effect => {
+    const id: EffectId = `${ctx.run}/${ctx.turn}/${n}`;
+    const nth = role === null ? null : (counters[`role:${role}`] ?? 0) + 1;
+    if (role !== null && nth !== null) counters[`role:${role}`] = nth;
+    const base = { id, run: ctx.run, turn: ctx.turn, n, kind: step.kind, role, nth, spec };
+    return { ...base, attempts: [], result: null, started_at: ctx.now, done_at: null };
+  });
+  return { step, status: 'working', effects, gate: null, counters };
+}

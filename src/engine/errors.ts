@@ -1,0 +1,16 @@
+import type { Failure } from '../contract/outcome.ts';
+
+/** The world failed us. Thrown by adapters only; the runtime records it as an outcome or opens a trouble gate. */
+export class AdapterError extends Error {
+  override readonly name = 'AdapterError';
+  readonly failure: Failure;
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(`${failure.code}: ${failure.detail}`, options);
+    this.failure = failure;
+  }
+}
+
+/** Our own bug. Caught once in the outer loop; it halts that run with the stack and never ends the others. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError';
+}

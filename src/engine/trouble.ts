@@ -1,0 +1,58 @@
+import type { GateSpec } from '../contract/gate.ts';
+import type { Trouble } from '../contract/run.ts';
+import type { GateDefinition, OptionSpec } from '../contract/gate.ts';
+
+const option = (key: string, leads: 'settle' | 'hold'): OptionSpec => ({
+  text: 'none',
+  leads,
+  label: { msg: `engine.trouble.option.${key}` },
+  description: { msg: `engine.trouble.option.${key}.says` },
+});
+
+/** The engine's own gates: one per kind of trouble, always a person's to answer. */
+const OPTIONS = {
+  infrastructure: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
+  budget: { extend: option('extend', 'settle'), stop: option('stop', 'hold') },
+  disk: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
+  processes_left: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
+  tree_changed: { go_on: option('go_on', 'settle'), again: option('again', 'settle'), stop: option('stop', 'hold') },
+  unknown_effect: { happened: option('happened', 'settle'), again: option('again', 'settle'), stop: option('stop', 'hold') },
+} as const satisfies Record<Trouble['kind'], Record<string, OptionSpec>>;
+
+export const troubleGates: Readonly<Record<string, GateDefinition>> = Object.fromEntries(
+  Object.entries(OPTIONS).map(([kind, options]) => [
+    `trouble_${kind}`,
+    { class: 'trouble', title: { msg: `engine.trouble.${kind}.title` }, options },
+  ]),
+);
+
+/** What an answer to a trouble gate makes the engine do with the step it stands before. */
+export type TroubleWay = 'perform' | 'settle_as_done' | 'enter_again';
+
+export const TROUBLE_WAYS: Readonly<Record<string, TroubleWay>> = {
+  retry: 'perform',
+  extend: 'perform',
+  go_on: 'perform',
+  happened: 'settle_as_done',
+  again: 'enter_again',
+};
+
+/** `detail` is what the person must know: the path, the budget that is used up, the write that may have happened. */
+export function troubleGate(kind: Trouble['kind'], args: Readonly<Record<string, string | number>>): GateSpec {
+  return {
+    name: `trouble_${kind}`,
+    brief: {
+      decide: { msg: `engine.trouble.${kind}.decide`, args },
+      recommend: null,
+      why: [{ msg: `engine.trouble.${kind}.why`, args }],
+      alternatives: [],
+      context: [],
+      items: [],
+      research: [],
+      load_bearing_gap: null,
+      tail: null,
+      payload: [],
+      banners: [],
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type * as z from 'zod';
+import type { Msg, Text } from '../contract/brief.ts';
+import type { GateDefinition } from '../contract/gate.ts';
+import type { Hash, Instant, RunId } from '../contract/ids.ts';
+import type { Move } from '../contract/move.ts';
+import type { Outcome, Signal } from '../contract/outcome.ts';
+import type { Policy, RunStatus } from '../contract/run.ts';
+import type { Step, WorkerCall } from '../contract/step.ts';
+import type { Catalogue } from './messages.ts';
+import type { Rejection } from './rejection.ts';
+
+/** Every state says where it is and in which language people are spoken to. The rest is the workflow's own. */
+export interface BaseState {
+  readonly phase: string;
+  readonly user_lang: string;
+}
+
+/** `order` places the phase in listings; `to` is the whole set of legal next phases (staying is always legal). */
+export interface PhaseDefinition {
+  readonly label: Msg;
+  readonly order: number;
+  readonly to: readonly string[];
+}
+export type PhaseTable = Readonly<Record<string, PhaseDefinition>>;
+
+/** Tries inside one logical call: corrections of a wrong result, fresh tries, infrastructure repeats. */
+export interface Caps {
+  readonly correct: number;
+  readonly fresh: number;
+  readonly infra: number;
+}
+
+/** What a worker may do to the tree. The runtime compares the tree after every call, whatever the agent says. */
+export type Profile =
+  | { readonly kind: 'read_only' }
+  | { readonly kind: 'writes'; readonly globs: readonly string[] };
+
+/** `each`: a slot of records becomes one block per record with its `text` verbatim, instead of one JSON list. */
+export interface SlotDefinition {
+  readonly name: string;
+  readonly max: number;
+  readonly preamble?: string;
+  readonly each?: true;
+}
+
+export interface RoleDefinition<S> {
+  /** The words with authority. Data reaches the worker only through slots, each fenced. */
+  readonly template: string;
+  /** Slots in the order they stand in the prompt, with the size each is cut at (characters). */
+  readonly slots: readonly SlotDefinition[];
+  readonly result: z.ZodType;
+  /** Rules a schema cannot say; each string is told to the worker when it is asked to correct. */
+  readonly check?: (result: never, state: S, call: WorkerCall) => readonly string[];
+  readonly caps: Caps;
+  readonly profile: Profile;
+  readonly deadline_minutes: number;
+}
+export type RoleTable<S> = Readonly<Record<string, RoleDefinition<S>>>;
+export type GateTable = Readonly<Record<string, GateDefinition>>;
+
+/** Puts catalogue text into a language; verbatim text stays as it is. Handed in by the runtime. */
+export type Translate = (text: Text) => string;
+
+/** A document people read, made from a stored artefact or from the run's entries; the same bytes every time. */
+export interface DocumentDefinition {
+  readonly file: string;
+  readonly render: (source: unknown, t: Translate) => string;
+}
+export type DocumentTable = Readonly<Record<string, DocumentDefinition>>;
+
+export interface LiveRun {
+  readonly run: RunId;
+  readonly workflow: string;
+  readonly subject: string;
+  readonly phase: string;
+  readonly status: RunStatus;
+  readonly title: string;
+}
+
+/** The one fixed set the runtime gathers before a run exists. */
+export interface StartFacts {
+  readonly now: Instant;
+  readonly run: RunId;
+  readonly short_id: string;
+  readonly folder: string;
+  readonly git: { readonly branch: string | null; readonly head: string | null } | null;
+  readonly policy: Policy;
+  /** The reference file after its whole check chain, when the input names one. */
+  readonly reference: { readonly path: string; readonly hash: Hash } | null;
+  readonly live: readonly LiveRun[];
+}
+
+export interface Migration {
+  readonly from: number;
+  readonly migrate: (state: Record<string, unknown>) => Record<string, unknown>;
+}
+
+/** A line of the status block: what it is, and its value. */
+export interface StatusLine {
+  readonly label: Msg;
+  readonly value: Text;
+}
+
+/**
+ * A workflow is pure functions over its own typed, bounded state, plus tables. No clock, no ids, no I/O, no
+ * randomness: what it needs comes in.
+ */
+export interface Workflow<S extends BaseState = BaseState> {
+  readonly name: string;
+  /** Two letters that begin the ids of its runs. */
+  readonly prefix: string;
+  readonly version: number;
+  readonly state: z.ZodType<S>;
+  readonly input: z.ZodType;
+  readonly migrations: readonly Migration[];
+  readonly phases: PhaseTable;
+  readonly roles: RoleTable<S>;
+  readonly gates: GateTable;
+  readonly documents: DocumentTable;
+  readonly messages: Readonly<Record<'en' | 'ko', Catalogue>>;
+  start(input: unknown, facts: StartFacts): Move<S> | Rejection;
+  /** Total. Law: asked again while the step runs, it answers the same. */
+  next(state: S): Step;
+  /** Total for outcomes of effects; a Rejection is only for answers. */
+  settle(state: S, step: Step, outcome: Outcome): Move<S> | Rejection;
+  receive(state: S, signal: Signal): Move<S> | Rejection;
+  title(state: S): string;
+  status(state: S): readonly StatusLine[];
+}
+
+/** The one place where a workflow's state type is forgotten; the runtime only passes states back. */
+export function defineWorkflow<S extends BaseState>(workflow: Workflow<S>): Workflow {
+  return workflow as unknown as Workflow;
+}

@@ -1,0 +1,60 @@
+import type { Tier } from '../contract/step.ts';
+import type { Profile } from '../engine/workflow.ts';
+
+/** Everything an agent is told about one attempt. The same call and attempt always carry the same bytes. */
+export interface AgentCall {
+  /** Effect id and attempt, `sp-3aa/2/0.1`: the idempotency key and the process mark. */
+  readonly key: string;
+  readonly role: string;
+  /** n-th logical call of this role in the run, from 1. */
+  readonly nth: number;
+  readonly attempt: number;
+  readonly prompt: string;
+  readonly cwd: string;
+  readonly tier: Tier;
+  readonly profile: Profile;
+  readonly deadline_ms: number;
+  /** JSON Schema of the wanted result, for agents with structured output. */
+  readonly schema: unknown;
+  /** Where the worker may put its result; outside the tree. */
+  readonly result_file: string;
+  /** Folder of this attempt for streams; kept as long as the run's log. */
+  readonly dir: string;
+  readonly lang: string;
+  /** Rendered slots for the rehearsal agent, so that a built-in score can echo the task. */
+  readonly slots: Readonly<Record<string, string>>;
+}
+
+export interface Usage {
+  readonly money_usd: number | null;
+  readonly tokens: number | null;
+}
+
+export type AgentEvent =
+  | { readonly type: 'started'; readonly pid: number }
+  | { readonly type: 'progress'; readonly line: string }
+  | { readonly type: 'denied'; readonly what: string }
+  | { readonly type: 'text'; readonly text: string }
+  /** Structured output of the program itself. */
+  | { readonly type: 'result'; readonly value: unknown }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  /**
+   * Exactly one, last. `finished`: the program said it was done (which proves nothing about the work); `failed`: it
+   * ended badly; `unavailable`: infrastructure (not started, killed from outside, provider down); `aborted`: by us.
+   */
+  | {
+      readonly type: 'ended';
+      readonly outcome: 'finished' | 'failed' | 'unavailable' | 'aborted';
+      readonly detail: string;
+    };
+
+export interface Agent {
+  readonly name: string;
+  /** Said on every screen and document when no model writes the words. */
+  readonly rehearsal: boolean;
+  /**
+   * Runs one attempt. If `dir` already holds a finished stream of the same key, its events are played again and
+   * nothing is started. `signal` ends the worker and everything it started within 5 s.
+   */
+  run(call: AgentCall, signal: AbortSignal): AsyncIterable<AgentEvent>;
+}

@@ -1,0 +1,11 @@
+import type { Instant } from '../contract/ids.ts';
+
+export interface Clock {
+  now(): Instant;
+}
+
+/** Random parts of ids; injected so that a test or the crash driver can replay a run with the same ids. */
+export interface Ids {
+  /** `n` characters of the alphabet without look-alikes. */
+  short(n: number): string;
+}

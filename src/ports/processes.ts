@@ -1,0 +1,38 @@
+import type { Holder } from '../contract/run.ts';
+
+export interface SpawnSpec {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Value of BATON_CALL in the child's environment. */
+  readonly mark: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** Files the child writes to; never pipes, so that it survives us and we find its words. */
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface Running {
+  readonly pid: number;
+  /** Complete lines of stdout as they come, ending when the process has ended and the file is read. */
+  lines(): AsyncIterable<string>;
+  readonly exit: Promise<Exit>;
+}
+
+export interface Processes {
+  self(): Holder;
+  isAlive(holder: Holder): boolean;
+  spawn(spec: SpawnSpec): Promise<Running>;
+  /**
+   * Ends every process that carries a mark starting with `mark`, its descendants, and any whose working directory
+   * lies in `tree`; waits for their end. Returns what was ended and what would not go.
+   */
+  sweep(mark: string, tree?: string): Promise<{ ended: number[]; left: number[] }>;
+  /** The mark of this process or of the nearest ancestor that carries one; such a process never answers a gate. */
+  markedAncestor(): string | null;
+}

@@ -1,0 +1,169 @@
+import type { Answer, AnswerInput, Person } from '../contract/answer.ts';
+import type { Msg, Text } from '../contract/brief.ts';
+import type { RunEvent } from '../contract/event.ts';
+import type { Draft, Gate } from '../contract/gate.ts';
+import type { GateId, Hash, Instant, RunId } from '../contract/ids.ts';
+import type { Halt, Run, RunStatus } from '../contract/run.ts';
+import type { Wait } from '../contract/step.ts';
+import type { Rejection } from '../engine/rejection.ts';
+import type { StatusLine } from '../engine/workflow.ts';
+import type { RunSummary, SpendTotal, StoredRecord } from '../ports/store.ts';
+
+/** What happens while a run is driven, for live lines and for `--json`. Everything here is also in the log. */
+export type Progress =
+  | {
+      readonly type: 'run_created';
+      readonly run: RunId;
+      readonly title: string;
+      readonly status: readonly StatusLine[];
+    }
+  | {
+      readonly type: 'step_started';
+      readonly run: RunId;
+      readonly turn: number;
+      readonly phase: string;
+      readonly kind: string;
+      readonly calls: readonly string[];
+    }
+  | {
+      readonly type: 'call';
+      readonly run: RunId;
+      readonly role: string;
+      readonly n: number;
+      readonly state: 'started' | 'line' | 'retry' | 'done' | 'failed';
+      readonly attempt: number;
+      readonly text: Text | null;
+    }
+  | { readonly type: 'notice'; readonly run: RunId; readonly level: 'info' | 'warning'; readonly text: Msg }
+  | { readonly type: 'recovered'; readonly run: RunId; readonly text: Msg }
+  | { readonly type: 'gate_opened'; readonly run: RunId; readonly gate: GateId; readonly name: string };
+
+/** Where a run stands when nothing more happens by itself. */
+export interface Rest {
+  readonly run: RunId;
+  readonly status: Exclude<RunStatus, 'working'> | 'working';
+  readonly phase: string;
+  readonly gate: Gate | null;
+  readonly wait: Wait | null;
+  readonly halt: Halt | null;
+  readonly outcome: string | null;
+  /** The run goes on elsewhere (another process holds it, or another run took the subject over). */
+  readonly elsewhere: string | null;
+  readonly successor: RunId | null;
+}
+
+/** A drive in this process: it holds the lease until it is closed. */
+export interface DriveHandle {
+  readonly run: RunId;
+  /** Carries the run on to its next rest; answers at once when it already rests. */
+  advance(): Promise<Rest>;
+  /** Resolves when somebody else changed the run since the last `advance`; rejects with the signal's reason. */
+  changed(signal: AbortSignal): Promise<void>;
+  /** Ends what is running, keeps all results, gives the lease back. Safe to call twice and during `advance`. */
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly agent: string | null;
+  /** Text of a rehearsal score, already validated by the surface through `validateScore`. */
+  readonly score: string | null;
+  readonly in_place: boolean;
+  readonly unattended: boolean;
+  readonly opened_by: string;
+  /** This process stays and shows gates; otherwise the lease is given back in the commit that opens a gate. */
+  readonly attended: boolean;
+}
+
+export interface Receipt {
+  readonly ok: true;
+  readonly receipt: string;
+  readonly repeated: boolean;
+  readonly run: RunId;
+  readonly answer: Answer;
+  readonly status: RunStatus;
+  /** Set when another living process drives the run and goes on by itself. */
+  readonly driven_elsewhere: string | null;
+  /** The drive this process opened with the answer, when it asked for one and nobody else has the run. */
+  readonly handle: DriveHandle | null;
+}
+
+/** Open a drive in the same commit as an answer. */
+export interface DriveWish {
+  readonly opened_by: string;
+  readonly attended: boolean;
+}
+
+/** A gate with what a surface needs to show it. */
+export interface ShownGate {
+  readonly gate: Gate;
+  readonly draft: Draft;
+  readonly title: string;
+  readonly lang: string;
+  /** The brief in the run's language. */
+  readonly text: string;
+}
+
+export interface RunView {
+  readonly run: Run;
+  readonly lines: readonly StatusLine[];
+  readonly phase_label: Msg;
+  readonly gate: Gate | null;
+  readonly spend: SpendTotal;
+  readonly driven_by: string | null;
+  /** Calls of the present step: role, how many tries so far, done or not. */
+  readonly calls: readonly {
+    readonly role: string;
+    readonly attempts: number;
+    readonly done: boolean;
+    readonly since: Instant;
+  }[];
+}
+
+export interface ShownArtefact {
+  readonly name: string;
+  readonly file: string;
+  readonly hash: Hash;
+  readonly text: string;
+  readonly at: Instant;
+}
+
+/** The service every surface calls. Each operation either does the whole thing or returns a Rejection and writes nothing. */
+export interface Api {
+  /** Creates the run; its first step waits for `advance`. */
+  start(workflow: string, input: unknown, options: StartOptions): Promise<DriveHandle | Rejection>;
+  /** Takes the lease, or says who has it. */
+  open(run: RunId, opened_by: string, attended: boolean): Promise<DriveHandle | Rejection>;
+  /** `baton resume`: lifts a halt, or gives the workflow's own command (`reopen`, `restart`, `abandon`). */
+  command(
+    run: RunId,
+    command: string,
+    by: string,
+  ): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
+  /** Halts the run where it stands; running workers are ended, a started outside write is not. */
+  stop(run: RunId, by: string): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
+  answer(gate: GateId, input: AnswerInput, by: Person, drive?: DriveWish): Promise<Receipt | Rejection>;
+  keepDraft(gate: GateId, digest: Hash, draft: Draft): Promise<boolean>;
+  /** A run id, a unique prefix of one, or a gate id. */
+  find(name: string): Promise<RunId | Rejection>;
+  findGate(name: string): Promise<Gate | Rejection>;
+  list(all: boolean): Promise<RunSummary[]>;
+  gates(run?: RunId): Promise<ShownGate[]>;
+  view(run: RunId): Promise<RunView | Rejection>;
+  log(run: RunId, after: number): Promise<RunEvent[] | Rejection>;
+  records(run: RunId): Promise<StoredRecord[]>;
+  /** Documents and results of a run, newest of each name; `name` picks one. */
+  artefacts(run: RunId): Promise<ShownArtefact[] | Rejection>;
+  /** Puts a text into a language with the catalogues of the run's workflow. */
+  translator(workflow: string | null, lang: string): Promise<(text: Text) => string>;
+  /** Progress of every drive of this process. Returns the unsubscribe function. */
+  onProgress(listener: (progress: Progress) => void): () => void;
+  /** Folds every log and compares (deep), checks the file and every artefact named. */
+  doctor(deep: boolean): Promise<DoctorReport>;
+  close(): Promise<void>;
+}
+
+export interface DoctorReport {
+  readonly runs: number;
+  readonly events: number;
+  readonly problems: readonly { readonly run: RunId | null; readonly problem: string }[];
+}

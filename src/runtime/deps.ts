@@ -1,0 +1,33 @@
+import type { Hash } from '../contract/ids.ts';
+import type { Policy } from '../contract/run.ts';
+import type { Workflow } from '../engine/workflow.ts';
+import type { Agent } from '../ports/agent.ts';
+import type { Artefacts } from '../ports/artefacts.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { Outside } from '../ports/outside.ts';
+import type { Processes } from '../ports/processes.ts';
+import type { Store } from '../ports/store.ts';
+import type { Workspace } from '../ports/workspace.ts';
+
+/** Everything the runtime works with; put together in one place (src/compose.ts, or a test's own composition). */
+export interface Deps {
+  readonly store: Store;
+  readonly artefacts: Artefacts;
+  readonly processes: Processes;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly hash: (text: string) => Hash;
+  /** Loaded by name on first use: a listing needs no workflow at all. */
+  readonly workflow: (name: string) => Promise<Workflow | undefined>;
+  readonly agent: (policy: Policy) => Promise<Agent>;
+  readonly outside: { readonly tracker?: Outside; readonly deploy?: Outside };
+  /** Folder of the attempts' streams and result files, outside the tree. */
+  readonly calls: string;
+  /** Defaults of a new run's policy, from baton.yaml; read when a run starts and frozen in it. */
+  readonly policy: () => Promise<Policy>;
+  /** What a check may see of our environment: an allow list. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How often a waiting drive looks whether somebody else wrote; 250 ms. */
+  readonly poll_ms: number;
+}

@@ -1,0 +1,63 @@
+import type { RunEvent } from '../contract/event.ts';
+import type { RunId } from '../contract/ids.ts';
+import { canonicalJson } from '../engine/canonical-json.ts';
+import { AdapterError } from '../engine/errors.ts';
+import { fold } from '../engine/fold.ts';
+import { coreOf } from '../engine/transition.ts';
+import type { DoctorReport } from './api.ts';
+import type { Deps } from './deps.ts';
+
+type Problem = DoctorReport['problems'][number];
+
+const PAGE = 1_000;
+
+/** Looks for damage and repairs nothing: the store file, and with `deep` every log folded against its row. */
+export async function doctor(deps: Deps, deep: boolean): Promise<DoctorReport> {
+  const problems: Problem[] = (await deps.store.integrity()).map((problem) => ({ run: null, problem }));
+  const runs = await deps.store.list({});
+  let events = 0;
+  if (deep) {
+    for (const { id } of runs) {
+      const log = await wholeLog(deps, id);
+      events += log.length;
+      problems.push(...(await compare(deps, id, log)), ...(await artefactProblems(deps, id)));
+    }
+  }
+  return { runs: runs.length, events, problems };
+}
+
+async function wholeLog(deps: Deps, id: RunId): Promise<RunEvent[]> {
+  const log: RunEvent[] = [];
+  for (;;) {
+    const page = await deps.store.events(id, log.at(-1)?.seq ?? 0, PAGE);
+    log.push(...page);
+    if (page.length < PAGE) return log;
+  }
+}
+
+async function compare(deps: Deps, id: RunId, log: readonly RunEvent[]): Promise<Problem[]> {
+  const run = await deps.store.load(id);
+  if (!run) return [{ run: id, problem: 'the row is gone' }];
+  const gap = log.findIndex((event, index) => event.seq !== index + 1);
+  if (gap >= 0) return [{ run: id, problem: `event ${gap + 1} is missing` }];
+  if (log.length !== run.seq) return [{ run: id, problem: `the row counts ${run.seq} events, the log has ${log.length}` }];
+  const folded = fold(log) as unknown as Record<string, unknown>;
+  const stored = coreOf(run) as unknown as Record<string, unknown>;
+  return Object.keys({ ...folded, ...stored })
+    .filter((key) => canonicalJson(folded[key] ?? null) !== canonicalJson(stored[key] ?? null))
+    .map((key) => ({ run: id, problem: `'${key}' of the row is not what the log says` }));
+}
+
+async function artefactProblems(deps: Deps, id: RunId): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { record } of await deps.store.records(id, 'artefact')) {
+    if (record.kind !== 'artefact') continue;
+    try {
+      await deps.artefacts.get(record.hash);
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      problems.push({ run: id, problem: `document '${record.name}': ${error.message}` });
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,335 @@
+import type { Drive, Effect } from '../contract/change.ts';
+import type { RunId } from '../contract/ids.ts';
+import type { Run } from '../contract/run.ts';
+import { InvariantError } from '../engine/errors.ts';
+import { isRejection } from '../engine/rejection.ts';
+import type { At, Input, TransitionContext } from '../engine/transition.ts';
+import type { BaseState } from '../engine/workflow.ts';
+import type { DriveHandle, Progress, Rest } from './api.ts';
+import { type Applied, apply, deliver } from './apply.ts';
+import type { Deps } from './deps.ts';
+import { type Loaded, loadRun } from './load.ts';
+import { perform } from './perform.ts';
+
+/** A holder that stays silent for 5 minutes on another host can be replaced; we beat ten times as often. */
+const HEARTBEAT_MS = 30_000;
+/** Watched facts are looked at less often than the store: they may cost a process. */
+const WATCH_MS = 2_000;
+
+export interface DriveSeed {
+  readonly id: RunId;
+  readonly epoch: number;
+  readonly attended: boolean;
+  readonly tell: (progress: Progress) => void;
+  /** The row and effects of the commit that took the lease, if that commit also moved the run. */
+  readonly applied: Applied | null;
+  readonly onClose: () => void;
+}
+
+/** Ctrl-C must end in under two seconds; a write that takes longer keeps the lease until the process is gone. */
+const CLOSE_MS = 1_500;
+
+/** What a drive has in hand: the row of its last commit and the effects that commit opened. */
+interface Hand {
+  loaded: Loaded | null;
+  opened: readonly Effect[] | null;
+  /** The step being performed, so that an input of this same process can interrupt it. */
+  performing: { readonly turn: number; readonly moved: AbortController } | null;
+}
+
+export interface LiveDrive extends DriveHandle {
+  /** Another input of this process moved the run; the drive goes on from there. */
+  accept(applied: Applied): void;
+  readonly attended: boolean;
+  readonly epoch: number;
+}
+
+/**
+ * A drive of this process: it holds the lease, performs steps and commits their outcomes until the run rests. Every
+ * commit is fenced by the lease's epoch, so a drive that was taken over cannot write.
+ */
+export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
+  const hand: Hand = { loaded: null, opened: null, performing: null };
+  const closing = new AbortController();
+  let busy: Promise<unknown> = Promise.resolve();
+  let closed: Promise<void> | null = null;
+  const beat = setInterval(() => {
+    deps.store.heartbeat(seed.id, seed.epoch, deps.clock.now()).catch(toldLater);
+  }, HEARTBEAT_MS);
+  beat.unref();
+
+  const accept = (applied: Applied) => {
+    hand.loaded = { def: applied.def, at: applied.at };
+    hand.opened = applied.change.opened.length > 0 ? applied.change.opened : null;
+    const { run } = applied.at;
+    if (hand.performing && hasMoved(run, hand.performing.turn, seed.epoch)) hand.performing.moved.abort();
+    tellChange(seed, applied);
+  };
+  if (seed.applied) accept(seed.applied);
+
+  const close = () => {
+    closed ??= (async () => {
+      closing.abort();
+      clearInterval(beat);
+      if (await settledWithin(busy, CLOSE_MS)) await deps.store.releaseLease(seed.id, seed.epoch);
+      seed.onClose();
+    })();
+    return closed;
+  };
+
+  return {
+    run: seed.id,
+    attended: seed.attended,
+    epoch: seed.epoch,
+    accept,
+    close,
+    advance: () => {
+      const work = advance({ deps, seed, hand, closing: closing.signal, accept });
+      busy = work;
+      return work;
+    },
+    changed: (signal) => untilChanged(deps, seed.id, AbortSignal.any([signal, closing.signal])),
+  };
+}
+
+/** A drive at work: what it was opened with, what it has in hand, and the signal that ends it. */
+interface Driving {
+  readonly deps: Deps;
+  readonly seed: DriveSeed;
+  readonly hand: Hand;
+  readonly closing: AbortSignal;
+  readonly accept: (applied: Applied) => void;
+}
+
+async function advance(driving: Driving): Promise<Rest> {
+  const { deps, seed, hand, closing } = driving;
+  let watched = false;
+  for (;;) {
+    const loaded = hand.loaded ?? (await reload(deps, seed.id));
+    const opened = hand.opened;
+    hand.loaded = null;
+    hand.opened = null;
+    const { run } = loaded.at;
+    if (run.epoch !== seed.epoch) return restOf(loaded.at, 'taken over');
+    if (closing.aborted) return restOf(loaded.at, null);
+    if (opened === null && (await deliverTo(deps, run.id))) continue;
+    if (!watched && run.step.kind === 'gate') {
+      watched = true;
+      if (await watchFacts(deps, loaded)) continue;
+    }
+    const input = isResting(run) ? wake(deps, run) : await performStep(driving, loaded, opened);
+    if (input === 'reload') continue;
+    if (input === 'rest') return restOf(loaded.at, null);
+    const applied = await commit(deps, seed, loaded, input);
+    if (applied) driving.accept(applied);
+  }
+}
+
+/** Nothing is performed at a gate, in a wait, before a trouble gate, while halted, or after the end. */
+function isResting(run: Run): boolean {
+  const { kind } = run.step;
+  return run.halt !== null || run.trouble !== null || kind === 'gate' || kind === 'wait' || kind === 'end';
+}
+
+type Brought = { readonly input: Input; readonly texts: ReadonlyMap<`sha256:${string}`, string>; readonly turn: number };
+
+async function performStep(
+  { deps, seed, hand, closing }: Driving,
+  loaded: Loaded,
+  opened: readonly Effect[] | null,
+): Promise<Brought | 'rest' | 'reload'> {
+  const { def, at } = loaded;
+  const { run } = at;
+  const effects = opened ?? (await deps.store.effects(run.id, run.turn));
+  if (effects.some((effect) => effect.started_at === null)) {
+    await deps.store.markStarted(run.id, run.turn, seed.epoch, deps.clock.now());
+  }
+  const moved = new AbortController();
+  hand.performing = { turn: run.turn, moved };
+  const stopWatching = watchRow(deps, run, moved, closing);
+  const signal = AbortSignal.any([closing, moved.signal]);
+  try {
+    const performed = await perform(deps, effects, { run, def, signal, tell: seed.tell }, opened === null);
+    if (performed.kind === 'interrupted') return closing.aborted ? 'rest' : 'reload';
+    return { input: performed.input, texts: performed.texts, turn: run.turn };
+  } finally {
+    stopWatching();
+    hand.performing = null;
+  }
+}
+
+/** Commits under the lease. Null when the run was taken over or moved to another turn: the next look tells. */
+async function commit(deps: Deps, seed: DriveSeed, held: Loaded, brought: Brought): Promise<Applied | null> {
+  const { input, texts, turn } = brought;
+  const context = (): TransitionContext => ({
+    now: deps.clock.now(),
+    by: 'engine',
+    hash: deps.hash,
+    lease: { holder: deps.processes.self(), epoch: seed.epoch, at_rest: seed.attended, drive: null },
+  });
+  const decide = (at: At) => {
+    const lost = at.run.epoch !== seed.epoch || at.run.turn !== turn;
+    return lost ? ({ rejection: 'wrong_moment', message: { msg: 'engine.rejection.wrong_moment' } } as const) : input;
+  };
+  try {
+    const applied = await apply(deps, seed.id, { input: decide, context, held, texts });
+    return isRejection(applied) ? null : applied;
+  } catch (error) {
+    if (!(error instanceof InvariantError)) throw error;
+    return haltBroken(deps, seed.id, error);
+  }
+}
+
+/** Our own bug: this run is halted with the stack on record, the others go on. */
+async function haltBroken(deps: Deps, id: RunId, error: InvariantError): Promise<Applied | null> {
+  const stack = await deps.artefacts.put(error.stack ?? error.message);
+  const why = { msg: 'engine.halt.invariant', args: { problem: error.message, stack } };
+  const applied = await apply(deps, id, {
+    input: () => ({ kind: 'halt', halt: { kind: 'invariant', why, by: 'engine' } }),
+  });
+  return isRejection(applied) ? null : applied;
+}
+
+function wake(deps: Deps, run: Run): Brought | 'rest' {
+  const { step } = run;
+  const now = deps.clock.now();
+  if (run.halt || run.trouble || step.kind !== 'wait' || step.until.kind !== 'time' || step.until.at > now) return 'rest';
+  const outcome = { kind: 'woken', at: now } as const;
+  return { input: { kind: 'outcome', outcome, results: new Map() }, texts: new Map(), turn: run.turn };
+}
+
+/** Applies signals that wait for this run; true when there was one. */
+async function deliverTo(deps: Deps, run: RunId): Promise<boolean> {
+  const pending = await deps.store.pending(run);
+  if (pending.length > 0) await deliver(deps, run);
+  return pending.length > 0;
+}
+
+/** A fact a gate stands on that is no longer what it was becomes a signal; true when the run was told so. */
+async function watchFacts(deps: Deps, loaded: Loaded): Promise<boolean> {
+  const { def, at } = loaded;
+  const step = def.next(at.run.state as unknown as BaseState);
+  if (step.kind !== 'gate' || !step.watch) return false;
+  for (const fact of step.watch) {
+    const value = await deps.workspace.look(fact, (text) => deps.artefacts.put(text));
+    if (JSON.stringify(value) === JSON.stringify(fact.was)) continue;
+    const signal = { type: 'fact', what: fact.what, value, at: deps.clock.now() } as const;
+    const applied = await apply(deps, at.run.id, { input: () => ({ kind: 'signal', signal, inbox: null }) });
+    return !isRejection(applied) && applied.change.run.turn !== at.run.turn;
+  }
+  return false;
+}
+
+/** The step being performed is no longer what the run does, or no longer ours to do. */
+function hasMoved(row: Run, turn: number, epoch: number): boolean {
+  return row.turn !== turn || row.halt !== null || row.epoch !== epoch;
+}
+
+/** A look or a beat that fails is no news: if the store is really gone, the next commit says so. */
+function toldLater(): void {}
+
+async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const settled = work.then(
+    () => true,
+    () => true, // advance has reported its own error
+  );
+  const result = await Promise.race([settled, late]);
+  clearTimeout(timer);
+  return result;
+}
+
+/** While a step runs: another process may stop the run, interrupt the step or take the lease over. */
+function watchRow(deps: Deps, run: Run, moved: AbortController, closing: AbortSignal): () => void {
+  let seen = deps.store.version();
+  const look = async () => {
+    const version = deps.store.version();
+    if (version === seen) return;
+    seen = version;
+    const row = await deps.store.load(run.id);
+    if (!row || hasMoved(row, run.turn, run.epoch)) moved.abort();
+  };
+  const timer = setInterval(() => void look().catch(toldLater), deps.poll_ms);
+  const stop = () => clearInterval(timer);
+  closing.addEventListener('abort', stop, { once: true });
+  return stop;
+}
+
+/** Resolves when the row's revision moved or a watched fact changed; rejects when the signal fires. */
+async function untilChanged(deps: Deps, id: RunId, signal: AbortSignal): Promise<void> {
+  const before = (await deps.store.load(id))?.revision;
+  let watched = 0;
+  while (true) {
+    await pause(deps.poll_ms, signal);
+    const loaded = await loadRun(deps, id);
+    if (isRejection(loaded) || loaded.at.run.revision !== before) return;
+    const { step } = loaded.at.run;
+    if (step.kind === 'wait' && step.until.kind === 'time' && step.until.at <= deps.clock.now()) return;
+    watched += deps.poll_ms;
+    if (watched < WATCH_MS) continue;
+    watched = 0;
+    if (await watchFacts(deps, loaded)) return;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+async function reload(deps: Deps, id: RunId): Promise<Loaded> {
+  const loaded = await loadRun(deps, id);
+  if (isRejection(loaded)) throw new InvariantError(`${id} cannot be loaded: ${loaded.rejection}`);
+  return loaded;
+}
+
+function tellChange(seed: DriveSeed, applied: Applied): void {
+  const { change } = applied;
+  for (const { record } of change.records) {
+    if (record.kind === 'notice') seed.tell({ type: 'notice', run: seed.id, level: record.level, text: record.text });
+  }
+  const { run } = change;
+  if (change.gate_opened) {
+    const { id, name } = change.gate_opened;
+    seed.tell({ type: 'gate_opened', run: seed.id, gate: id, name });
+  }
+  if (change.opened.length > 0) {
+    const calls = change.opened.map((effect) => effect.role ?? effect.kind);
+    seed.tell({ type: 'step_started', run: seed.id, turn: run.turn, phase: run.phase, kind: run.step.kind, calls });
+  }
+}
+
+/** Where a run stands, for whoever asked it to go on. */
+export function restOf(at: At, elsewhere: string | null): Rest {
+  const { run, gate } = at;
+  const { step } = run;
+  return {
+    run: run.id,
+    status: run.status,
+    phase: run.phase,
+    gate: gate?.status === 'open' ? gate : null,
+    wait: step.kind === 'wait' ? step.until : null,
+    halt: run.halt,
+    outcome: step.kind === 'end' ? step.outcome.result : null,
+    elsewhere,
+    successor: step.kind === 'end' ? (step.outcome.successor ?? null) : null,
+  };
+}
+
+/** The row that says who works a run and in which mode; a drive without a flag is controlled. */
+export function newDrive(deps: Deps, run: RunId, opened_by: string): Drive {
+  return { id: `dr-${deps.ids.short(6)}`, run, mode: 'controlled', opened_by, opened_at: deps.clock.now() };
+}

@@ -1,0 +1,58 @@
+import type { RunId } from '../contract/ids.ts';
+import { type Rejection, reject } from '../engine/rejection.ts';
+import { type At, type Input, transition, type TransitionContext } from '../engine/transition.ts';
+import type { BaseState, Workflow } from '../engine/workflow.ts';
+import type { Deps } from './deps.ts';
+
+export interface Loaded {
+  readonly def: Workflow;
+  readonly at: At;
+}
+
+/**
+ * Reads one run from the store: its row and the gate it waits at. The state passes its schema here, once; a state of
+ * an older version is migrated by an event of its own, a newer or damaged one is refused and nothing is touched.
+ */
+export async function loadRun(deps: Deps, id: RunId): Promise<Loaded | Rejection> {
+  const run = await deps.store.load(id);
+  if (!run) return reject('no_such_run', { run: id });
+  const def = await deps.workflow(run.workflow);
+  if (!def) return reject('unknown_workflow', { run: id, workflow: run.workflow });
+  if (run.version > def.version) {
+    return reject('newer_version', { run: id, version: run.version, known: def.version });
+  }
+  const gateId = run.trouble?.gate ?? (run.step.kind === 'gate' ? run.step.gate : null);
+  const gate = gateId ? ((await deps.store.gate(gateId)) ?? null) : null;
+  if (run.version < def.version) return migrate(deps, { def, at: { run, gate } });
+  const parsed = def.state.safeParse(run.state);
+  if (parsed.success) return { def, at: { run, gate } };
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join('.') ?? '';
+  return reject('state_corrupt', { run: id, field, problem: issue?.message ?? 'unreadable' });
+}
+
+async function migrate(deps: Deps, loaded: Loaded): Promise<Loaded | Rejection> {
+  const { def, at } = loaded;
+  let state: Record<string, unknown> = { ...at.run.state };
+  for (let version = at.run.version; version < def.version; version++) {
+    const step = def.migrations.find((migration) => migration.from === version);
+    if (!step) return reject('newer_version', { run: at.run.id, version, known: def.version });
+    state = step.migrate(state);
+  }
+  const parsed = def.state.safeParse(state);
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path.join('.') ?? '';
+    return reject('state_corrupt', { run: at.run.id, field, problem: 'migration' });
+  }
+  const input: Input = { kind: 'migrate', state: parsed.data as BaseState, version: def.version };
+  const change = transition(def, at, input, unleased(deps, at, 'engine'));
+  if ('rejection' in change) return change;
+  await deps.store.commit([change]);
+  return loadRun(deps, at.run.id);
+}
+
+/** Context of an input applied without holding the run: the lease stays with whoever has it. */
+export function unleased(deps: Deps, at: At, by: string): TransitionContext {
+  const { holder, epoch } = at.run;
+  return { now: deps.clock.now(), by, hash: deps.hash, lease: { holder, epoch, at_rest: true, drive: null } };
+}

@@ -1,0 +1,56 @@
+import type { Text } from '../contract/brief.ts';
+import type { Op, SlotRef } from '../contract/step.ts';
+import { InvariantError } from '../engine/errors.ts';
+import type { PreparedOp } from '../ports/workspace.ts';
+import type { PerformContext } from './call-worker.ts';
+import type { Deps } from './deps.ts';
+import { entriesOf } from './resolve-slots.ts';
+import { createTranslator } from './translate.ts';
+
+interface DocumentRef {
+  readonly document: string;
+  readonly source: SlotRef;
+}
+
+/** An op with its documents rendered to files and its message put into the run's language; the same bytes each time. */
+export async function prepareOp(deps: Deps, op: Op, effect: string, ctx: PerformContext): Promise<PreparedOp> {
+  const { documents, message, ...rest } = op.input as {
+    documents?: readonly DocumentRef[];
+    message?: Text;
+  } & Record<string, unknown>;
+  const input: Record<string, unknown> = { ...rest };
+  const t = createTranslator(ctx.def, ctx.run.lang);
+  if (message !== undefined) input['message'] = t(message);
+  if (documents) {
+    const files: { name: string; text: string }[] = [];
+    for (const ref of documents) files.push(await renderDocument(deps, ref, ctx));
+    input['files'] = files;
+  }
+  return { op: op.op, effect, input };
+}
+
+/** One document of a run as people read it: the file's name and its text in the run's language. */
+export async function renderDocument(
+  deps: Deps,
+  ref: DocumentRef,
+  ctx: Pick<PerformContext, 'run' | 'def'>,
+): Promise<{ name: string; text: string }> {
+  const definition = ctx.def.documents[ref.document];
+  if (!definition) throw new InvariantError(`no document '${ref.document}' in ${ctx.def.name}`);
+  const source = await readSource(deps, ref.source, ctx.run.id);
+  return { name: definition.file, text: definition.render(source, createTranslator(ctx.def, ctx.run.lang)) };
+}
+
+async function readSource(deps: Deps, ref: SlotRef, run: string): Promise<unknown> {
+  if ('records' in ref) return entriesOf(deps, run, ref.records);
+  if ('artefact' in ref) return parseOrText(await deps.artefacts.get(ref.artefact));
+  return 'json' in ref ? ref.json : ref.text;
+}
+
+function parseOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // an artefact that is prose, such as a conventions file
+  }
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import type { CallOutcome } from '../contract/outcome.ts';
+import { canonicalJson } from '../engine/canonical-json.ts';
+import { cleanText, cleanValue } from '../engine/clean-text.ts';
+import type { RoleDefinition } from '../engine/workflow.ts';
+import type { WorkerCall } from '../contract/step.ts';
+import type { Deps } from './deps.ts';
+
+/** What a worker left on its result channels. */
+export interface Said {
+  readonly structured: readonly unknown[];
+  readonly text: string;
+  readonly result_file: string;
+}
+
+export type Reading =
+  | { readonly kind: 'valid'; readonly outcome: Extract<CallOutcome, { kind: 'ok' }>; readonly text: string }
+  | { readonly kind: 'invalid'; readonly problems: string[]; readonly text: string }
+  | { readonly kind: 'silent' };
+
+const FILE_LIMIT = 4_000_000;
+
+/**
+ * The result of a call, from the first channel whose value passes schema and semantic check: structured output, the
+ * result file, the last fenced JSON block. Text alone, or a value that fails, is invalid; nothing at all is silent.
+ */
+export async function readResult<S>(
+  deps: Deps,
+  said: Said,
+  role: RoleDefinition<S>,
+  state: S,
+  call: WorkerCall,
+): Promise<Reading> {
+  const text = cleanText(said.text);
+  const candidates = [...said.structured, ...(await fromFile(said.result_file)), ...fromFence(text)];
+  let problems: string[] = [];
+  for (const candidate of candidates) {
+    const judged = judge(candidate, role, state, call);
+    if (judged.ok) {
+      const json = canonicalJson(judged.value);
+      const outcome = { kind: 'ok', result: judged.value, artefact: deps.hash(json), line: null } as const;
+      return { kind: 'valid', outcome, text: json };
+    }
+    if (problems.length === 0) problems = judged.problems;
+  }
+  if (candidates.length > 0) return { kind: 'invalid', problems, text: text || canonicalJson(candidates[0]) };
+  if (text.trim() === '') return { kind: 'silent' };
+  return { kind: 'invalid', problems: ['no JSON value was found in the reply'], text };
+}
+
+function judge<S>(
+  value: unknown,
+  role: RoleDefinition<S>,
+  state: S,
+  call: WorkerCall,
+): { ok: true; value: unknown } | { ok: false; problems: string[] } {
+  const parsed = role.result.safeParse(cleanValue(value));
+  if (!parsed.success) {
+    const problems = parsed.error.issues.slice(0, 10).map((i) => `${i.path.join('.') || 'value'}: ${i.message}`);
+    return { ok: false, problems };
+  }
+  const problems = role.check ? [...role.check(parsed.data as never, state, call)] : [];
+  return problems.length === 0 ? { ok: true, value: parsed.data } : { ok: false, problems };
+}
+
+async function fromFile(file: string): Promise<unknown[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    return []; // a worker that wrote no file used another channel, or none
+  }
+  return text.trim() === '' || text.length > FILE_LIMIT ? [] : [parseJson(text) ?? text];
+}
+
+function fromFence(text: string): unknown[] {
+  const blocks = [...text.matchAll(/^(`{3,})json\s*\n([\s\S]*?)\n\1\s*$/gm)];
+  const last = blocks.at(-1)?.[2];
+  const value = parseJson(last ?? text);
+  return value === undefined || (last === undefined && typeof value !== 'object') ? [] : [value];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not JSON: the caller tries the next channel
+  }
+}

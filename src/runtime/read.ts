@@ -1,0 +1,49 @@
+import type { RunId } from '../contract/ids.ts';
+import { isRejection, type Rejection } from '../engine/rejection.ts';
+import type { BaseState } from '../engine/workflow.ts';
+import type { RunView, ShownArtefact } from './api.ts';
+import type { Deps } from './deps.ts';
+import { holderState } from './holder.ts';
+import { loadRun } from './load.ts';
+import { renderDocument } from './prepare-op.ts';
+
+/** Everything `baton status <run>` shows. Reads only. */
+export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejection> {
+  const loaded = await loadRun(deps, id);
+  if (isRejection(loaded)) return loaded;
+  const { def, at } = loaded;
+  const { run, gate } = at;
+  const effects = run.status === 'working' ? await deps.store.effects(id, run.turn) : [];
+  const state = await holderState(deps, run);
+  return {
+    run,
+    lines: def.status(run.state as unknown as BaseState),
+    phase_label: def.phases[run.phase]?.label ?? { msg: run.phase },
+    gate: gate?.status === 'open' ? gate : null,
+    spend: await deps.store.spend(id),
+    driven_by: run.holder && (state === 'alive' || state === 'mine') ? `${run.holder.host}:${run.holder.pid}` : null,
+    calls: effects.map((effect) => ({
+      role: effect.role ?? effect.kind,
+      attempts: effect.attempts.length,
+      done: effect.result !== null,
+      since: effect.started_at ?? run.updated_at,
+    })),
+  };
+}
+
+/** Documents of a run, the newest of each name, in the run's language. */
+export async function artefactsOf(deps: Deps, id: RunId): Promise<ShownArtefact[] | Rejection> {
+  const loaded = await loadRun(deps, id);
+  if (isRejection(loaded)) return loaded;
+  const { def, at } = loaded;
+  const newest = new Map<string, ShownArtefact>();
+  for (const { record, at: when } of await deps.store.records(id, 'artefact')) {
+    if (record.kind !== 'artefact') continue;
+    const { name, hash } = record;
+    const document = def.documents[name]
+      ? await renderDocument(deps, { document: name, source: { artefact: hash } }, { run: at.run, def })
+      : { name, text: await deps.artefacts.get(hash) };
+    newest.set(name, { name, file: document.name, hash, text: document.text, at: when });
+  }
+  return [...newest.values()];
+}

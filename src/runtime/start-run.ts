@@ -1,0 +1,95 @@
+import type { Hash, RunId } from '../contract/ids.ts';
+import type { Policy } from '../contract/run.ts';
+import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import { createRun } from '../engine/transition.ts';
+import type { LiveRun, StartFacts, Workflow } from '../engine/workflow.ts';
+import type { DriveHandle, StartOptions } from './api.ts';
+import type { Deps } from './deps.ts';
+import { newDrive } from './drive.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Creates a run: input checked, facts gathered, the workflow's own `start` asked, then one commit with the row, its
+ * first step and this process's lease. A refusal at any point leaves no row, file or folder behind.
+ */
+export async function startRun(
+  service: Service,
+  workflow: string,
+  input: unknown,
+  options: StartOptions,
+): Promise<DriveHandle | Rejection> {
+  const { deps } = service;
+  const def = await deps.workflow(workflow);
+  if (!def) return reject('unknown_workflow', { workflow });
+  const parsed = def.input.safeParse(input);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return reject('bad_input', { field: issue?.path.join('.') ?? '', problem: issue?.message ?? '' });
+  }
+  const gathered = await gatherFacts(deps, def, parsed.data, options);
+  if (isRejection(gathered)) return gathered;
+  const move = def.start(parsed.data, gathered);
+  if (isRejection(move)) return move;
+  const { run: id, policy } = gathered;
+  const lease = {
+    holder: deps.processes.self(),
+    epoch: 1,
+    at_rest: options.attended,
+    drive: newDrive(deps, id, options.opened_by),
+  };
+  const context = { now: gathered.now, by: options.opened_by, hash: deps.hash, lease };
+  const change = createRun(def, { id, move, policy, parent: null, parent_key: null }, context);
+  const result = await deps.store.commit([change]);
+  if (result.kind !== 'committed') return startRun(service, workflow, input, options);
+  const { title } = change.run;
+  service.tell({ type: 'run_created', run: id, title, status: def.status(move.state) });
+  const applied = { def, change, at: { run: change.run, gate: change.gate_opened } };
+  return service.adopt({ id, epoch: 1, attended: options.attended, applied });
+}
+
+async function gatherFacts(
+  deps: Deps,
+  def: Workflow,
+  input: unknown,
+  options: StartOptions,
+): Promise<StartFacts | Rejection> {
+  const reference = await checkedReference(deps, (input as { reference?: string | null }).reference ?? null);
+  if (reference && isRejection(reference)) return reference;
+  const defaults = await deps.policy();
+  const score = options.score === null ? defaults.score : await deps.artefacts.put(options.score);
+  const policy: Policy = {
+    ...defaults,
+    agent: options.agent ?? defaults.agent,
+    score,
+    in_place: options.in_place,
+    unattended: options.unattended,
+  };
+  const run = await freeId(deps, def.prefix);
+  const facts = await deps.workspace.facts();
+  return { now: deps.clock.now(), run, short_id: run.slice(3), ...facts, policy, reference, live: await liveRuns(deps) };
+}
+
+/** The whole check chain runs before anything exists; the text is kept so that its hash can be compared later. */
+async function checkedReference(
+  deps: Deps,
+  path: string | null,
+): Promise<{ path: string; hash: Hash } | Rejection | null> {
+  if (path === null) return null;
+  const checked = await deps.workspace.checkReference(path);
+  if (!checked.ok) return reject('reference_refused', { ...checked.args, check: checked.check }, { msg: checked.msg });
+  return { path: checked.path, hash: deps.hash(checked.text) };
+}
+
+async function freeId(deps: Deps, prefix: string): Promise<RunId> {
+  for (let length = 3; ; length++) {
+    const id = `${prefix}-${deps.ids.short(length)}`;
+    if (!(await deps.store.load(id))) return id;
+  }
+}
+
+async function liveRuns(deps: Deps): Promise<LiveRun[]> {
+  const runs = await deps.store.list({ ended: false });
+  return runs.flatMap(({ id, workflow, subject, phase, status, title }) =>
+    subject === null ? [] : [{ run: id, workflow, subject, phase, status, title }],
+  );
+}

@@ -1,0 +1,24 @@
+import IntlMessageFormat from 'intl-messageformat';
+import type { Text } from '../contract/brief.ts';
+import { InvariantError } from '../engine/errors.ts';
+import { type Catalogue, engineMessages } from '../engine/messages.ts';
+import type { Translate, Workflow } from '../engine/workflow.ts';
+
+type Catalogues = Readonly<Record<'en' | 'ko', Catalogue>>;
+
+/**
+ * Puts catalogue text into a language: the workflow's own messages, then the engine's, then those a surface adds. A
+ * language without a catalogue is spoken to in English. Verbatim text is returned as it is.
+ */
+export function createTranslator(def: Workflow | null, lang: string, more?: Catalogues): Translate {
+  const known = lang === 'ko' ? 'ko' : 'en';
+  const sources = [def?.messages[known], engineMessages[known], more?.[known]];
+  const translate: Translate = (text) => {
+    if (typeof text === 'string') return text;
+    const pattern = sources.map((source) => source?.[text.msg]).find((found) => found !== undefined);
+    if (pattern === undefined) throw new InvariantError(`no message '${text.msg}' in '${known}'`);
+    if (!text.args && !pattern.includes('{')) return pattern;
+    return String(new IntlMessageFormat(pattern, known).format(text.args ?? {}));
+  };
+  return translate;
+}

@@ -1,0 +1,86 @@
+import type { Draft, FieldSpec, Gate } from '../../contract/gate.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { Words } from './messages.ts';
+import { type Choice, parseChoice } from './parse-choice.ts';
+import { type PromptIo, promptLine } from './prompt-line.ts';
+import type { Screen } from './screen.ts';
+
+/** What asking at a gate needs. `keep` stores the draft at once; false means the gate is no longer this one. */
+export interface Asking {
+  readonly io: PromptIo;
+  readonly screen: Screen;
+  readonly words: Words;
+  readonly t: Translate;
+  readonly gate: Gate;
+  readonly signal: AbortSignal;
+  readonly draft: () => Draft;
+  readonly keep: (id: string, text: string) => Promise<boolean>;
+}
+
+export type FormResult =
+  | { readonly kind: 'filled'; readonly fields: Record<string, string | null> }
+  | { readonly kind: 'stopped'; readonly by: 'person' | 'signal' }
+  | { readonly kind: 'changed' };
+
+type Asked = { readonly kind: 'kept' } | Exclude<FormResult, { kind: 'filled' }>;
+
+/**
+ * One question after the other, each with why it is asked. Every finished answer is kept as a draft before the next
+ * question, and the unfinished one when the person leaves, so nothing typed is lost. Ends with a look at the whole.
+ */
+export async function askForm(asking: Asking): Promise<FormResult> {
+  const { screen, words, gate } = asking;
+  screen.line();
+  screen.text(words.form_hint);
+  for (const [i, field] of gate.fields.entries()) {
+    const asked = await askField(asking, field, i + 1);
+    if (asked.kind !== 'kept') return asked;
+  }
+  return review(asking);
+}
+
+async function askField(asking: Asking, field: FieldSpec, number: number): Promise<Asked> {
+  const { screen, t, words, io, signal } = asking;
+  const choices = choicesOf(field, t);
+  const why = field.why === undefined ? '' : `   ${t(field.why)}`;
+  screen.text(`  ${number}  ${t(field.text)}${why}`, '     ');
+  for (const choice of choices) screen.text(`     ${choice.number}) ${choice.label}`, '        ');
+  for (;;) {
+    const result = await promptLine(io, { prompt: '     › ', initial: asking.draft()[field.id], signal });
+    if (result.kind === 'stopped') {
+      await asking.keep(field.id, result.text);
+      return { kind: 'stopped', by: result.by };
+    }
+    const chosen = parseChoice(result.text, choices, null);
+    const value = chosen.kind === 'choice' ? chosen.key : result.text;
+    if (value === '' && field.required) {
+      screen.text(`     ${words.field_required}`, '     ');
+      continue;
+    }
+    return (await asking.keep(field.id, value)) ? { kind: 'kept' } : { kind: 'changed' };
+  }
+}
+
+function choicesOf(field: FieldSpec, t: Translate): Choice[] {
+  return (field.choices ?? []).map(({ key, label }, i) => ({ key, label: t(label), number: i + 1 }));
+}
+
+/** Enter sends, a number goes back to that question; anything else changes nothing. */
+async function review(asking: Asking): Promise<FormResult> {
+  const { screen, words, gate, io, signal } = asking;
+  for (;;) {
+    const fields = Object.fromEntries(gate.fields.map(({ id }) => [id, asking.draft()[id] || null]));
+    const given = Object.values(fields).filter((value) => value !== null).length;
+    screen.text(words.review(given, gate.fields.length - given));
+    const result = await promptLine(io, { prompt: '› ', signal });
+    if (result.kind === 'stopped') return result;
+    if (result.text === '') return { kind: 'filled', fields };
+    const field = /^[1-9]\d*$/.test(result.text) ? gate.fields[Number(result.text) - 1] : undefined;
+    if (!field) {
+      screen.text(words.not_a_question(result.text, gate.fields.length));
+      continue;
+    }
+    const asked = await askField(asking, field, Number(result.text));
+    if (asked.kind !== 'kept') return asked;
+  }
+}

@@ -1,0 +1,163 @@
+import type { AnswerInput } from '../../contract/answer.ts';
+import type { Draft, StoredOption } from '../../contract/gate.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { Api, ShownGate } from '../../runtime/api.ts';
+import { type Asking, askForm, type FormResult } from './ask-form.ts';
+import {
+  bareTextOption,
+  drawChoices,
+  type GateChoice,
+  gateChoices,
+  showBrief,
+  showFields,
+} from './gate-screen.ts';
+import type { Words } from './messages.ts';
+import { promptChoice } from './prompt-choice.ts';
+import { type PromptIo, promptLine } from './prompt-line.ts';
+import type { Screen } from './screen.ts';
+
+export interface AskDeps {
+  readonly api: Api;
+  readonly io: PromptIo;
+  readonly screen: Screen;
+  readonly words: Words;
+  readonly t: Translate;
+  /** Ends every prompt: the person leaves, or somebody else answered. */
+  readonly signal: AbortSignal;
+}
+
+export type Asked =
+  | { readonly kind: 'input'; readonly input: AnswerInput; readonly label: string }
+  | { readonly kind: 'stopped'; readonly by: 'person' | 'signal' }
+  /** The gate is no longer the one that was shown. */
+  | { readonly kind: 'changed' };
+
+/**
+ * Shows a gate and asks until there is an answer to send, the person leaves, or the gate moved on. Sends nothing
+ * itself. All that is typed becomes part of the gate's draft at once, and the draft is offered again on return.
+ */
+export async function askGate(deps: AskDeps, shown: ShownGate): Promise<Asked> {
+  const { screen, words, t, io, signal } = deps;
+  const { gate } = shown;
+  const choices = gateChoices(gate, t, words);
+  const bareText = bareTextOption(gate);
+  const asking = createAsking(deps, shown);
+  showBrief(screen, shown, t, words);
+  showFields(screen, shown, t);
+  for (;;) {
+    screen.line();
+    screen.text(screen.paint('faint', hintFor(deps, shown)));
+    const chosen = await promptChoice(io, {
+      choices,
+      bareText,
+      draw: (marked) => drawChoices(screen, choices, marked),
+      refuse: (typed, near) => refusal(words, typed, near),
+      signal,
+    });
+    if (chosen.kind === 'stopped') return chosen;
+    const choice = choices.find(({ key }) => key === chosen.key);
+    if (choice?.view) {
+      await showDocument(deps, shown, choice.view);
+      continue;
+    }
+    const text = chosen.kind === 'text' ? chosen.text : null;
+    if (text !== null && !(await asking.keep('text', text))) return { kind: 'changed' };
+    const asked = await fillIn(asking, chosen.key, text, choice);
+    if (asked !== 'back') return asked;
+  }
+}
+
+function createAsking({ api, ...deps }: AskDeps, shown: ShownGate): Asking {
+  let draft: Draft = shown.draft;
+  return {
+    ...deps,
+    gate: shown.gate,
+    draft: () => draft,
+    keep(id, text) {
+      const { [id]: _, ...rest } = draft;
+      draft = text === '' ? rest : { ...rest, [id]: text };
+      return api.keepDraft(shown.gate.id, shown.gate.digest, draft);
+    },
+  };
+}
+
+function hintFor({ io, words, t }: AskDeps, { gate }: ShownGate): string {
+  const key = bareTextOption(gate);
+  const option = key === null ? undefined : gate.options[key];
+  const hint = io.capable ? words.choose_hint : words.choose_plain_hint;
+  return option ? `${hint}; ${words.choose_text_hint(t(option.label))}` : hint;
+}
+
+function refusal(words: Words, typed: string, near: string | null): string {
+  if (typed === '') return words.nothing_typed;
+  return near ? `${words.not_an_option(typed)} ${words.did_you_mean(near)}` : words.not_an_option(typed);
+}
+
+/** Everything an option needs beside its key: the form, the text, what a hard gate wants typed. */
+async function fillIn(
+  asking: Asking,
+  key: string,
+  given: string | null,
+  choice: GateChoice | undefined,
+): Promise<Asked | 'back'> {
+  const { gate } = asking;
+  const option = gate.options[key];
+  if (!option) return 'back';
+  const label = choice?.label ?? key;
+  const form: FormResult = option.fields ? await askForm(asking) : { kind: 'filled', fields: {} };
+  if (form.kind !== 'filled') return form;
+  const text = given === null ? await askText(asking, option, label) : { text: given };
+  if (!('text' in text)) return orBack(text);
+  const typed = gate.class === 'hard' && option.leads !== 'hold' ? await askTyped(asking) : NONE;
+  if (!('text' in typed)) return orBack(typed);
+  const { digest } = gate;
+  return {
+    kind: 'input',
+    label,
+    input: { option: key, text: text.text, fields: form.fields, digest, typed: typed.text },
+  };
+}
+
+type NoText = { readonly kind: 'back' } | Exclude<Asked, { kind: 'input' }>;
+type TextResult = { readonly text: string | null } | NoText;
+
+const NONE: TextResult = { text: null };
+
+function orBack(result: NoText): Exclude<Asked, { kind: 'input' }> | 'back' {
+  return result.kind === 'back' ? 'back' : result;
+}
+
+async function askText(asking: Asking, option: StoredOption, label: string): Promise<TextResult> {
+  if (option.text === 'none') return NONE;
+  const { screen, words, io, signal } = asking;
+  screen.text(option.text === 'required' ? words.needs_text(label) : words.may_have_text(label));
+  const result = await promptLine(io, { prompt: '› ', initial: asking.draft().text, signal });
+  if (!(await asking.keep('text', result.text)) && result.kind === 'line') return { kind: 'changed' };
+  if (result.kind === 'stopped') return { kind: 'stopped', by: result.by };
+  if (result.text !== '') return { text: result.text };
+  return option.text === 'required' ? { kind: 'back' } : NONE;
+}
+
+async function askTyped({ gate, screen, words, io, signal }: Asking): Promise<TextResult> {
+  const wanted = gate.typed ?? '';
+  for (;;) {
+    screen.text(words.type_to_confirm(wanted));
+    const result = await promptLine(io, { prompt: '› ', signal });
+    if (result.kind === 'stopped') return { kind: 'stopped', by: result.by };
+    if (result.text === '') return { kind: 'back' };
+    if (result.text === wanted) return { text: wanted };
+    screen.text(words.typed_wrong(result.text, wanted));
+  }
+}
+
+/** The document of the hash the gate names; the newest of that name where it is stored under another hash. */
+async function showDocument({ api, screen, words }: AskDeps, shown: ShownGate, name: string): Promise<void> {
+  const listed = await api.artefacts(shown.gate.run);
+  const all = Array.isArray(listed) ? listed : [];
+  const hash = shown.gate.artefacts[name];
+  const found =
+    all.find((artefact) => artefact.hash === hash) ?? all.find((artefact) => artefact.name === name);
+  screen.line();
+  if (found) screen.text(found.text.trimEnd());
+  else screen.text(words.no_such_document(name));
+}

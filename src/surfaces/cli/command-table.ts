@@ -1,0 +1,148 @@
+import { LANGUAGES } from '../../engine/language.ts';
+import type { Command } from './context.ts';
+
+export interface OptionDefinition {
+  /** As commander reads it: `--mode <mode>`, `--json`. */
+  readonly flags: string;
+  readonly says: string;
+  /** The only values allowed; anything else is a usage error that names them. */
+  readonly allowed?: readonly string[];
+  /** May be given several times. */
+  readonly many?: true;
+}
+
+export interface CommandDefinition {
+  readonly name: string;
+  readonly says: string;
+  /** As commander reads them: `<run>`, `[option]`, `<task...>`. */
+  readonly args: readonly { readonly name: string; readonly says: string }[];
+  readonly options: readonly OptionDefinition[];
+  /** Loaded only when the command is given: start-up is a feature. */
+  readonly load: () => Promise<Command>;
+}
+
+const RUN = { name: '<run>', says: 'id of a run, or the beginning of one' };
+const NO_INPUT = { flags: '--no-input', says: 'never ask here; rest at the first gate (exit 4)' };
+
+/** Every command, in the order `--help` shows them. */
+export const COMMANDS: readonly CommandDefinition[] = [
+  {
+    name: 'spec',
+    says: 'turn an idea into an approved specification',
+    args: [{ name: '<task...>', says: 'what you want, in your own words' }],
+    options: [
+      {
+        flags: '--mode <mode>',
+        says: 'quick: one writer; deep: analysts, synthesis, critic',
+        allowed: ['quick', 'deep'],
+      },
+      {
+        flags: '--model-config <preset>',
+        says: 'models of a deep run: a preset, or executor:<m>,advisor:<m>',
+      },
+      { flags: '--reference <file>', says: 'conventions to follow, a .md or .txt file of this folder' },
+      { flags: '--agent <agent>', says: 'who does the work', allowed: ['rehearsal'] },
+      { flags: '--score <file>', says: 'what the rehearsal agent plays' },
+      { flags: '--in-place', says: 'write the documents into this checkout instead of a branch' },
+      { flags: '--lang <language>', says: 'language to speak to you in', allowed: LANGUAGES },
+      {
+        flags: '--unattended',
+        says: 'nobody is there: take the choices that destroy nothing, ask nothing here',
+      },
+      NO_INPUT,
+    ],
+    load: async () => (await import('./commands/spec.ts')).spec,
+  },
+  {
+    name: 'status',
+    says: 'what waits for whom, and the next command',
+    args: [{ name: '[run]', says: RUN.says }],
+    options: [],
+    load: async () => (await import('./commands/status.ts')).status,
+  },
+  {
+    name: 'list',
+    says: 'the runs of this folder',
+    args: [],
+    options: [{ flags: '--all', says: 'ended and withdrawn runs too' }],
+    load: async () => (await import('./commands/list.ts')).list,
+  },
+  {
+    name: 'gates',
+    says: 'the open questions, in full',
+    args: [{ name: '[run]', says: RUN.says }],
+    options: [],
+    load: async () => (await import('./commands/gates.ts')).gates,
+  },
+  {
+    name: 'answer',
+    says: 'answer a gate; without an option, see it and choose',
+    args: [
+      { name: '<gate>', says: 'id of a gate, or of a run with one open gate' },
+      { name: '[option]', says: 'number, key or label of an option' },
+    ],
+    options: [
+      { flags: '--text <text>', says: 'the text that goes with the option' },
+      { flags: '--field <id=value>', says: 'answer to one question of a form; may be repeated', many: true },
+      { flags: '--digest <digest>', says: 'answer only if the gate still shows exactly this' },
+      { flags: '--typed <text>', says: 'what a gate of class hard asks to type' },
+      { flags: '--no-drive', says: 'only record the answer; do not carry the run on' },
+      NO_INPUT,
+    ],
+    load: async () => (await import('./commands/answer.ts')).answer,
+  },
+  {
+    name: 'resume',
+    says: 'go on with a run',
+    args: [RUN],
+    options: [
+      { flags: '--reopen', says: 'ask the questions again; your answers are kept' },
+      { flags: '--restart', says: 'start over with the same task' },
+      { flags: '--abandon', says: 'give the run up; its history stays' },
+      NO_INPUT,
+    ],
+    load: async () => (await import('./commands/resume.ts')).resume,
+  },
+  {
+    name: 'stop',
+    says: 'halt a run where it stands',
+    args: [RUN],
+    options: [],
+    load: async () => (await import('./commands/stop.ts')).stop,
+  },
+  {
+    name: 'log',
+    says: 'everything that happened in a run',
+    args: [RUN],
+    options: [{ flags: '--call <n>', says: 'entry n with all that came in and all it changed' }],
+    load: async () => (await import('./commands/log.ts')).log,
+  },
+  {
+    name: 'show',
+    says: 'the documents of a run',
+    args: [RUN, { name: '[artefact]', says: 'name or file of one document' }],
+    options: [],
+    load: async () => (await import('./commands/show.ts')).show,
+  },
+  {
+    name: 'doctor',
+    says: 'check the store',
+    args: [],
+    options: [{ flags: '--deep', says: 'rebuild every run from its log and compare' }],
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'init',
+    says: 'write a baton.yaml with the defaults',
+    args: [],
+    options: [],
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  {
+    name: 'demo',
+    says: 'see a whole run in a minute, with no agent and no account',
+    args: [],
+    options: [],
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
+];

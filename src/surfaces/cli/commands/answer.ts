@@ -1,0 +1,137 @@
+import type { AnswerInput } from '../../../contract/answer.ts';
+import type { Gate } from '../../../contract/gate.ts';
+import { isRejection } from '../../../engine/rejection.ts';
+import type { DriveHandle, Receipt } from '../../../runtime/api.ts';
+import { askAndAnswer, type GateEnd, tellReceipt } from '../answer-gate.ts';
+import {
+  type Context,
+  fail,
+  failRejected,
+  isInteractive,
+  optionList,
+  optionText,
+  orFail,
+  userName,
+  withApi,
+} from '../context.ts';
+import { type DriveDeps, driveRun, leave, speak, withDrive } from '../drive.ts';
+import { EXIT } from '../exit.ts';
+import { bareTextOption, drawChoices, gateChoices } from '../gate-screen.ts';
+import type { Words } from '../messages.ts';
+import { parseChoice } from '../parse-choice.ts';
+import type { Voice } from '../progress.ts';
+
+/** Answers one gate: with the option given, or after showing it and asking. Then the run is carried on. */
+export async function answer(context: Context): Promise<number> {
+  const [name = '', option] = context.values.positionals;
+  return withApi(context, false, async (api) => {
+    const found = await orFail(context, api, await api.findGate(name));
+    if ('exit' in found) return found.exit;
+    const gate = found.value;
+    return withDrive(context, api, async (drive) => {
+      const view = await orFail(context, api, await api.view(gate.run));
+      if ('exit' in view) return view.exit;
+      const voice = await speak(drive, view.value);
+      if (option !== undefined) return answerWith(drive, voice, gate, option);
+      if (gate.status !== 'open') return notOpen(context, voice.words, gate);
+      if (isInteractive(context)) return answerAsked(drive, voice, gate, view.value.run.seq);
+      const lines = [voice.words.nothing_typed, ...optionLines(context, gate, voice)];
+      return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
+    });
+  });
+}
+
+function notOpen(context: Context, words: Words, { id, run, status }: Gate): number {
+  const lines = [words.not_open(id, status), `${words.next}: baton status ${run}`];
+  return fail(context, EXIT.refused, lines, { rejection: 'gate_closed' });
+}
+
+async function answerWith(drive: DriveDeps, voice: Voice, gate: Gate, option: string): Promise<number> {
+  const { context, api } = drive;
+  const input = buildInput(context, voice, gate, option);
+  if (typeof input === 'number') return input;
+  const person = await context.deps.person();
+  if (isRejection(person)) return failRejected(context, person, voice.t);
+  const drives = context.values.options.drive !== false;
+  const wish = { opened_by: userName(context.deps), attended: drive.interactive };
+  const receipt = await (drives
+    ? api.answer(gate.id, input, person, wish)
+    : api.answer(gate.id, input, person));
+  if (isRejection(receipt)) return failRejected(context, receipt, voice.t);
+  const chosen = gate.options[input.option];
+  if (context.screen.json) printReceipt(context, receipt);
+  else tellReceipt({ ...drive, ...voice }, receipt, chosen ? voice.t(chosen.label) : input.option);
+  return receipt.handle && drives ? driveRun(drive, receipt.handle, input.option) : EXIT.done;
+}
+
+function printReceipt({ screen }: Context, { receipt, repeated, run, status }: Receipt): void {
+  screen.printJson({ ok: true, receipt, repeated, run, status, next: `baton resume ${run}` });
+}
+
+/** What was typed as an answer to exactly this gate; nothing is guessed or completed. */
+function buildInput(context: Context, voice: Voice, gate: Gate, option: string): AnswerInput | number {
+  const options = gateChoices(gate, voice.t, voice.words).filter(({ view }) => view === null);
+  const given = optionText(context.values, 'text');
+  const chosen = parseChoice(option, options, given === null ? bareTextOption(gate) : null);
+  if (chosen.kind === 'refused') {
+    const near = chosen.near === null ? [] : [voice.words.did_you_mean(chosen.near)];
+    const lines = [voice.words.not_an_option(option), ...near, ...optionLines(context, gate, voice)];
+    return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
+  }
+  const fields = parseFields(context, voice.words);
+  if (typeof fields === 'number') return fields;
+  const text = chosen.kind === 'text' ? chosen.text : given;
+  const digest = optionText(context.values, 'digest') ?? gate.digest;
+  return { option: chosen.key, text, fields, digest, typed: optionText(context.values, 'typed') };
+}
+
+function optionLines({ screen }: Context, gate: Gate, { t, words }: Voice): string[] {
+  const options = gateChoices(gate, t, words).filter(({ view }) => view === null);
+  return [`${words.allowed}:`, ...drawChoices(screen, options, null)];
+}
+
+function parseFields(context: Context, words: Words): Record<string, string | null> | number {
+  const fields: Record<string, string | null> = {};
+  for (const given of optionList(context.values, 'field')) {
+    const at = given.indexOf('=');
+    if (at <= 0) return fail(context, EXIT.usage, [words.bad_field(given)], { rejection: 'no_such_field' });
+    fields[given.slice(0, at).trim()] = given.slice(at + 1).trim() || null;
+  }
+  return fields;
+}
+
+/** On a terminal: the gate is shown and asked here, whoever drives the run. */
+async function answerAsked(drive: DriveDeps, voice: Voice, gate: Gate, seq: number): Promise<number> {
+  const { context, api } = drive;
+  const drives = context.values.options.drive !== false;
+  const opened = drives ? await api.open(gate.run, userName(context.deps), true) : null;
+  const refused = opened && isRejection(opened) ? opened : null;
+  if (refused && refused.rejection !== 'held_elsewhere') return failRejected(context, refused, voice.t);
+  const handle = opened && !isRejection(opened) ? opened : null;
+  try {
+    const shown = (await api.gates(gate.run)).find((open) => open.gate.id === gate.id);
+    if (!shown) return notOpen(context, voice.words, gate);
+    const end = await askAndAnswer({ ...drive, ...voice }, handle, shown, seq);
+    return await afterAsking(drive, gate, handle, end);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function afterAsking(
+  drive: DriveDeps,
+  gate: Gate,
+  handle: DriveHandle | null,
+  end: GateEnd,
+): Promise<number> {
+  switch (end.kind) {
+    case 'left':
+      return leave(drive, gate.run, gate);
+    case 'impossible':
+      return end.exit;
+    case 'answered':
+      return handle ? driveRun(drive, handle, end.option) : EXIT.done;
+    case 'overtaken':
+      return handle ? driveRun(drive, handle) : EXIT.refused;
+  }
+}

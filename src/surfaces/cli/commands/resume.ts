@@ -1,0 +1,59 @@
+import type { Run } from '../../../contract/run.ts';
+import { type Context, fail, isSet, localWords, orFail, userName, withApi, withRun } from '../context.ts';
+import { type DriveDeps, openAndDrive, showStanding, speak, withDrive } from '../drive.ts';
+import { EXIT } from '../exit.ts';
+
+const WAYS = ['reopen', 'restart', 'abandon'] as const;
+type Way = (typeof WAYS)[number];
+
+/**
+ * Goes on with a run. Plain: lifts a halt and carries it on. `--reopen`, `--restart` and `--abandon` are decisions,
+ * so they need a person as an answer does.
+ */
+export async function resume(context: Context): Promise<number> {
+  const [name = ''] = context.values.positionals;
+  const chosen = WAYS.filter((way) => isSet(context.values, way));
+  if (chosen.length > 1) {
+    const flags = chosen.map((way) => `--${way}`).join(' ');
+    return fail(context, EXIT.usage, [localWords(context).one_way_only(flags)]);
+  }
+  const way = chosen[0] ?? null;
+  return withApi(context, false, (api) =>
+    withRun(context, api, name, (run) =>
+      withDrive(context, api, (drive) => (way ? decide(drive, run, way) : goOn(drive, run))),
+    ),
+  );
+}
+
+async function goOn(drive: DriveDeps, run: string): Promise<number> {
+  const { context, api } = drive;
+  const view = await orFail(context, api, await api.view(run));
+  if ('exit' in view) return view.exit;
+  const voice = await speak(drive, view.value);
+  const { paint, text } = context.screen;
+  text(`${paint('strong', `${voice.words.run} ${run}`)}  ${view.value.run.title}`, '  ');
+  if (canBeLifted(view.value.run)) {
+    const lifted = await orFail(context, api, await api.command(run, 'resume', userName(context.deps)));
+    if ('exit' in lifted) return lifted.exit;
+  }
+  return openAndDrive(drive, run);
+}
+
+/** A halt of the engine, or a workflow that waits to be told to go on. */
+function canBeLifted({ halt, step }: Run): boolean {
+  const waits =
+    step.kind === 'wait' && step.until.kind === 'command' && step.until.commands.includes('resume');
+  return halt !== null || waits;
+}
+
+async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> {
+  const { context, api } = drive;
+  const person = await orFail(context, api, await context.deps.person());
+  if ('exit' in person) return person.exit;
+  const done = await orFail(context, api, await api.command(run, way, person.value.person));
+  if ('exit' in done) return done.exit;
+  const next = (await api.list(false)).find(({ id, parent }) => id === run || parent === run);
+  if (!next) return showStanding(drive, run);
+  if (next.id !== run) context.screen.text(localWords(context).continues_as(next.id));
+  return openAndDrive(drive, next.id);
+}

@@ -1,0 +1,48 @@
+import type { ShownArtefact } from '../../../runtime/api.ts';
+import { type Context, fail, localWords, orFail, withApi, withRun } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { showRows } from '../rest-blocks.ts';
+
+/** The documents of a run: a list, or one of them as it is stored. */
+export async function show(context: Context): Promise<number> {
+  const [name = '', wanted] = context.values.positionals;
+  return withApi(context, false, (api) =>
+    withRun(context, api, name, async (run) => {
+      const found = await orFail(context, api, await api.artefacts(run));
+      if ('exit' in found) return found.exit;
+      return wanted === undefined
+        ? showList(context, run, found.value)
+        : showDocument(context, run, found.value, wanted);
+    }),
+  );
+}
+
+function showList(context: Context, run: string, artefacts: readonly ShownArtefact[]): number {
+  const { screen } = context;
+  if (screen.json) screen.printJson(artefacts.map(({ name, file, hash, at }) => ({ name, file, hash, at })));
+  if (artefacts.length === 0) screen.text(localWords(context).no_artefacts(run));
+  showRows(
+    screen,
+    artefacts.map(({ name }) => [name, `baton show ${run} ${name}`] as const),
+  );
+  return EXIT.done;
+}
+
+function showDocument(context: Context, run: string, all: readonly ShownArtefact[], wanted: string): number {
+  const { screen } = context;
+  const found =
+    all.find(({ name }) => name === wanted) ??
+    all.find(({ file }) => file === wanted || file.endsWith(`/${wanted}`));
+  if (!found) {
+    const words = localWords(context);
+    const lines = [
+      words.no_artefact(run, wanted),
+      `${words.allowed}: ${all.map(({ name }) => name).join(', ') || '-'}`,
+    ];
+    return fail(context, EXIT.refused, lines, { rejection: 'no_such_artefact' });
+  }
+  if (screen.json) screen.printJson(found);
+  // As stored, not wrapped: the text may be redirected into a file.
+  screen.line(found.text.replace(/\n$/, ''));
+  return EXIT.done;
+}

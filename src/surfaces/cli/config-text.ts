@@ -1,0 +1,20 @@
+/** What `baton init` writes. Every line but the namespace is a comment, so the defaults stay the program's. */
+export const CONFIG_TEXT = `# Settings of Baton for this repository. A run keeps what it was started with.
+# A line that begins with # is the default; remove the # to change it.
+
+# Documents go to docs/<namespace>/, branches are called <namespace>/...
+namespace: baton
+
+# Who does the work. rehearsal plays a score and needs no model, no account and no network.
+# agent: rehearsal
+
+# The language Baton speaks to you in: en, ko, ja, zh, es or de. Without it the task decides.
+# language: en
+
+# A run stops and asks when one of these is used up. null means no limit.
+# budget:
+#   money_usd: 5
+#   tokens: null
+#   worker_minutes: 60
+#   attempts: null
+`;

@@ -1,0 +1,134 @@
+import { isRejection, type Rejection } from '../../engine/rejection.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { CliDeps } from './deps.ts';
+import { EXIT, exitOfRejection } from './exit.ts';
+import { envLang, type Words, wordsFor } from './messages.ts';
+import type { Screen } from './screen.ts';
+
+/** What was typed, after parsing: positionals in order, options by their long name in camel case. */
+export interface Values {
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+}
+
+/** What every command gets. */
+export interface Context {
+  readonly deps: CliDeps;
+  readonly screen: Screen;
+  readonly values: Values;
+}
+
+/** A command returns an exit code; it never ends the process and writes only through the screen. */
+export type Command = (context: Context) => Promise<number>;
+
+export function optionText(values: Values, name: string): string | null {
+  const value = values.options[name];
+  return typeof value === 'string' ? value : null;
+}
+
+export function optionList(values: Values, name: string): readonly string[] {
+  const value = values.options[name];
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+export function isSet(values: Values, name: string): boolean {
+  return values.options[name] === true;
+}
+
+/** Words for what is about no particular run. */
+export function localWords(context: Pick<Context, 'deps'>): Words {
+  return wordsFor(envLang(context.deps.env));
+}
+
+/** The name a drive or a command is recorded under when no answer is involved. */
+export function userName(deps: CliDeps): string {
+  return deps.env.USER || 'unknown';
+}
+
+/** Prompts are allowed: a person sits at both ends and nothing says otherwise. */
+export function isInteractive({ deps, screen, values }: Context): boolean {
+  const quiet = screen.json || values.options.input === false || isSet(values, 'unattended');
+  return deps.stdin.isTTY && deps.stdout.isTTY && !quiet;
+}
+
+/**
+ * Opens the store for one command and closes it whatever happens. Without a store `absent` decides; by default the
+ * command named a run, and there is none.
+ */
+export async function withApi(
+  context: Context,
+  create: boolean,
+  use: (api: Api) => Promise<number>,
+  absent: () => number = () => noRun(context),
+): Promise<number> {
+  const opened = await context.deps.openApi({ create });
+  if ('refusal' in opened) {
+    return opened.refusal === 'no_store' ? absent() : fail(context, EXIT.refused, [opened.message]);
+  }
+  try {
+    return await use(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+function noRun(context: Context): number {
+  const name = context.values.positionals[0] ?? '';
+  return fail(context, EXIT.refused, [localWords(context).no_store_for(name)], { rejection: 'no_such_run' });
+}
+
+/**
+ * Says what went wrong and gives the exit code back. The first line names the thing; a machine gets all of it as
+ * one object on standard output.
+ */
+export function fail(
+  { deps, screen }: Pick<Context, 'deps' | 'screen'>,
+  exit: number,
+  lines: readonly string[],
+  more: Readonly<Record<string, unknown>> = {},
+): number {
+  if (screen.json) {
+    const kind = exit === EXIT.usage ? 'usage' : exit === EXIT.refused ? 'refused' : 'error';
+    screen.printJson({ ok: false, rejection: kind, message: lines.join('\n'), ...more, exit });
+    return exit;
+  }
+  const [first = '', ...rest] = lines;
+  const words = wordsFor(envLang(deps.env));
+  screen.error([`${screen.paint('failed', words.error)}: ${first}`, ...rest.map((line) => `  ${line}`)]);
+  return exit;
+}
+
+/** Shows a refusal of the API: its message in the run's language, its code for machines. */
+export function failRejected(
+  context: Pick<Context, 'deps' | 'screen'>,
+  rejection: Rejection,
+  t: Translate,
+  hints: readonly string[] = [],
+): number {
+  const { rejection: code, current } = rejection;
+  const more = current ? { rejection: code, current } : { rejection: code };
+  return fail(context, exitOfRejection(code), [t(rejection.message), ...hints], more);
+}
+
+/** Finds the run that was named and goes on with it, or shows why not. */
+export async function withRun(
+  context: Context,
+  api: Api,
+  name: string,
+  use: (run: string) => Promise<number>,
+): Promise<number> {
+  const found = await api.find(name);
+  if (typeof found === 'string') return use(found);
+  return failRejected(context, found, await api.translator(null, envLang(context.deps.env)));
+}
+
+/** The value, or the exit code after the refusal was shown. */
+export async function orFail<T extends object>(
+  context: Context,
+  api: Api,
+  value: T | Rejection,
+): Promise<{ readonly value: T } | { readonly exit: number }> {
+  if (!isRejection(value)) return { value };
+  return { exit: failRejected(context, value, await api.translator(null, envLang(context.deps.env))) };
+}

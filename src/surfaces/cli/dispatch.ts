@@ -1,0 +1,62 @@
+import { AdapterError } from '../../engine/errors.ts';
+import { type Context, fail, type Values } from './context.ts';
+import type { CliDeps } from './deps.ts';
+import { EXIT } from './exit.ts';
+import { envLang, wordsFor } from './messages.ts';
+import { createScreen } from './screen.ts';
+
+/** Everything but the version: parses, runs the command, and turns what is thrown into an exit code. */
+export async function dispatchCommand(argv: readonly string[], deps: CliDeps): Promise<number> {
+  const flags = { json: argv.includes('--json'), color: !argv.includes('--no-color') };
+  const screen = createScreen(deps, flags);
+  try {
+    return await dispatch(argv, { deps, screen });
+  } catch (error) {
+    return onThrow(error, { deps, screen });
+  }
+}
+
+async function dispatch(argv: readonly string[], base: Omit<Context, 'values'>): Promise<number> {
+  const status = parseStatus(argv);
+  if (status) return (await import('./commands/status.ts')).status({ ...base, values: status });
+  const { parseArgs } = await import('./parse-args.ts');
+  const { COMMANDS } = await import('./command-table.ts');
+  const parsed = await parseArgs(argv, wordsFor(envLang(base.deps.env)));
+  if (parsed.kind === 'usage') return fail(base, EXIT.usage, parsed.lines);
+  if (parsed.kind === 'help') {
+    base.deps.stdout.write(parsed.text);
+    return argv.length === 0 ? EXIT.usage : EXIT.done;
+  }
+  if (parsed.values.options.version === true) {
+    base.deps.stdout.write(`${base.deps.version}\n`);
+    return EXIT.done;
+  }
+  const definition = COMMANDS.find((command) => command.name === parsed.name);
+  if (!definition) throw new Error(`no command ${parsed.name}`);
+  const command = await definition.load();
+  const { json, color } = parsed.values.options;
+  const screen = createScreen(base.deps, { json: json === true, color: color !== false });
+  return command({ deps: base.deps, screen, values: parsed.values });
+}
+
+/** `status` in its plain forms, without loading the parser: it is asked often and should answer at once. */
+function parseStatus(argv: readonly string[]): Values | null {
+  const [first, ...rest] = argv;
+  if (first !== 'status') return null;
+  const positionals = rest.filter((arg) => !arg.startsWith('-'));
+  const flags = rest.filter((arg) => arg.startsWith('-'));
+  const plain = flags.every((flag) => flag === '--json' || flag === '--no-color');
+  return plain && positionals.length <= 1 ? { positionals, options: {} } : null;
+}
+
+/** The world's failures are told in one line; for our own bug the stack goes to a file, never to the screen. */
+async function onThrow(error: unknown, base: Omit<Context, 'values'>): Promise<number> {
+  const words = wordsFor(envLang(base.deps.env));
+  if (error instanceof AdapterError) {
+    const { code, detail } = error.failure;
+    return fail(base, EXIT.error, [words.world_failed(code, detail)], { code });
+  }
+  const path = await base.deps.keepTrace(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return fail(base, EXIT.error, [words.our_bug(message), ...(path ? [words.trace_kept(path)] : [])]);
+}

@@ -1,0 +1,246 @@
+import type { Gate } from '../../contract/gate.ts';
+import { isRejection, type Rejection } from '../../engine/rejection.ts';
+import type { Api, DriveHandle, Rest, RunView, ShownGate } from '../../runtime/api.ts';
+import { askAndAnswer } from './answer-gate.ts';
+import { type Context, failRejected, isInteractive, userName } from './context.ts';
+import { EXIT, exitOfStatus } from './exit.ts';
+import { answerCommand, showPlainGate } from './gate-screen.ts';
+import { envLang, wordsFor } from './messages.ts';
+import { createProgressLines, type ProgressLines, type Voice } from './progress.ts';
+import { type BlockDeps, showAway, showEnd, showHalted, showSleeping } from './rest-blocks.ts';
+import { showRunStatus } from './status-block.ts';
+
+/** What a drive in this terminal needs. `interrupt` fires on Ctrl-C, on a closed terminal, on a kill that can be heard. */
+export interface DriveDeps {
+  readonly context: Context;
+  readonly api: Api;
+  readonly lines: ProgressLines;
+  readonly interrupt: AbortController;
+  readonly interactive: boolean;
+}
+
+/** Running workers are ended within this; what is not gone by then is swept by whoever takes the run next. */
+const CLOSE_MS = 1500;
+
+/**
+ * Carries a run on until it rests for good: asks its gates when a person is here, else stops at the first one. The
+ * handle is always given back. Returns the exit code.
+ */
+export async function driveRun(
+  deps: DriveDeps,
+  handle: DriveHandle,
+  answered: string | null = null,
+): Promise<number> {
+  let current = handle;
+  let option = answered;
+  try {
+    for (;;) {
+      const rest = await advance(deps, current);
+      await deps.lines.settle();
+      if (rest === 'interrupted') {
+        await closeSoon(current);
+        return await leave(deps, current.run, null);
+      }
+      if (rest.successor !== null) {
+        const next = await follow(deps, current, rest.successor, option);
+        if (typeof next === 'number') return next;
+        current = next;
+        continue;
+      }
+      const end = await atRest(deps, current, rest);
+      if ('exit' in end) return end.exit;
+      option = end.option;
+    }
+  } finally {
+    await closeSoon(current);
+  }
+}
+
+async function advance({ interrupt }: DriveDeps, handle: DriveHandle): Promise<Rest | 'interrupted'> {
+  const advancing = handle.advance();
+  // After an interrupt nobody waits for it any more.
+  advancing.catch(() => undefined);
+  return Promise.race([advancing, interrupted(interrupt.signal)]);
+}
+
+function interrupted(signal: AbortSignal): Promise<'interrupted'> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve('interrupted');
+    else signal.addEventListener('abort', () => resolve('interrupted'), { once: true });
+  });
+}
+
+async function closeSoon(handle: DriveHandle): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, CLOSE_MS);
+  await Promise.race([handle.close(), late]);
+  clearTimeout(timer);
+}
+
+type RestEnd = { readonly exit: number } | { readonly option: string | null };
+
+/** With an exit code when the run rests for this command; otherwise it goes on after the option given. */
+async function atRest(deps: DriveDeps, handle: DriveHandle, rest: Rest): Promise<RestEnd> {
+  if (rest.status !== 'waiting' || !rest.gate) return { exit: await finish(deps, rest) };
+  const shown = await shownGate(deps.api, rest.gate);
+  if (!shown) return { option: null };
+  const view = await deps.api.view(rest.run);
+  if (isRejection(view)) return { exit: await rejected(deps, view) };
+  if (!deps.interactive) return { exit: await restAtGate(deps, shown, view) };
+  const voice = await speak(deps, view);
+  const end = await askAndAnswer({ ...deps, ...voice }, handle, shown, view.run.seq);
+  if (end.kind === 'left') return { exit: await leave(deps, rest.run, shown.gate) };
+  if (end.kind === 'impossible') return { exit: end.exit };
+  return { option: end.kind === 'answered' ? end.option : null };
+}
+
+async function shownGate(api: Api, gate: Gate): Promise<ShownGate | undefined> {
+  return (await api.gates(gate.run)).find((shown) => shown.gate.id === gate.id);
+}
+
+/** Another run goes on with the subject: this terminal follows it, or only shows it where that was the answer. */
+async function follow(
+  deps: DriveDeps,
+  handle: DriveHandle,
+  run: string,
+  option: string | null,
+): Promise<DriveHandle | number> {
+  const view = await deps.api.view(run);
+  if (isRejection(view)) return rejected(deps, view);
+  const { screen, deps: cli } = deps.context;
+  const { words, t } = await speak(deps, view);
+  await closeSoon(handle);
+  if (option === 'view') {
+    if (screen.json)
+      printRest(deps, { run, status: view.run.status, gate: view.gate?.id ?? null }, EXIT.done);
+    showRunStatus(screen, view, { t, words, now: cli.now() });
+    return EXIT.done;
+  }
+  screen.text(words.continues_as(run));
+  const opened = await deps.api.open(run, userName(cli), deps.interactive);
+  return isRejection(opened) ? rejected(deps, opened) : opened;
+}
+
+async function rejected({ context, api }: DriveDeps, rejection: Rejection): Promise<number> {
+  return failRejected(context, rejection, await api.translator(null, envLang(context.deps.env)));
+}
+
+/** Texts of this run from here on: its language may have changed with the last answer. */
+export async function speak(deps: Pick<DriveDeps, 'api' | 'lines'>, view: RunView): Promise<Voice> {
+  const { api, lines } = deps;
+  const { id, workflow, lang } = view.run;
+  const t = await api.translator(workflow, lang);
+  const known = new Map([[view.run.phase, t(view.phase_label)]]);
+  const phase = async (name: string) => {
+    const now = known.has(name) ? undefined : await api.view(id);
+    if (now && !isRejection(now)) known.set(now.run.phase, t(now.phase_label));
+    return known.get(name) ?? name.replaceAll('_', ' ');
+  };
+  const voice = { words: wordsFor(lang), t, phase };
+  lines.speak(voice);
+  return voice;
+}
+
+/** No person here: the gate as plain lines, the command that answers it last. */
+async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView): Promise<number> {
+  const { screen } = deps.context;
+  const { words, t } = await speak(deps, view);
+  const command = answerCommand(shown.gate);
+  if (screen.json) {
+    printRest(deps, { run: view.run.id, status: 'waiting', gate: shown.gate.id, command }, EXIT.waiting);
+    return EXIT.waiting;
+  }
+  showPlainGate(screen, shown, t, words);
+  screen.line();
+  screen.line(words.command_answers);
+  screen.line(command);
+  return EXIT.waiting;
+}
+
+function printRest({ context }: DriveDeps, rest: Readonly<Record<string, unknown>>, exit: number): void {
+  context.screen.printJson({ type: 'rest', ...rest, exit });
+}
+
+/** Shows where a run stands when nothing more happens by itself; gives the exit code. */
+async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
+  const { screen } = deps.context;
+  const view = await deps.api.view(rest.run);
+  if (isRejection(view)) return rejected(deps, view);
+  const { words, t } = await speak(deps, view);
+  const block: BlockDeps = { screen, words, t };
+  const exit = rest.elsewhere === null ? exitOfStatus(rest.status) : EXIT.done;
+  if (screen.json) {
+    const { run, status, phase, outcome, elsewhere } = rest;
+    const why = rest.halt?.why ?? rest.wait?.why ?? null;
+    printRest(deps, { run, status, gate: null, phase, outcome, why, elsewhere }, exit);
+    return exit;
+  }
+  screen.line();
+  if (rest.elsewhere !== null) screen.text(words.goes_on_elsewhere(rest.elsewhere));
+  else if (rest.status === 'ended') {
+    const artefacts = await deps.api.artefacts(rest.run);
+    showEnd(block, rest, view, Array.isArray(artefacts) ? artefacts : []);
+  } else if (rest.status === 'halted') showHalted(block, rest);
+  else if (rest.status === 'sleeping') showSleeping(block, rest);
+  else showAway(block, view, null);
+  return exit;
+}
+
+/** The end block of a run nobody drives any more, from its row. */
+export async function showStanding(deps: DriveDeps, run: string): Promise<number> {
+  const view = await deps.api.view(run);
+  if (isRejection(view)) return rejected(deps, view);
+  const { step, status, phase, halt } = view.run;
+  const outcome = step.kind === 'end' ? step.outcome.result : null;
+  const wait = step.kind === 'wait' ? step.until : null;
+  return finish(deps, {
+    run,
+    status,
+    phase,
+    gate: null,
+    wait,
+    halt,
+    outcome,
+    elsewhere: null,
+    successor: null,
+  });
+}
+
+/** Everything a drive needs, for the time of one command. */
+export async function withDrive(
+  context: Context,
+  api: Api,
+  use: (deps: DriveDeps) => Promise<number>,
+): Promise<number> {
+  const interrupt = new AbortController();
+  const lines = createProgressLines(context.screen, context.deps.now);
+  const stopListening = context.deps.onInterrupt(() => interrupt.abort());
+  const unsubscribe = api.onProgress(lines.take);
+  try {
+    return await use({ context, api, lines, interrupt, interactive: isInteractive(context) });
+  } finally {
+    unsubscribe();
+    stopListening();
+    await lines.settle();
+  }
+}
+
+/** Takes the run and carries it on, or shows why not. */
+export async function openAndDrive(deps: DriveDeps, run: string): Promise<number> {
+  const opened = await deps.api.open(run, userName(deps.context.deps), deps.interactive);
+  return isRejection(opened) ? rejected(deps, opened) : driveRun(deps, opened);
+}
+
+/** Ctrl-C: says where the run rests and how to go on. */
+export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Promise<number> {
+  const exit = gate ? EXIT.waiting : EXIT.halted;
+  const view = await deps.api.view(run);
+  if (isRejection(view)) return exit;
+  const open = gate ?? view.gate;
+  const code = open ? EXIT.waiting : EXIT.halted;
+  const { words, t } = await speak(deps, view);
+  if (deps.context.screen.json) {
+    printRest(deps, { run, status: view.run.status, gate: open?.id ?? null, interrupted: true }, code);
+  } else showAway({ screen: deps.context.screen, words, t }, view, open);
+  return code;
+}

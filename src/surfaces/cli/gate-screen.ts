@@ -1,0 +1,96 @@
+import type { Gate } from '../../contract/gate.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { ShownGate } from '../../runtime/api.ts';
+import type { Words } from './messages.ts';
+import type { Choice } from './parse-choice.ts';
+import type { Screen } from './screen.ts';
+import { pad, widthOf, wrap } from './width.ts';
+
+/** A choice with what it leads to; views of documents come after the options and have no number. */
+export interface GateChoice extends Choice {
+  readonly says: string;
+  /** Set for a view: the name of the artefact. */
+  readonly view: string | null;
+}
+
+/** All that may be chosen at a gate, options first, in their stored order. */
+export function gateChoices(gate: Gate, t: Translate, words: Words): GateChoice[] {
+  const options = Object.entries(gate.options).map(([key, option], i) => ({
+    key,
+    label: t(option.label),
+    number: i + 1,
+    says: t(option.description),
+    view: null,
+  }));
+  const views = Object.keys(gate.artefacts).map((name, i) => ({
+    key: i === 0 ? 'v' : `v${i + 1}`,
+    label: words.view(name),
+    number: null,
+    says: '',
+    view: name,
+  }));
+  return [...options, ...views];
+}
+
+/** The option bare text means at this gate, if there is one. */
+export function bareTextOption(gate: Gate): string | null {
+  return Object.entries(gate.options).find(([, option]) => option.bareText)?.[0] ?? null;
+}
+
+/** What is decided, recommended and why: the brief under one line that says which gate of which run this is. */
+export function showBrief(screen: Screen, shown: ShownGate, t: Translate, words: Words): void {
+  const { gate } = shown;
+  const about = [t(gate.title), gate.id, ...(gate.iteration > 1 ? [words.rev(gate.iteration)] : [])];
+  screen.line();
+  screen.line(screen.paint('waits', wrap(about.join(' · '), screen.columns).join('\n')));
+  for (const line of shown.text.split('\n')) {
+    const wrapped = wrap(line, screen.columns).join('\n');
+    const heading = /^[^\s:：-][^:：]{0,30}(?=[:：](?:\s|$))/u.exec(wrapped)?.[0];
+    screen.line(heading ? screen.paint('strong', heading) + wrapped.slice(heading.length) : wrapped);
+  }
+}
+
+const WIDEST_LABEL = 28;
+
+/** The choices as lines that fit the screen: mark, number or key, label, what it leads to. */
+export function drawChoices(screen: Screen, choices: readonly GateChoice[], marked: number | null): string[] {
+  const column = Math.min(WIDEST_LABEL, Math.max(...choices.map((choice) => widthOf(choice.label))));
+  return choices.flatMap((choice, i) => {
+    const mark = i === marked ? '>' : ' ';
+    const name = `${mark} ${pad(String(choice.number ?? choice.key), 2)} ${pad(choice.label, column)}`;
+    const hang = ' '.repeat(widthOf(name) > screen.columns / 2 ? 7 : widthOf(name) + 2);
+    const [first = '', ...rest] = wrap(`${name}  ${choice.says}`.trimEnd(), screen.columns, hang);
+    return [i === marked ? screen.paint('strong', first) : first, ...rest];
+  });
+}
+
+/** The questions of a form, each with its id and why it is asked, and what was answered so far. */
+export function showFields(screen: Screen, { gate, draft }: ShownGate, t: Translate): void {
+  if (gate.fields.length > 0) screen.line();
+  for (const field of gate.fields) {
+    const why = field.why === undefined ? '' : `   ${t(field.why)}`;
+    screen.text(`  ${pad(field.id, 4)}  ${t(field.text)}${why}`, '        ');
+    for (const { key, label } of field.choices ?? [])
+      screen.text(`        - ${key}: ${t(label)}`, '          ');
+    const typed = draft[field.id];
+    if (typed) screen.text(`        › ${typed}`, '          ');
+  }
+}
+
+/** The gate as plain lines: brief, questions, options. Nothing is asked. */
+export function showPlainGate(screen: Screen, shown: ShownGate, t: Translate, words: Words): void {
+  showBrief(screen, shown, t, words);
+  showFields(screen, shown, t);
+  screen.line();
+  const options = gateChoices(shown.gate, t, words).filter((choice) => choice.view === null);
+  for (const line of drawChoices(screen, options, null)) screen.line(line);
+}
+
+/** The command that answers this very gate: it names the gate, so it cannot answer a later one. */
+export function answerCommand(gate: Gate): string {
+  const [key = '', option] = Object.entries(gate.options)[0] ?? [];
+  const fields = option?.fields ? gate.fields.map((field) => ` --field ${field.id}='...'`).join('') : '';
+  const text = option?.text === 'required' ? " --text '...'" : '';
+  const typed = gate.class === 'hard' && option?.leads !== 'hold' ? ` --typed '...'` : '';
+  return `baton answer ${gate.id} ${key}${fields}${text}${typed}`;
+}

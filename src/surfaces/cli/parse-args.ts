@@ -1,0 +1,92 @@
+import type { Command as Commander, CommanderError, Option } from 'commander';
+import { COMMANDS, type CommandDefinition, type OptionDefinition } from './command-table.ts';
+import type { Values } from './context.ts';
+import type { Words } from './messages.ts';
+import { distance } from './parse-choice.ts';
+
+export type Parsed =
+  | { readonly kind: 'command'; readonly name: string; readonly values: Values }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'usage'; readonly lines: readonly string[] };
+
+/**
+ * Reads the command line. Pure but for loading the parser: nothing is opened, created or printed. A misspelt command
+ * or option is a usage error with what was probably meant.
+ */
+export async function parseArgs(argv: readonly string[], words: Words): Promise<Parsed> {
+  const commander = await import('commander');
+  const said: string[] = [];
+  let taken: { name: string; values: Values } | null = null;
+  const program = new commander.Command('baton');
+  program
+    .description('Carries work by coding agents from an idea to a merged change. You hold the gates.')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => said.push(text), writeErr: () => undefined })
+    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
+    .option('--json', 'print JSON for machines; never ask anything')
+    .option('--no-color', 'no colours')
+    .option('--version', 'print the version');
+  for (const definition of COMMANDS) {
+    addCommand(program, definition, commander.Option, (values) => {
+      taken = { name: definition.name, values };
+    });
+  }
+  try {
+    program.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof commander.CommanderError)) throw error;
+    return onError(error, said, words);
+  }
+  return asParsed(taken, program);
+}
+
+function asParsed(taken: { name: string; values: Values } | null, program: Commander): Parsed {
+  return taken ? { kind: 'command', ...taken } : { kind: 'help', text: program.helpInformation() };
+}
+
+type OptionClass = typeof Option;
+
+function addCommand(
+  program: Commander,
+  definition: CommandDefinition,
+  OptionOf: OptionClass,
+  take: (values: Values) => void,
+): void {
+  const command = program.command(definition.name).description(definition.says);
+  for (const arg of definition.args) command.argument(arg.name, arg.says);
+  for (const option of definition.options) command.addOption(buildOption(option, OptionOf));
+  command.action(() => {
+    take({ positionals: [...command.args], options: command.optsWithGlobals() });
+  });
+}
+
+function buildOption(definition: OptionDefinition, OptionOf: OptionClass): Option {
+  const option = new OptionOf(definition.flags, definition.says);
+  if (definition.allowed) option.choices(definition.allowed);
+  if (definition.many) {
+    option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  }
+  return option;
+}
+
+function onError(error: CommanderError, said: readonly string[], words: Words): Parsed {
+  if (error.exitCode === 0) return { kind: 'help', text: said.join('') };
+  if (error.code === 'commander.help') return { kind: 'help', text: said.join('') };
+  const choice = /option '(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\./s.exec(
+    error.message,
+  );
+  if (choice) return { kind: 'usage', lines: choiceLines(choice, words) };
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const hints = rest.map((line) => line.replace(/^\((.*)\)$/, '$1')).filter((line) => line !== '');
+  return { kind: 'usage', lines: [first, ...hints, words.more_help] };
+}
+
+/** As in "Failing well": the thing, the value, what is allowed, what was probably meant. */
+function choiceLines(match: RegExpExecArray, words: Words): string[] {
+  const [, option = '', value = '', list = ''] = match;
+  const allowed = list.split(', ');
+  const near = allowed.find((word) => distance(value.toLowerCase(), word) <= 2);
+  const hint = near ? `      ${words.did_you_mean(near)}` : '';
+  return [words.bad_choice(option, value), `${words.allowed}: ${allowed.join(', ')}${hint}`];
+}

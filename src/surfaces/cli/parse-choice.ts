@@ -1,0 +1,61 @@
+/** One thing that may be typed at a gate. Views and the like have no number. */
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly number: number | null;
+}
+
+export type Chosen =
+  | { readonly kind: 'choice'; readonly key: string }
+  /** Bare text, at a gate that names the option it means. */
+  | { readonly kind: 'text'; readonly key: string; readonly text: string }
+  /** `near` is the key that was probably meant; it is only shown, never taken. */
+  | { readonly kind: 'refused'; readonly near: string | null };
+
+/**
+ * What typed text means at a gate (WF-93): the number, the key or the shown label, in any letter case, spaces
+ * trimmed. Anything else is refused, or means the gate's bare-text option. A number, a beginning or a slip of the
+ * pen of a choice is never taken for bare text: a typo must not answer.
+ */
+export function parseChoice(typed: string, choices: readonly Choice[], bareText: string | null): Chosen {
+  const word = fold(typed);
+  if (word === '') return { kind: 'refused', near: null };
+  const exact =
+    choices.find((choice) => fold(choice.key) === word) ??
+    choices.find((choice) => choice.number !== null && String(choice.number) === word) ??
+    choices.find((choice) => fold(choice.label) === word);
+  if (exact) return { kind: 'choice', key: exact.key };
+  const near = nearest(word, choices);
+  if (bareText === null || near !== null || /^\d+$/.test(word)) return { kind: 'refused', near };
+  return { kind: 'text', key: bareText, text: typed.trim() };
+}
+
+function fold(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
+}
+
+function nearest(word: string, choices: readonly Choice[]): string | null {
+  const isNear = (name: string) => name.startsWith(word) || isSlip(word, name);
+  return choices.find((choice) => [choice.key, choice.label].map(fold).some(isNear))?.key ?? null;
+}
+
+/** Short names allow one wrong letter, longer ones two; below four letters nothing is a slip. */
+function isSlip(word: string, name: string): boolean {
+  if (name.length < 4) return false;
+  return distance(word, name) <= (name.length < 6 ? 1 : 2);
+}
+
+/** Letters to insert, delete or replace. Stops counting where lengths alone say "far". */
+export function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

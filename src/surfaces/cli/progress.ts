@@ -1,0 +1,156 @@
+import type { Translate } from '../../engine/workflow.ts';
+import type { Progress } from '../../runtime/api.ts';
+import type { Words } from './messages.ts';
+import type { Screen } from './screen.ts';
+import { stopwatch } from './span.ts';
+
+/** How this run is spoken about. Changes when the run's language does. */
+export interface Voice {
+  readonly words: Words;
+  readonly t: Translate;
+  /** The shown name of a phase of the run. */
+  readonly phase: (name: string) => Promise<string>;
+}
+
+/** Progress as lines: one per thing that happened, and on a terminal one live line for what is going on. */
+export interface ProgressLines {
+  take(progress: Progress): void;
+  /** Lines that came before are shown now, later ones at once. */
+  speak(voice: Voice): void;
+  /** Everything taken so far is on the screen and the live line is gone. */
+  settle(): Promise<void>;
+}
+
+interface RunningCall {
+  readonly role: string;
+  readonly since: number;
+  attempt: number;
+}
+
+interface StepCalls {
+  phase: string | null;
+  expected: number;
+  ok: number;
+  ended: number;
+  readonly running: Map<string, RunningCall>;
+}
+
+const TICK_MS = 1000;
+
+export function createProgressLines(screen: Screen, now: () => number): ProgressLines {
+  if (screen.json) return { take: screen.printJson, speak: () => undefined, settle: async () => undefined };
+  const calls: StepCalls = { phase: null, expected: 0, ok: 0, ended: 0, running: new Map() };
+  const { promise: spoken, resolve: start } = Promise.withResolvers<void>();
+  let voice: Voice | undefined;
+  let queue: Promise<void> = spoken;
+  let ticker: NodeJS.Timeout | undefined;
+
+  const tick = () => screen.live(voice ? liveLine(calls, voice, now()) : null);
+  const handle = async (progress: Progress) => {
+    if (!voice) return;
+    for (const line of await linesOf(progress, calls, voice, now())) screen.text(toned(screen, line), '    ');
+    tick();
+    ticker ??= screen.terminal ? setInterval(tick, TICK_MS) : undefined;
+  };
+  return {
+    take(progress) {
+      queue = queue.then(() => handle(progress));
+      // The failure is told by `settle`; until then it must not count as unhandled.
+      queue.catch(() => undefined);
+    },
+    speak(next) {
+      voice = next;
+      start();
+    },
+    async settle() {
+      if (voice) await queue;
+      clearInterval(ticker);
+      ticker = undefined;
+      calls.running.clear();
+      screen.live(null);
+    },
+  };
+}
+
+async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: number): Promise<string[]> {
+  switch (progress.type) {
+    case 'step_started':
+      return stepLines(progress, calls, voice);
+    case 'call':
+      return callLines(progress, calls, voice, now);
+    case 'notice':
+      return [`  ${progress.level === 'warning' ? '!' : '·'} ${voice.t(progress.text)}`];
+    case 'recovered':
+      return [voice.t(progress.text)];
+    case 'run_created':
+    case 'gate_opened':
+      return [];
+  }
+}
+
+async function stepLines(
+  step: Extract<Progress, { type: 'step_started' }>,
+  calls: StepCalls,
+  voice: Voice,
+): Promise<string[]> {
+  calls.running.clear();
+  Object.assign(calls, { expected: step.calls.length, ok: 0, ended: 0 });
+  if (calls.phase === step.phase) return [];
+  calls.phase = step.phase;
+  return [await voice.phase(step.phase)];
+}
+
+function callLines(
+  call: Extract<Progress, { type: 'call' }>,
+  calls: StepCalls,
+  { t, words }: Voice,
+  now: number,
+): string[] {
+  const key = `${call.role}/${call.n}`;
+  const running = calls.running.get(key) ?? { role: roleName(call.role), since: now, attempt: call.attempt };
+  const took = stopwatch(now - running.since);
+  const says = call.text === null ? '' : `  ${t(call.text)}`;
+  switch (call.state) {
+    case 'started':
+    case 'line':
+      calls.running.set(key, running);
+      return [];
+    case 'retry':
+      calls.running.set(key, { ...running, attempt: call.attempt });
+      return [`  … ${words.tried_again(running.role, call.attempt)}${says}`];
+    case 'done':
+    case 'failed': {
+      calls.running.delete(key);
+      calls.ended += 1;
+      if (call.state === 'done') calls.ok += 1;
+      const mark = call.state === 'done' ? '✓' : '✗';
+      return [`  ${mark} ${running.role} ${took}${says}`, ...groupEnd(calls, words)];
+    }
+  }
+}
+
+function groupEnd(calls: StepCalls, words: Words): string[] {
+  const over = calls.expected > 1 && calls.ended === calls.expected;
+  return over ? [`  ${words.group_done(calls.ok, calls.expected)}`] : [];
+}
+
+function liveLine(calls: StepCalls, { words }: Voice, now: number): string | null {
+  if (calls.running.size === 0) return null;
+  const parts = [...calls.running.values()].map(({ role, since, attempt }) => {
+    const again = attempt > 1 ? ` ${words.tries(attempt)}` : '';
+    return `… ${role} ${stopwatch(now - since)}${again}`;
+  });
+  return parts.join('   ');
+}
+
+function roleName(role: string): string {
+  return role.replaceAll('_', ' ');
+}
+
+function toned(screen: Screen, line: string): string {
+  if (!line.startsWith('  ')) return screen.paint('strong', line);
+  return line
+    .replace(/^ {2}✓/, () => `  ${screen.paint('proven', '✓')}`)
+    .replace(/^ {2}✗/, () => `  ${screen.paint('failed', '✗')}`)
+    .replace(/^ {2}!/, () => `  ${screen.paint('waits', '!')}`);
+}

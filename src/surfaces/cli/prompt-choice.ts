@@ -1,0 +1,91 @@
+import { clearScreenDown, cursorTo, type Interface, moveCursor } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type Choice, type Chosen, parseChoice } from './parse-choice.ts';
+import { type PromptIo, promptLine } from './prompt-line.ts';
+
+export interface ChoiceOptions {
+  readonly choices: readonly Choice[];
+  /** The key of the option that bare text means here. */
+  readonly bareText: string | null;
+  /** The list with the n-th choice marked; every line fits the terminal. */
+  readonly draw: (marked: number | null) => readonly string[];
+  /** Says why what was typed did not answer. */
+  readonly refuse: (typed: string, near: string | null) => string;
+  readonly signal: AbortSignal;
+}
+
+export type ChoiceResult =
+  | Exclude<Chosen, { kind: 'refused' }>
+  | { readonly kind: 'stopped'; readonly by: 'person' | 'signal' };
+
+/**
+ * Arrows mark a choice and Enter on an empty line takes the marked one; typed text answers only in its exact forms,
+ * so a typo followed by Enter never answers. Keys pressed before the list was on the screen do not count. Where
+ * escape codes do not work nothing is marked, and an empty line answers nothing.
+ */
+export async function promptChoice(io: PromptIo, options: ChoiceOptions): Promise<ChoiceResult> {
+  if (io.capable && (await dropTypeAhead(io.input)) === 'interrupted') {
+    return { kind: 'stopped', by: 'person' };
+  }
+  let marked = 0;
+  for (;;) {
+    const lines = options.draw(io.capable ? marked : null);
+    io.output.write(`${lines.join('\n')}\n`);
+    const result = await promptLine(io, {
+      prompt: '› ',
+      signal: options.signal,
+      onKey: (name, editor) => {
+        const step = STEPS[name];
+        if (!io.capable || step === undefined || editor.line !== '') return;
+        marked = (marked + step + options.choices.length) % options.choices.length;
+        redraw(io, editor, options.draw(marked));
+      },
+    });
+    if (result.kind === 'stopped') return { kind: 'stopped', by: result.by };
+    const chosen = take(result.text, io.capable ? marked : null, options);
+    if (chosen.kind !== 'refused') return chosen;
+    io.output.write(`${options.refuse(result.text, chosen.near)}\n`);
+  }
+}
+
+const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
+
+function take(typed: string, marked: number | null, options: ChoiceOptions): Chosen {
+  const under = marked === null ? undefined : options.choices[marked];
+  if (typed === '' && under) return { kind: 'choice', key: under.key };
+  return parseChoice(typed, options.choices, options.bareText);
+}
+
+/** Only while the line is empty: then the cursor stands exactly one row below the list. */
+function redraw({ output }: PromptIo, editor: Interface, lines: readonly string[]): void {
+  moveCursor(output, 0, -lines.length);
+  cursorTo(output, 0);
+  clearScreenDown(output);
+  output.write(`${lines.join('\n')}\n`);
+  editor.prompt();
+}
+
+const QUIET_MS = 30;
+
+/** A decision is about what was shown: what the terminal had buffered before is read and thrown away. */
+function dropTypeAhead(input: Readable): Promise<'dropped' | 'interrupted'> {
+  const raw = (input as Readable & { setRawMode?: (on: boolean) => void }).setRawMode?.bind(input);
+  return new Promise((resolve) => {
+    let timer = setTimeout(() => done('dropped'), QUIET_MS);
+    const done = (result: 'dropped' | 'interrupted') => {
+      clearTimeout(timer);
+      input.off('data', onData);
+      input.pause();
+      raw?.(false);
+      resolve(result);
+    };
+    const onData = (chunk: Buffer | string) => {
+      if (chunk.includes('\u0003')) return done('interrupted');
+      clearTimeout(timer);
+      timer = setTimeout(() => done('dropped'), QUIET_MS);
+    };
+    raw?.(true);
+    input.on('data', onData);
+    input.resume();
+  });
+}

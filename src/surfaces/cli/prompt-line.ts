@@ -1,0 +1,99 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+export interface PromptIo {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Escape codes work: arrows, editing and redrawing are possible. */
+  readonly capable: boolean;
+}
+
+/** `stopped`: Ctrl-C, Ctrl-D, a closed terminal or the signal; `text` is what was typed until then. */
+export type LineResult =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'stopped'; readonly text: string; readonly by: 'person' | 'signal' };
+
+export interface LineOptions {
+  readonly prompt: string;
+  readonly initial?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Called for every named key, after the line editor has taken it. */
+  readonly onKey?: (name: string, editor: Interface) => void;
+}
+
+const PASTE_ON = '\u001b[?2004h';
+const PASTE_OFF = '\u001b[?2004l';
+/** Stands for a line break while a text of several lines is edited in one line. */
+const BREAK = '↵';
+
+/**
+ * Reads one answer with Node's own line editor, so that the real cursor, wide characters and input methods work.
+ * Only Enter typed by hand finishes: line breaks of a pasted text stay in it. What was typed is never lost: it comes
+ * back with `stopped` too.
+ */
+export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResult> {
+  const { input, output, capable } = io;
+  const { signal } = options;
+  const initial = options.initial ?? '';
+  if (signal.aborted) return Promise.resolve({ kind: 'stopped', text: initial, by: 'signal' });
+  const editor = createInterface({ input, output, terminal: capable, historySize: 0, escapeCodeTimeout: 50 });
+  const paste = followPaste(editor);
+
+  return new Promise((resolve) => {
+    const finish = (result: LineResult) => {
+      // Only our own: the editor's `close` listener takes its hands off the input.
+      for (const name of ['line', 'SIGINT'] as const) editor.removeAllListeners(name);
+      editor.off('close', onClose);
+      input.off('keypress', onKeypress);
+      signal.removeEventListener('abort', onAbort);
+      editor.close();
+      if (capable) output.write(PASTE_OFF);
+      if (result.kind === 'stopped') output.write('\n');
+      resolve(result);
+    };
+    const stop = (by: 'person' | 'signal') => finish({ kind: 'stopped', text: paste.whole(editor.line), by });
+    const onAbort = () => stop('signal');
+    const onClose = () => stop('person');
+    const onKeypress = (_char: string | undefined, key: { readonly name?: string } | undefined) => {
+      if (!key?.name) return;
+      paste.key(key.name);
+      options.onKey?.(key.name, editor);
+    };
+    editor.on('line', (line) => {
+      if (!paste.took(line)) finish({ kind: 'line', text: paste.whole(line) });
+    });
+    editor.on('SIGINT', () => stop('person'));
+    editor.on('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    input.on('keypress', onKeypress);
+    if (capable) output.write(PASTE_ON);
+    editor.setPrompt(options.prompt);
+    editor.prompt();
+    if (initial !== '') editor.write(initial.replaceAll('\n', BREAK));
+  });
+}
+
+/** Gathers the lines of a paste and puts them back as one editable line when it is over. */
+function followPaste(editor: Interface) {
+  let pasting = false;
+  let lines: string[] = [];
+  return {
+    key(name: string): void {
+      if (name === 'paste-start') pasting = true;
+      if (name !== 'paste-end') return;
+      pasting = false;
+      if (lines.length === 0) return;
+      const text = [...lines, editor.line].join(BREAK);
+      lines = [];
+      editor.write(null, { ctrl: true, name: 'e' });
+      editor.write(null, { ctrl: true, name: 'u' });
+      editor.prompt();
+      editor.write(text);
+    },
+    took(line: string): boolean {
+      if (pasting) lines.push(line);
+      return pasting;
+    },
+    whole: (last: string): string => [...lines, last].join('\n').replaceAll(BREAK, '\n').trim(),
+  };
+}

@@ -1,0 +1,114 @@
+import type { Gate } from '../../contract/gate.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { Rest, RunView, ShownArtefact } from '../../runtime/api.ts';
+import { answerCommand } from './gate-screen.ts';
+import type { Words } from './messages.ts';
+import type { Screen } from './screen.ts';
+import { pad, widthOf } from './width.ts';
+
+export interface BlockDeps {
+  readonly screen: Screen;
+  readonly words: Words;
+  readonly t: Translate;
+}
+
+type Row = readonly [label: string, value: string];
+
+/** Indented lines with their values under each other. */
+export function showRows(screen: Screen, rows: readonly Row[]): void {
+  const column = Math.max(0, ...rows.map(([label]) => widthOf(label)));
+  const hang = ' '.repeat(column + 5);
+  for (const [label, value] of rows) screen.text(`  ${pad(label, column)}   ${value}`, hang);
+}
+
+/** The first thing a person sees of a run: its id, its title, and what it works with. */
+export function showStart({ screen, words, t }: BlockDeps, view: RunView): void {
+  const name = `${words.run} ${view.run.id}`;
+  screen.text(`${screen.paint('strong', name)}  ${view.run.title}`, '  ');
+  showRows(
+    screen,
+    view.lines
+      .map((line): Row => [t(line.label), t(line.value)])
+      .filter(([, value]) => value !== view.run.title),
+  );
+}
+
+/** What is left behind by Ctrl-C, and how to go on. */
+export function showAway({ screen, words, t }: BlockDeps, view: RunView, gate: Gate | null): void {
+  const { id } = view.run;
+  const place = gate ? `${t(gate.title)} (${words.waits_for_you})` : t(view.phase_label);
+  screen.text(words.rests_at(id, place));
+  const resume = `baton resume ${id}`;
+  const rows: Row[] = gate
+    ? [
+        [words.answer_it, gate.fields.length > 0 ? `baton answer ${gate.id}` : answerCommand(gate)],
+        [words.or_go_on, resume],
+      ]
+    : [[words.go_on, resume]];
+  showRows(screen, rows);
+}
+
+/** Why the run stands still and which commands move it. */
+export function showHalted({ screen, words, t }: BlockDeps, rest: Rest): void {
+  const why = rest.halt?.why ?? rest.wait?.why ?? rest.phase;
+  screen.text(screen.paint('failed', words.is_halted(rest.run, sentence(t(why)))));
+  const commands = rest.halt === null && rest.wait?.kind === 'command' ? rest.wait.commands : ['resume'];
+  showRows(screen, [
+    [words.see_it, `baton show ${rest.run}`],
+    ...commands.map((command) => commandRow(rest.run, command, words)),
+  ]);
+}
+
+function commandRow(run: string, command: string, words: Words): Row {
+  switch (command) {
+    case 'reopen':
+      return [words.reopen, `baton resume ${run} --reopen   ${words.reopen_says}`];
+    case 'restart':
+      return [words.restart, `baton resume ${run} --restart`];
+    case 'abandon':
+      return [words.abandon, `baton resume ${run} --abandon`];
+    default:
+      return [words.go_on, `baton resume ${run}`];
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?。]$/.test(text) ? text : `${text}.`;
+}
+
+/** A run that waits for a time or for another run. */
+export function showSleeping({ screen, words, t }: BlockDeps, rest: Rest): void {
+  const until = rest.wait?.kind === 'time' ? ` (${words.until(rest.wait.at)})` : '';
+  screen.text(words.is_sleeping(rest.run, `${rest.wait ? t(rest.wait.why) : rest.phase}${until}`));
+  showRows(screen, [[words.go_on, `baton resume ${rest.run}`]]);
+}
+
+/** How it ended, what it left, and the next command. */
+export function showEnd(
+  { screen, words }: BlockDeps,
+  rest: Rest,
+  view: RunView,
+  artefacts: readonly ShownArtefact[],
+): void {
+  screen.text(screen.paint('strong', words.ended(rest.run, rest.outcome ?? rest.phase)));
+  const { branch, docs } = placesOf(view);
+  const written = rest.phase === 'completed';
+  const files = artefacts.filter(({ file }) => file !== '').map(({ file }) => placed(file, docs));
+  const rows: Row[] = [];
+  if (written && files.length > 0) rows.push([words.documents, files.join('  ')]);
+  if (written && branch) rows.push([words.branch, branch], [words.next, `git merge ${branch}`]);
+  const show = `baton show ${rest.run}`;
+  if (artefacts.length > 0) rows.push([written && branch ? words.or_show : words.next, show]);
+  showRows(screen, rows);
+}
+
+/** Both are names every workflow's state uses, where it has such a thing. */
+function placesOf({ run }: RunView): { branch: string | null; docs: string } {
+  const { branch, docs_path: docs } = run.state;
+  const own = typeof branch === 'string' && !run.policy.in_place ? branch : null;
+  return { branch: own, docs: typeof docs === 'string' ? docs : '' };
+}
+
+function placed(file: string, docs: string): string {
+  return file.includes('/') || docs === '' ? file : `${docs.replace(/\/$/, '')}/${file}`;
+}

@@ -1,0 +1,53 @@
+import type { Translate } from '../../engine/workflow.ts';
+import type { RunView } from '../../runtime/api.ts';
+import { answerCommand } from './gate-screen.ts';
+import type { Words } from './messages.ts';
+import { showRows } from './rest-blocks.ts';
+import type { Screen } from './screen.ts';
+import { age, stopwatch } from './span.ts';
+
+interface Saying {
+  readonly t: Translate;
+  readonly words: Words;
+  readonly now: number;
+}
+
+/** One run: what it is, where it stands, who drives it, what it cost, and the next command. */
+export function showRunStatus(screen: Screen, view: RunView, saying: Saying): void {
+  const { t, words, now } = saying;
+  const { run } = view;
+  const head = `${screen.paint('strong', `${words.run} ${run.id}`)}  ${run.title}`;
+  screen.text(head, '  ');
+  showRows(screen, [
+    ...view.lines.map((line) => [t(line.label), t(line.value)] as const),
+    [words.state, `${words.status[run.status]} (${age(run.updated_at, now)})`],
+    ...view.calls.map((call) => callRow(call, saying)),
+    ...whyRows(view, saying),
+    [words.spent, spendText(view, words)],
+    [words.next, nextCommand(view)],
+  ]);
+  if (run.status === 'working') {
+    screen.text(`  ${view.driven_by ? words.driven_by(view.driven_by) : words.nobody_drives}`);
+  }
+}
+
+function callRow(call: RunView['calls'][number], { words, now }: Saying): readonly [string, string] {
+  const tries = call.attempts > 1 ? ` ${words.tries(call.attempts)}` : '';
+  const time = call.done ? '✓' : `… ${stopwatch(now - Date.parse(call.since))}`;
+  return [call.role.replaceAll('_', ' '), `${time}${tries}`];
+}
+
+function whyRows({ run }: RunView, { t, words }: Saying): readonly (readonly [string, string])[] {
+  const why = run.halt?.why ?? (run.step.kind === 'wait' ? run.step.until.why : null);
+  return why === null ? [] : [[words.status[run.status], t(why)]];
+}
+
+function spendText({ spend }: RunView, words: Words): string {
+  const usd = spend.money_unknown ? words.cost_unknown : `$${spend.money_usd.toFixed(2)}`;
+  return words.spend(usd, spend.tokens, (spend.seconds / 60).toFixed(1), spend.attempts);
+}
+
+function nextCommand({ run, gate }: RunView): string {
+  if (gate) return answerCommand(gate);
+  return run.status === 'ended' ? `baton show ${run.id}` : `baton resume ${run.id}`;
+}

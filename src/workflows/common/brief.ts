@@ -1,0 +1,18 @@
+import type { BriefDoc } from '../../contract/brief.ts';
+
+/** A whole brief from the parts that matter; the others are empty. */
+export function brief(parts: Partial<BriefDoc> & Pick<BriefDoc, 'decide'>): BriefDoc {
+  return {
+    recommend: null,
+    why: [],
+    alternatives: [],
+    context: [],
+    items: [],
+    research: [],
+    load_bearing_gap: null,
+    tail: null,
+    payload: [],
+    banners: [],
+    ...parts,
+  };
+}

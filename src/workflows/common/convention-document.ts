@@ -1,0 +1,24 @@
+import { ScanResult } from '../../contract/conventions.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import { sayConvention as say } from './convention-messages.ts';
+
+/** A copied file stays as it is, byte for byte; the result of a scan becomes four sections. */
+export function renderConventions(source: unknown, t: Translate): string {
+  const scan = ScanResult.safeParse(typeof source === 'string' ? readJson(source) : source);
+  if (!scan.success) return typeof source === 'string' ? source : JSON.stringify(source, null, 2);
+  const areas = (['db', 'api', 'files', 'tests'] as const).map((area) => {
+    const found = scan.data[area];
+    const lines =
+      found === 'N/A' ? 'N/A' : found.map((line) => `- ${line.replaceAll('\n', '\n  ')}`).join('\n');
+    return `## ${t(say(`conventions.doc.${area}`))}\n\n${lines}`;
+  });
+  return `${[`# ${t(say('conventions.doc.title'))}`, ...areas].join('\n\n')}\n`;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,249 @@
+import type { Msg } from '../../contract/brief.ts';
+import {
+  type Candidate,
+  type ConventionStage,
+  type Conventions,
+  ConventionsFound,
+  ScanResult,
+} from '../../contract/conventions.ts';
+import type { GateSpec } from '../../contract/gate.ts';
+import type { Hash } from '../../contract/ids.ts';
+import type { MoveRecord } from '../../contract/move.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import type { Step, Tier } from '../../contract/step.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import type { GateTable, RoleDefinition } from '../../engine/workflow.ts';
+import { brief } from './brief.ts';
+import { sayConvention as say } from './convention-messages.ts';
+import { conventionScannerPrompt } from './prompts/convention-scanner.ts';
+
+/** What the step needs to know of the run it belongs to. */
+export interface ConventionScope {
+  readonly phase: string;
+  readonly task: string;
+  readonly lang: string;
+  readonly has_git: boolean;
+  readonly reference: string | null;
+  readonly reference_hash: Hash | null;
+  readonly tier: Tier;
+}
+
+/** Where an outcome leads: another stage, a decided value, or a halt that a resume repeats from the look. */
+export type ConventionMove =
+  | { readonly to: 'stage'; readonly stage: ConventionStage; readonly records: readonly MoveRecord[] }
+  | {
+      readonly to: 'set';
+      readonly conventions: NonNullable<Conventions>;
+      readonly records: readonly MoveRecord[];
+    }
+  | { readonly to: 'halt'; readonly why: Msg; readonly records: readonly MoveRecord[] };
+
+const PICKS = ['first', 'second', 'third'] as const;
+
+const file = (key: (typeof PICKS)[number]) =>
+  ({
+    text: 'none',
+    leads: 'settle',
+    label: say(`conventions.candidates.${key}`),
+    description: say('conventions.candidates.file.leads'),
+  }) as const;
+
+/** Gates of the step, for the gate table of a workflow. */
+export const conventionGates = {
+  conventions: {
+    class: 'decision',
+    title: say('conventions.gate.title'),
+    options: {
+      scan: {
+        text: 'none',
+        leads: 'settle',
+        label: say('conventions.gate.scan'),
+        description: say('conventions.gate.scan.leads'),
+      },
+      skip: {
+        text: 'none',
+        leads: 'settle',
+        label: say('conventions.gate.skip'),
+        description: say('conventions.gate.skip.leads'),
+      },
+    },
+  },
+  candidates: {
+    class: 'decision',
+    title: say('conventions.candidates.title'),
+    options: {
+      first: file('first'),
+      second: file('second'),
+      third: file('third'),
+      skip: {
+        text: 'none',
+        leads: 'settle',
+        label: say('conventions.candidates.skip'),
+        description: say('conventions.candidates.skip.leads'),
+      },
+    },
+  },
+} as const satisfies GateTable;
+
+/** The scanner: three tries in all, then the step goes on without conventions (SP-23). */
+export const conventionScanner: RoleDefinition<unknown> = {
+  template: conventionScannerPrompt,
+  slots: [
+    { name: 'task', max: 20_000 },
+    { name: 'lang', max: 20 },
+  ],
+  result: ScanResult,
+  caps: { correct: 1, fresh: 1, infra: 2 },
+  profile: { kind: 'read_only' },
+  deadline_minutes: 10,
+};
+
+/** What the step does now. Total over its stages. */
+export function conventionStep(stage: ConventionStage, scope: ConventionScope): Step {
+  switch (stage.at) {
+    case 'look': {
+      const { reference, reference_hash } = scope;
+      const what = { what: 'conventions', input: { reference, reference_hash } };
+      return { kind: 'look', during: scope.phase, what };
+    }
+    case 'gate':
+      return { kind: 'gate', gate: scanGate() };
+    case 'candidates':
+      return { kind: 'gate', gate: candidatesGate(stage.candidates) };
+    case 'scan': {
+      const slots = { task: { text: scope.task }, lang: { text: scope.lang } };
+      const call = { role: 'convention_scanner', slots, tier: scope.tier };
+      return { kind: 'work', during: scope.phase, calls: [call] };
+    }
+  }
+}
+
+function scanGate(): GateSpec {
+  return {
+    name: 'conventions',
+    brief: brief({
+      decide: say('conventions.gate.decide'),
+      recommend: { text: say('conventions.gate.scan'), confidence: 'medium' },
+      why: [say('conventions.gate.why')],
+    }),
+  };
+}
+
+function candidatesGate(candidates: readonly Candidate[]): GateSpec {
+  const picks = PICKS.slice(0, candidates.length);
+  const of = <T>(make: (candidate: Candidate) => T) =>
+    Object.fromEntries(picks.map((key, n) => [key, make(candidates[n] as Candidate)]));
+  const { path, lines } = candidates[0] as Candidate;
+  return {
+    name: 'candidates',
+    offers: [...picks, 'skip'],
+    brief: brief({
+      decide: say('conventions.candidates.decide', { n: candidates.length }),
+      recommend: { text: path, confidence: 'medium' },
+      why: [say('conventions.candidates.why', { path, lines })],
+    }),
+    label: of((candidate) => candidate.path),
+    describe: of((candidate) => say('conventions.candidates.pick.leads', { lines: candidate.lines })),
+    artefacts: Object.fromEntries(candidates.map((candidate) => [candidate.path, candidate.artefact])),
+  };
+}
+
+type Settle = (stage: ConventionStage, scope: ConventionScope, outcome: Outcome) => ConventionMove;
+
+/** Where an outcome of the step leads. Leaving it never leaves the conventions unset (SP-24). */
+export function settleConventions(
+  stage: ConventionStage,
+  scope: ConventionScope,
+  outcome: Outcome,
+): ConventionMove {
+  if (outcome.kind === 'failed') {
+    const { code, detail } = outcome.failure;
+    return { to: 'halt', why: say('conventions.look_failed', { code, detail }), records: [] };
+  }
+  return SETTLE[stage.at](stage, scope, outcome);
+}
+
+const SETTLE: Readonly<Record<ConventionStage['at'], Settle>> = {
+  look: (_stage, scope, outcome) => {
+    if (outcome.kind !== 'looked') throw unfit('look', outcome);
+    return settleFound(ConventionsFound.parse(outcome.found), scope);
+  },
+  gate: (_stage, _scope, outcome) => {
+    if (outcome.kind !== 'answered') throw unfit('gate', outcome);
+    if (outcome.answer.option === 'scan') return { to: 'stage', stage: { at: 'scan' }, records: [] };
+    return skip('conventions.from.skipped');
+  },
+  candidates: (stage, _scope, outcome) => {
+    if (outcome.kind !== 'answered' || stage.at !== 'candidates') throw unfit('candidates', outcome);
+    const picked = stage.candidates[(PICKS as readonly string[]).indexOf(outcome.answer.option)];
+    return picked ? copy(picked) : skip('conventions.from.skipped');
+  },
+  scan: (_stage, _scope, outcome) => {
+    if (outcome.kind !== 'worked') throw unfit('scan', outcome);
+    const call = outcome.calls[0];
+    if (call?.kind === 'ok') return use(call.artefact, say('conventions.from.scan'));
+    const attempts = call?.attempts ?? 0;
+    const text = say('conventions.scan_failed', { attempts });
+    return { to: 'set', conventions: 'skipped', records: [{ kind: 'notice', level: 'warning', text }] };
+  },
+};
+
+/** SP-20, SP-22, SP-63: git asks when nothing is found; without git nothing found means skipped. */
+function settleFound(found: ConventionsFound, scope: ConventionScope): ConventionMove {
+  switch (found.source) {
+    case 'reference':
+      return use(found.artefact, say('conventions.from.reference', { path: scope.reference ?? '' }));
+    case 'refused':
+      return { to: 'halt', why: { msg: found.msg, args: found.args }, records: [] };
+    case 'claude_md':
+      return use(found.artefact, say('conventions.from.claude_md', { lines: found.lines }));
+    case 'none':
+      return scope.has_git
+        ? { to: 'stage', stage: { at: 'gate' }, records: [] }
+        : skip('conventions.from.nothing');
+    case 'candidates': {
+      const warnings = found.warnings.map((text) => ({ kind: 'notice', level: 'warning', text }) as const);
+      const move = settleCandidates(found.candidates);
+      return { ...move, records: [...warnings, ...move.records] };
+    }
+  }
+}
+
+function settleCandidates(found: readonly Candidate[]): ConventionMove {
+  const [best, ...others] = rankCandidates(found);
+  if (!best) return skip('conventions.from.nothing');
+  if (others.length === 0) return copy(best);
+  return { to: 'stage', stage: { at: 'candidates', candidates: [best, ...others] }, records: [] };
+}
+
+/** The longest three; among equals the order they came in, which is that of SP-21, decides. */
+export function rankCandidates(found: readonly Candidate[]): Candidate[] {
+  return [...found].sort((a, b) => b.lines - a.lines).slice(0, PICKS.length);
+}
+
+function copy({ path, lines, artefact }: Candidate): ConventionMove {
+  return use(artefact, say('conventions.from.candidate', { path, lines }));
+}
+
+function use(artefact: Hash, text: Msg): ConventionMove {
+  return {
+    to: 'set',
+    conventions: { artefact },
+    records: [
+      { kind: 'artefact', name: 'conventions', hash: artefact },
+      { kind: 'notice', level: 'info', text },
+    ],
+  };
+}
+
+function skip(text: 'conventions.from.skipped' | 'conventions.from.nothing'): ConventionMove {
+  return {
+    to: 'set',
+    conventions: 'skipped',
+    records: [{ kind: 'notice', level: 'info', text: say(text) }],
+  };
+}
+
+function unfit(stage: string, outcome: Outcome): InvariantError {
+  return new InvariantError(`convention step '${stage}' cannot take the outcome '${outcome.kind}'`);
+}

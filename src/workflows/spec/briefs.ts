@@ -1,0 +1,101 @@
+import type { Text } from '../../contract/brief.ts';
+import type { GateSpec } from '../../contract/gate.ts';
+import type { SetupStage, SpecState } from '../../contract/spec.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { brief } from '../common/brief.ts';
+import { say } from './messages.ts';
+import { cutText, subjectOf } from './moves.ts';
+
+/** A live run works on the same subject (SP-62). Says what Resume will really do. */
+export function sessionGate(state: SpecState, setup: SetupStage): GateSpec {
+  const { other } = setup;
+  if (!other) throw new InvariantError('a session gate without another run');
+  const phase = other.phase ?? 'other';
+  const context: Text[] = [say('spec.session.phase', { phase })];
+  if (other.title !== null) context.unshift(say('spec.session.other', { title: other.title }));
+  return {
+    name: 'session',
+    brief: brief({
+      decide: say('spec.session.decide', { run: other.run, subject: subjectOf(state.slug) }),
+      recommend: { text: say('spec.session.resume'), cede: true },
+      context,
+    }),
+    describe: { resume: say('spec.session.resume.phase', { phase }) },
+  };
+}
+
+/** The task looks like work for another workflow (SP-08, SP-66). It only offers. */
+export function routingGate(setup: SetupStage): GateSpec {
+  const kind = setup.routing ?? 'other';
+  return {
+    name: 'routing',
+    brief: brief({
+      decide: say('spec.routing.decide', { kind }),
+      recommend: { text: say('spec.routing.continue'), cede: true },
+      why: [say('spec.routing.why', { kind })],
+      context: [say('spec.routing.seen')],
+    }),
+  };
+}
+
+/** docs_path already holds documents (SP-09); nothing has been created yet. */
+export function collisionGate(state: SpecState, setup: SetupStage): GateSpec {
+  return {
+    name: 'slug_collision',
+    brief: brief({
+      decide: say('spec.collision.decide', { path: state.docs_path }),
+      recommend: { text: say('spec.collision.timestamp'), confidence: 'high' },
+      why: [say('spec.collision.why')],
+      context: [say('spec.collision.found', { files: setup.taken.join(', ') })],
+    }),
+  };
+}
+
+/** One round of questions is one form; every field may stay empty. */
+export function questionsGate(state: SpecState): GateSpec {
+  const questions = state.round?.questions ?? [];
+  const round = state.qa_round ?? 1;
+  return {
+    name: 'questions',
+    offers: ['answer', round === 1 ? 'skip' : 'no_more'],
+    brief: brief({
+      decide: say('spec.questions.decide', { n: questions.length, round, of: 3 }),
+      why: [say('spec.questions.open')],
+      context: [say('spec.questions.task', { task: cutText(state.task, 300) })],
+    }),
+    fields: questions.map(({ id, text, why }) => ({ id, text, why, required: false })),
+  };
+}
+
+/** Always asked, with everything that might speak against a yes in plain sight (SP-51). */
+export function approvalGate(state: SpecState): GateSpec {
+  const { spec, unconfirmed } = state;
+  if (!spec) throw new InvariantError('an approval gate without a specification');
+  const sound = unconfirmed.length === 0 && spec.code_in.length === 0;
+  const text = say('spec.approval.approve');
+  return {
+    name: 'approval',
+    brief: brief({
+      decide: say('spec.approval.decide', { criteria: spec.criteria, unconfirmed: unconfirmed.length }),
+      recommend: sound ? { text, confidence: 'medium' } : { text, cede: true },
+      why: [say('spec.approval.complete'), say('spec.approval.no_critic')],
+      context: [...requestLines(state), say('spec.approval.output', { path: `${state.docs_path}spec.md` })],
+      items: unconfirmed.map((id) => ({
+        kind: 'content-input',
+        text: say('spec.approval.unconfirmed', { id }),
+      })),
+      banners: spec.code_in.length > 0 ? [say('spec.approval.code', { parts: spec.code_in.join(', ') })] : [],
+    }),
+    artefacts: { spec: spec.hash },
+  };
+}
+
+function requestLines({ requests, requests_shown }: SpecState): Text[] {
+  if (requests === 0) return [];
+  const hidden = requests - requests_shown.length;
+  return [
+    say('spec.approval.requests', { n: requests }),
+    ...(hidden > 0 ? [say('spec.approval.requests_cut', { n: hidden })] : []),
+    ...requests_shown.map((text, n) => say('spec.approval.request', { n: hidden + n + 1, text })),
+  ];
+}

@@ -1,0 +1,64 @@
+import type { OptionSpec } from '../../contract/gate.ts';
+import type { GateTable } from '../../engine/workflow.ts';
+import { conventionGates } from '../common/conventions.ts';
+import { type SpecMessageId, say } from './messages.ts';
+
+type Described = { [Id in SpecMessageId]: `${Id}.leads` extends SpecMessageId ? Id : never }[SpecMessageId];
+
+const option = (id: Described, leads: OptionSpec['leads'], more: Partial<OptionSpec> = {}): OptionSpec => ({
+  text: 'none',
+  leads,
+  label: say(id),
+  description: say(`${id}.leads` as SpecMessageId),
+  ...more,
+});
+
+/** Every question a `spec` run can ask. No gate has a timeout: a silent person is not a yes. */
+export const specGates = {
+  session: {
+    class: 'decision',
+    title: say('spec.session.title'),
+    options: {
+      resume: option('spec.session.resume', 'end'),
+      restart: option('spec.session.restart', 'settle'),
+      stop: option('spec.session.stop', 'end'),
+      view: option('spec.session.view', 'end'),
+    },
+  },
+  routing: {
+    class: 'decision',
+    title: say('spec.routing.title'),
+    options: {
+      continue: option('spec.routing.continue', 'settle'),
+      stop: option('spec.routing.stop', 'end'),
+    },
+  },
+  slug_collision: {
+    class: 'decision',
+    title: say('spec.collision.title'),
+    options: {
+      timestamp: option('spec.collision.timestamp', 'settle'),
+      overwrite: option('spec.collision.overwrite', 'settle'),
+      stop: option('spec.collision.stop', 'end'),
+    },
+  },
+  ...conventionGates,
+  questions: {
+    class: 'question',
+    title: say('spec.questions.title'),
+    options: {
+      answer: option('spec.questions.answer', 'settle', { fields: true }),
+      skip: option('spec.questions.skip', 'settle'),
+      no_more: option('spec.questions.no_more', 'settle'),
+    },
+  },
+  approval: {
+    class: 'decision',
+    title: say('spec.approval.title'),
+    options: {
+      approve: option('spec.approval.approve', 'settle'),
+      modify: option('spec.approval.modify', 'settle', { text: 'required', bareText: true }),
+      stop: option('spec.approval.stop', 'end'),
+    },
+  },
+} as const satisfies GateTable;

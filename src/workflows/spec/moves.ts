@@ -1,0 +1,61 @@
+import type { AnsweredBy } from '../../contract/answer.ts';
+import type { Msg } from '../../contract/brief.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { Failure } from '../../contract/outcome.ts';
+import type { SpecState } from '../../contract/spec.ts';
+import { detectLanguage } from '../../engine/language.ts';
+import { say } from './messages.ts';
+
+/** One move: the fields that change together, the time it happened, and what is added beside the state. */
+export function go(
+  state: SpecState,
+  at: Instant,
+  changes: Partial<SpecState>,
+  records: readonly MoveRecord[] = [],
+): Move<SpecState> {
+  return { state: { ...state, ...changes, updated_at: at }, records };
+}
+
+export function notice(text: Msg, level: 'info' | 'warning' = 'info'): MoveRecord {
+  return { kind: 'notice', level, text };
+}
+
+/** The run stands still with all it has; only a person's command moves it. */
+export function halt(state: SpecState, at: Instant, why: Msg): Move<SpecState> {
+  return go(state, at, { halted: { why } }, [notice(why, 'warning')]);
+}
+
+/** The world failed us: nothing is lost, and a resume does the same step again. */
+export function haltFailed(
+  state: SpecState,
+  at: Instant,
+  what: string,
+  { code, detail }: Failure,
+): Move<SpecState> {
+  return halt(state, at, say('spec.halt.failed', { what, code, detail }));
+}
+
+/** Free text of a person may switch the language (WF-31), unless a language was named at the start. */
+export function languageAfter(state: SpecState, text: string): SpecState['user_lang'] {
+  return state.lang_explicit ? state.user_lang : detectLanguage(text, state.user_lang);
+}
+
+/** The beginning of a text for display; never splits a character. */
+export function cutText(text: string, max: number): string {
+  return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+export function nameOf(by: AnsweredBy): string {
+  return 'person' in by ? by.person : by.agent;
+}
+
+/** Where documents go, and the branch they would be committed on. */
+export function placesOf(namespace: string, slug: string): { docs_path: string; branch: string } {
+  return { docs_path: `docs/${namespace}/${slug}/`, branch: `${namespace}/spec-${slug}` };
+}
+
+/** The subject a run claims when its setup commits: one live run per name. */
+export function subjectOf(slug: string): string {
+  return `spec:${slug}`;
+}

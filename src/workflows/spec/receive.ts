@@ -1,0 +1,62 @@
+import type { Move } from '../../contract/move.ts';
+import type { Signal } from '../../contract/outcome.ts';
+import type { SpecState } from '../../contract/spec.ts';
+import { type Rejection, reject } from '../../engine/rejection.ts';
+import { say } from './messages.ts';
+import { go, notice } from './moves.ts';
+import { afterSession, subjectTaken } from './settle-setup.ts';
+
+type Command = Extract<Signal, { type: 'command' }>;
+
+/** Input nobody asked for. What does not fit the moment is refused and changes nothing. */
+export function receive(state: SpecState, signal: Signal): Move<SpecState> | Rejection {
+  if (state.ended) return reject('wrong_moment');
+  switch (signal.type) {
+    case 'command': {
+      const { command } = signal;
+      const obey = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+      const allowed = Object.keys(COMMANDS).join(', ');
+      return obey ? obey(state, signal) : reject('no_such_command', { command, allowed });
+    }
+    case 'run_ended':
+      return state.setup?.stage === 'replacing' && state.setup.other?.run === signal.run
+        ? afterSession(state, signal.at)
+        : reject('wrong_moment');
+    case 'subject_taken':
+      return state.setup ? subjectTaken(state, signal.at, signal.run) : reject('wrong_moment');
+    default:
+      return reject('wrong_moment');
+  }
+}
+
+const COMMANDS: Readonly<Record<string, (state: SpecState, signal: Command) => Move<SpecState> | Rejection>> =
+  {
+    resume,
+    abandon: (state, { at, by }) => giveUp(state, at, say('spec.notice.abandoned', { by })),
+    restart: (state, { at }) => {
+      const { task, cli_flags, lang_explicit, user_lang } = state;
+      const lang = lang_explicit ? user_lang : null;
+      const input = { task, mode: state.mode, reference: cli_flags.reference, lang };
+      const move = giveUp(state, at, say('spec.end.restarted'));
+      const spawn = { kind: 'spawn', key: 'restart', workflow: 'spec', input } as const;
+      return { ...move, records: [...move.records, spawn] };
+    },
+    reopen: (_state, { command }) => reject('wrong_moment', { command }, { msg: 'spec.reopen_not_now' }),
+  };
+
+/**
+ * Lifts a halt and does the halted step again. Unset conventions are looked for first; the whole chain of checks runs
+ * again, and phase and answers stay (SP-18, SP-04).
+ */
+function resume(state: SpecState, { command, at }: Command): Move<SpecState> | Rejection {
+  const unset = state.conventions === null && state.phase !== 'setup';
+  if (!state.halted && (!unset || state.convention_stage)) {
+    return reject('wrong_moment', { command }, { msg: 'spec.not_halted' });
+  }
+  return go(state, at, { halted: null, ...(unset ? { convention_stage: { at: 'look' } } : {}) });
+}
+
+function giveUp(state: SpecState, at: string, why: ReturnType<typeof say>): Move<SpecState> {
+  const ended = { result: 'abandoned', why, successor: null } as const;
+  return { ...go(state, at, { halted: null, ended }, [notice(why)]), interrupt: true };
+}

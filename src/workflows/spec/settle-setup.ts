@@ -1,0 +1,124 @@
+import type { Answer } from '../../contract/answer.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import { SetupFound, type SetupStage, type SpecState } from '../../contract/spec.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { type Slug, withTimestamp } from '../../engine/slug.ts';
+import { say } from './messages.ts';
+import { go, haltFailed, notice, placesOf, subjectOf } from './moves.ts';
+
+type OnOption = (state: SpecState, answer: Answer) => Move<SpecState>;
+
+/** Another live run of the subject. Resume and View leave it alone; Restart and Stop give it up (WF-26). */
+export const onSession: Readonly<Record<string, OnOption>> = {
+  resume: (state, { at }) =>
+    withdraw(state, at, { why: say('spec.end.resumed', { run: otherOf(state) }), successor: otherOf(state) }),
+  view: (state, { at }) =>
+    withdraw(state, at, { why: say('spec.end.viewed', { run: otherOf(state) }), successor: otherOf(state) }),
+  stop: (state, { at }) => {
+    const run = otherOf(state);
+    const ended = { why: say('spec.end.other_stopped', { run }), successor: null };
+    return withdraw(state, at, ended, [{ kind: 'command', to: run, command: 'abandon' }]);
+  },
+  restart: (state, { at }) =>
+    stage(state, at, { stage: 'replacing' }, [{ kind: 'command', to: otherOf(state), command: 'abandon' }]),
+};
+
+/** The hint only offers; Continue goes on unchanged. */
+export const onRouting: Readonly<Record<string, OnOption>> = {
+  continue: (state, { at }) => stage(state, at, { stage: 'looking', routing: null }),
+  stop: withdrawn,
+};
+
+export const onCollision: Readonly<Record<string, OnOption>> = {
+  timestamp: (state, { at }) => stamp(state, at, []),
+  overwrite: (state, { at }) => stage({ ...state, overwrite: true }, at, { stage: 'looking', taken: [] }),
+  stop: withdrawn,
+};
+
+/** The other run has ended: this one goes on where the session gate had stopped it. */
+export function afterSession(state: SpecState, at: Instant): Move<SpecState> {
+  const { routing } = setupOf(state);
+  return stage(state, at, { stage: routing ? 'routing' : 'looking', other: null });
+}
+
+/** Somebody else was faster with the subject: ask as if the run had been there at the start. */
+export function subjectTaken(state: SpecState, at: Instant, run: string): Move<SpecState> {
+  const other = { run, phase: null, title: null };
+  return { ...stage(state, at, { stage: 'session', other }), interrupt: true };
+}
+
+/** A free place commits the setup; an occupied one asks, or takes a new name where nobody can be asked (SP-09). */
+export function onSetupLook(state: SpecState, outcome: Outcome): Move<SpecState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return haltFailed(state, at, 'look setup', outcome.failure);
+  if (outcome.kind !== 'looked') throw new InvariantError(`look setup gave '${outcome.kind}'`);
+  const found = SetupFound.parse(outcome.found);
+  if (found.taken.length === 0 || state.overwrite) return commit(state, at, found);
+  if (state.unattended || setupOf(state).stamped) return stamp(state, at, found.siblings);
+  return stage(state, at, { stage: 'collision', taken: found.taken.slice(0, 8) });
+}
+
+function commit(state: SpecState, at: Instant, { branch }: SetupFound): Move<SpecState> {
+  const changes = {
+    phase: 'convention_scan_active',
+    setup: null,
+    branch: branch?.name ?? null,
+    base: branch?.base ?? null,
+    convention_stage: { at: 'look' },
+  } as const;
+  const summary = say('spec.notice.setup', {
+    branch: branch?.name ?? 'none',
+    mode: state.mode ?? 'quick',
+    output: `${state.docs_path}spec.md`,
+  });
+  return go(state, at, changes, [{ kind: 'claim', subject: subjectOf(state.slug) }, notice(summary)]);
+}
+
+/** A new name, then a new look: its branch and its folder are other ones. */
+function stamp(state: SpecState, at: Instant, siblings: readonly string[]): Move<SpecState> {
+  const base = state.slug.replace(/-\d{14}(-\d+)?$/, '') as Slug;
+  const time = at.replace(/\D/g, '').slice(0, 14);
+  const slug = withTimestamp(base, time, (name) => name === state.slug || siblings.includes(name));
+  const { docs_path } = placesOf(state.namespace, slug);
+  const records: MoveRecord[] = [notice(say('spec.notice.timestamped', { path: state.docs_path, slug }))];
+  if (state.unattended) {
+    records.unshift({ kind: 'decision', name: 'slug', data: { slug }, by_rule: 'SP-09' });
+  }
+  const changed = { ...state, slug, docs_path };
+  return stage(changed, at, { stage: 'looking', taken: [], stamped: true }, records);
+}
+
+function withdrawn(state: SpecState, { at }: Answer): Move<SpecState> {
+  return withdraw(state, at, { why: say('spec.end.withdrawn'), successor: null });
+}
+
+function withdraw(
+  state: SpecState,
+  at: Instant,
+  ended: Pick<NonNullable<SpecState['ended']>, 'why' | 'successor'>,
+  records: readonly MoveRecord[] = [],
+): Move<SpecState> {
+  return go(state, at, { ended: { result: 'withdrawn', ...ended } }, records);
+}
+
+function stage(
+  state: SpecState,
+  at: Instant,
+  changes: Partial<SetupStage>,
+  records: readonly MoveRecord[] = [],
+): Move<SpecState> {
+  return go(state, at, { setup: { ...setupOf(state), ...changes } }, records);
+}
+
+function setupOf(state: SpecState): SetupStage {
+  if (!state.setup) throw new InvariantError('a setup input outside of setup');
+  return state.setup;
+}
+
+function otherOf(state: SpecState): string {
+  const run = setupOf(state).other?.run;
+  if (!run) throw new InvariantError('a session answer without another run');
+  return run;
+}

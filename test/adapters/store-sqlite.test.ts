@@ -1,0 +1,285 @@
+import { spawn } from 'node:child_process';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connect, useWal } from '../../src/adapters/store-sqlite/connection.ts';
+import { SCHEMA_STEPS } from '../../src/adapters/store-sqlite/migrations/table.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../../src/adapters/store-sqlite/open.ts';
+import { toStoreError } from '../../src/adapters/store-sqlite/store-errors.ts';
+import { AdapterError, InvariantError } from '../../src/engine/errors.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { aRun, creating, moving, T0 } from '../support/changes.ts';
+
+let dir: string;
+let file: string;
+let opened: Store[];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'baton-sqlite-'));
+  file = join(dir, 'state', 'baton.db');
+  opened = [];
+});
+afterEach(() => {
+  for (const store of opened) store.close();
+  rmSync(dir, { recursive: true });
+});
+
+async function open(over: Partial<SqliteStoreOptions> = {}): Promise<Store> {
+  const store = await openSqliteStore({ file, now: () => T0, ...over });
+  opened.push(store);
+  return store;
+}
+
+/** A stored file with some runs in it, closed, so that all of it is in the one file. */
+async function filled(): Promise<void> {
+  const store = await open();
+  for (let n = 0; n < 40; n++)
+    await store.commit([creating(`sp-${n}`, { state: { phase: 'one', big: 'x'.repeat(4000) } })]);
+  store.close();
+}
+
+async function failure(work: Promise<unknown>): Promise<AdapterError['failure']> {
+  const error = await work.then(
+    () => new Error('nothing was thrown'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AdapterError) return error.failure;
+  throw error;
+}
+
+function pragma(name: string): unknown {
+  const db = new DatabaseSync(file);
+  const [value] = Object.values(db.prepare(`pragma ${name}`).get() ?? {});
+  db.close();
+  return value;
+}
+
+describe('a new store', () => {
+  test('is only for its owner to read and is never seen half made', async () => {
+    await open();
+    expect(statSync(join(dir, 'state')).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(join(dir, 'state'))) {
+      expect([name, statSync(join(dir, 'state', name)).mode & 0o777]).toEqual([name, 0o600]);
+    }
+    expect(readdirSync(join(dir, 'state')).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  test('has the settings its promises rest on', async () => {
+    await open();
+    const { db } = connect(file);
+    const read = (name: string) => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0];
+    const names = [
+      'journal_mode',
+      'synchronous',
+      'busy_timeout',
+      'foreign_keys',
+      'wal_autocheckpoint',
+      'user_version',
+    ];
+    expect(names.map(read)).toEqual(['wal', 2, 5000, 1, 1000, 1]);
+    db.close();
+  });
+
+  test('refuses a database that will not keep a setting', () => {
+    const connection = connect(':memory:');
+    expect(() => useWal(connection)).toThrow(/journal_mode = memory, wanted wal/);
+    connection.db.close();
+  });
+
+  test('keeps decisions in the ledger as well as in the records', async () => {
+    const store = await open();
+    const record = { kind: 'decision', name: 'approved', data: { by: 'ann' }, by_rule: 'SP-39' } as const;
+    await store.commit([creating('sp-1', {}, { records: [{ run: 'sp-1', seq: 1, n: 0, record, at: T0 }] })]);
+    const db = new DatabaseSync(file);
+    expect({ ...db.prepare('select * from decisions').get() }).toEqual({
+      run: 'sp-1',
+      seq: 1,
+      n: 0,
+      name: 'approved',
+      by_rule: 'SP-39',
+      at: T0,
+      data: '{"by":"ann"}',
+    });
+    db.close();
+  });
+});
+
+describe('a file of another version', () => {
+  const steps = [
+    ...SCHEMA_STEPS,
+    { version: 2, sql: 'create table later (a text); alter table runs add column b text' },
+  ];
+
+  test('that is older is copied, then migrated', async () => {
+    await filled();
+    const lines: string[] = [];
+    const store = await open({ migrations: steps, log: (line) => lines.push(line) });
+    expect(await store.load('sp-3')).toMatchObject({ title: 'Title of sp-3' });
+    store.close();
+    expect(pragma('user_version')).toBe(2);
+    const backup = `${file}.v1-20260101T000000000Z.bak`;
+    expect(lines).toEqual([`store: schema version 1 -> 2; the file as it was is kept as ${backup}`]);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    const kept = await open({ file: backup });
+    expect(await kept.list({})).toHaveLength(40);
+    expect(await kept.integrity()).toEqual([]);
+  });
+
+  test('that is current is opened without a copy', async () => {
+    await filled();
+    (await open()).close();
+    expect(readdirSync(join(dir, 'state'))).toEqual(['baton.db']);
+  });
+
+  test('stays as it was when a migration fails, and the next try has its own copy', async () => {
+    await filled();
+    const before = readFileSync(file);
+    const broken = [...SCHEMA_STEPS, { version: 2, sql: 'create table later (a text); nonsense' }];
+    await expect(open({ migrations: broken })).rejects.toThrow(InvariantError);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    await open({ migrations: steps });
+    const backups = readdirSync(join(dir, 'state')).filter((name) => name.endsWith('.bak'));
+    expect(backups.sort()).toEqual([
+      'baton.db.v1-20260101T000000000Z-2.bak',
+      'baton.db.v1-20260101T000000000Z.bak',
+    ]);
+  });
+
+  test('that is newer is refused with both versions named and left alone', async () => {
+    (await open({ migrations: steps })).close();
+    const before = readFileSync(file);
+    const { code, retry, detail } = await failure(open());
+    expect([code, retry]).toEqual(['store_newer', 'permanent']);
+    expect(detail).toMatch(/has schema version 2; this Baton knows versions up to 1$/);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+});
+
+describe('a damaged file', () => {
+  test.each([
+    ['is not a database', () => writeFileSync(file, 'This is a shopping list.\n'.repeat(400))],
+    ['is shorter than a header', () => truncateSync(file, 7)],
+    ['was emptied', () => truncateSync(file, 0)],
+    ['lost its second half', () => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096)],
+    ['lost the end of its last page', () => truncateSync(file, statSync(file).size - 100)],
+  ])('that %s is refused and left alone', async (_what, damage) => {
+    await filled();
+    damage();
+    const before = readFileSync(file);
+    expect(await failure(open())).toMatchObject({ code: 'store_corrupt', retry: 'permanent' });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('that belongs to another program is refused and left alone', async () => {
+    await filled();
+    rmSync(file);
+    const db = new DatabaseSync(file);
+    db.exec('create table shopping (what text)');
+    db.close();
+    const before = readFileSync(file);
+    expect(await failure(open())).toMatchObject({ code: 'store_corrupt' });
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('with a broken page inside opens, and the full check says what is wrong', async () => {
+    await filled();
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, bytes.length - 8192);
+    writeFileSync(file, bytes);
+    expect(await (await open()).integrity()).not.toEqual([]);
+  });
+
+  test('with a hole in a log or a loose row is told by the full check', async () => {
+    await filled();
+    const db = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+    db.exec(`delete from events where run = 'sp-1'; insert into beats values ('sp-none', '${T0}')`);
+    db.close();
+    expect(await (await open()).integrity()).toEqual([
+      'a row of beats refers to a missing row of runs',
+      'sp-1 is at event 1 and has 0 events',
+    ]);
+  });
+});
+
+describe('several processes on one file', () => {
+  test('create it together and lose no commit', async () => {
+    const names = ['a', 'b', 'c'];
+    const count = 60;
+    await Promise.all(names.map((name) => hammer(name, count)));
+    const store = await open();
+    const events = await store.events('sp-shared', 1, 9999);
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, n) => n + 2));
+    for (const name of names) {
+      const own = events.filter((event) => event.by === name).map((event) => event.input);
+      expect(own).toEqual(Array.from({ length: count }, (_, n) => ({ n: n + 1 })));
+      expect(await store.load(`sp-${name}`)).toMatchObject({ revision: count + 1, seq: count + 1 });
+    }
+    expect(await store.load('sp-shared')).toMatchObject({ revision: names.length * count + 1 });
+    expect(await store.integrity()).toEqual([]);
+    expect(readdirSync(join(dir, 'state')).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  test('one that holds the file for longer than the busy timeout makes a commit fail as busy', async () => {
+    const store = await open();
+    const blocker = new DatabaseSync(file);
+    blocker.exec('begin immediate');
+    expect(await failure(store.commit([creating('sp-1')]))).toMatchObject({
+      code: 'store_busy',
+      retry: 'transient',
+    });
+    blocker.exec('rollback');
+    blocker.close();
+    expect(await store.commit([creating('sp-1')])).toEqual({ kind: 'committed' });
+    expect(await store.load('sp-1')).toEqual(aRun('sp-1'));
+    expect(await store.commit([moving(aRun('sp-1'))])).toEqual({ kind: 'committed' });
+  });
+});
+
+describe('what SQLite says', () => {
+  test.each([
+    [5, 'store_busy', 'transient'],
+    [517, 'store_busy', 'transient'],
+    [8, 'store_read_only', 'permanent'],
+    [13, 'disk_full', 'transient'],
+    [778, 'store_io', 'transient'],
+    [14, 'store_io', 'permanent'],
+    [11, 'store_corrupt', 'permanent'],
+    [26, 'store_corrupt', 'permanent'],
+  ])('result %i is told as %s, %s', (errcode, code, retry) => {
+    const told = toStoreError(Object.assign(new Error('said'), { errcode }), dir);
+    expect(told).toMatchObject({ failure: { code, retry, detail: `said (SQLite result ${errcode})` } });
+  });
+
+  test('about a statement or a constraint is our own bug', () => {
+    for (const errcode of [1, 787, 2067]) {
+      expect(toStoreError(Object.assign(new Error('said'), { errcode }), dir)).toBeInstanceOf(InvariantError);
+    }
+  });
+});
+
+/** Runs one process of test/support/hammer-store.ts to its end. */
+function hammer(name: string, count: number): Promise<void> {
+  const script = fileURLToPath(new URL('../support/hammer-store.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, file, name, String(count)], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(complaint))));
+  });
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { appendText, openFile, replaceFile } from '../../src/adapters/workspace/files.ts';
+import { child, realFolder, resolvePath } from '../../src/adapters/workspace/real-path.ts';
+import { validatePath } from '../../src/engine/paths.ts';
+import { plainFolder } from './workspace-fixture.ts';
+
+const FOLDER = new URL('../../src/adapters/workspace/', import.meta.url).pathname;
+
+test('WF-77 only the files that make or take real paths reach the file system', () => {
+  const reaching = readdirSync(FOLDER).filter((name) =>
+    /^import (?!type )[^;]*from 'node:fs/m.test(readFileSync(join(FOLDER, name), 'utf8')),
+  );
+  expect(reaching.sort()).toEqual(['files.ts', 'real-path.ts']);
+});
+
+test('WF-77 a file operation takes a real path; a raw or only lexically checked one does not compile', async () => {
+  using fixture = plainFolder();
+  fixture.write('a.md', 'text');
+  const lexical = validatePath('a.md', 'spec_input', { namespace: 'baton' });
+  if (!lexical.ok) throw new Error(lexical.code);
+  const refused = [
+    // @ts-expect-error a raw string is no real path
+    () => openFile('a.md'),
+    // @ts-expect-error a lexical path is no real path
+    () => openFile(lexical.path),
+    // @ts-expect-error a raw string is no real path
+    () => appendText('a.md', 'x'),
+    // @ts-expect-error a raw string is no real path
+    () => replaceFile('docs', 'a.md', 'x', 'tag'),
+  ];
+  expect(refused).toHaveLength(4);
+  const real = await resolvePath(await realFolder(fixture.root), lexical.path);
+  if (!real.ok) throw new Error(real.rule);
+  await using handle = await openFile(real.path);
+  expect(await handle.readFile('utf8')).toBe('text');
+});
+
+test.each(['output_dir', 'file_reference', 'diff_target', 'spec_input'] as const)(
+  'a symlink inside the repository to outside is refused at the real-path check for %s',
+  async (kind) => {
+    using fixture = plainFolder();
+    symlinkSync(fixture.environment.HOME, fixture.path('out'));
+    const root = await realFolder(fixture.root);
+    const [leaf, below] = ['out', 'out/x.md'].map((path) => validatePath(path, kind, { namespace: 'baton' }));
+    if (!leaf?.ok || !below?.ok) throw new Error('refused too early');
+    expect(await resolvePath(root, leaf.path)).toEqual({ ok: false, rule: 'link' });
+    expect(await resolvePath(root, below.path)).toEqual({ ok: false, rule: 'linked_parent' });
+  },
+);
+
+test.each(['', '.', '..', 'a/b', 'a\0b'])('a step down by the name %j is refused', async (name) => {
+  using fixture = plainFolder();
+  const root = await realFolder(fixture.root);
+  expect(() => child(root, name)).toThrow('path_refused');
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Run } from '../../src/contract/run.ts';
+import type { Change, CommitResult, Store } from '../../src/ports/store.ts';
+import { besideTheRun } from './store-beside.ts';
+import { commits } from './store-commit.ts';
+import { gatesAndMessages } from './store-gates.ts';
+
+/** A place for one test: every `open` is a connection of its own to the same data. */
+export interface StorePlace {
+  open(): Promise<Store>;
+  remove(): void;
+}
+
+/** What the tests of a suite use. `store` and `other` are two connections; `load` insists that the run is there. */
+export interface Fixture {
+  readonly store: Store;
+  readonly other: Store;
+  load(id: string): Promise<Run>;
+  commit(...changes: Change[]): Promise<CommitResult>;
+}
+
+/** The one suite every store passes: `storeConformance('sqlite', (now) => place)`. */
+export function storeConformance(name: string, make: (now: () => string) => StorePlace): void {
+  describe(`${name} store`, () => {
+    let place: StorePlace;
+    let store: Store;
+    let other: Store;
+    beforeEach(async () => {
+      place = make(() => '2026-02-02T00:00:00.000Z');
+      store = await place.open();
+      other = await place.open();
+    });
+    afterEach(() => {
+      store.close();
+      other.close();
+      place.remove();
+    });
+    const fixture: Fixture = {
+      get store() {
+        return store;
+      },
+      get other() {
+        return other;
+      },
+      load: async (id) => {
+        const run = await store.load(id);
+        if (!run) throw new Error(`${id} is not stored`);
+        return run;
+      },
+      commit: (...changes) => store.commit(changes),
+    };
+    commits(fixture);
+    gatesAndMessages(fixture);
+    besideTheRun(fixture);
+  });
+}

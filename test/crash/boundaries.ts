@@ -1,0 +1,64 @@
+import type { Agent } from '../../src/ports/agent.ts';
+import type { Outside } from '../../src/ports/outside.ts';
+import type { Store } from '../../src/ports/store.ts';
+import type { Deps } from '../../src/runtime/deps.ts';
+
+/** Called at every place where the process may be killed; it does not return at the chosen one. */
+export type Boundary = (label: string) => void;
+
+const STORE_WRITES = ['commit', 'keepResult', 'keepAttempt', 'keepDraft', 'takeLease', 'releaseLease', 'markStarted', 'addSpend'] as const;
+
+/**
+ * The composition with a boundary before and after every write of the store, every text kept, every outside write,
+ * and before, within and after every worker. Nothing in src knows about it.
+ */
+export function withBoundaries(deps: Deps, at: Boundary, onStart: (key: string) => void): Deps {
+  return {
+    ...deps,
+    store: wrapStore(deps.store, at),
+    artefacts: { ...deps.artefacts, put: around(at, 'artefact', deps.artefacts.put) },
+    workspace: { ...deps.workspace, perform: around(at, 'write', deps.workspace.perform) },
+    outside: deps.outside.deploy ? { deploy: wrapOutside(deps.outside.deploy, at) } : {},
+    agent: async (policy) => wrapAgent(await deps.agent(policy), at, onStart),
+  };
+}
+
+function wrapStore(store: Store, at: Boundary): Store {
+  const wrapped: Record<string, unknown> = { ...store };
+  for (const name of STORE_WRITES) wrapped[name] = around(at, name, store[name] as (...args: never[]) => Promise<unknown>);
+  return wrapped as unknown as Store;
+}
+
+function wrapOutside(place: Outside, at: Boundary): Outside {
+  return { ...place, perform: around(at, 'deploy', place.perform) };
+}
+
+function around<Args extends never[], Result>(
+  at: Boundary,
+  label: string,
+  call: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    at(`before ${label}`);
+    const result = await call(...args);
+    at(`after ${label}`);
+    return result;
+  };
+}
+
+function wrapAgent(agent: Agent, at: Boundary, onStart: (key: string) => void): Agent {
+  return {
+    ...agent,
+    async *run(call, signal) {
+      at(`before worker ${call.role}`);
+      for await (const event of agent.run(call, signal)) {
+        if (event.type === 'started') {
+          onStart(call.key);
+          at(`while worker ${call.role}`);
+        }
+        if (event.type === 'ended') at(`after worker ${call.role}`);
+        yield event;
+      }
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Gate } from '../../src/contract/gate.ts';
+import type { RunId } from '../../src/contract/ids.ts';
+import { isRejection } from '../../src/engine/rejection.ts';
+import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
+import { type Lab, TESTER } from '../support/lab.ts';
+import type { Scenario, ScriptedAnswer } from './scenario.ts';
+
+/** What the person saw happen, outside the product: one line each, written before the next thing is done. */
+export type Seen =
+  | { readonly seen: 'answered'; readonly gate: string; readonly iteration: number; readonly option: string }
+  | { readonly seen: 'drafted'; readonly gate: string; readonly draft: Readonly<Record<string, string>> }
+  | { readonly seen: 'repeated'; readonly what: string };
+
+export interface Journal {
+  write(line: Seen): void;
+  read(): Seen[];
+}
+
+export function openJournal(dir: string): Journal {
+  const file = path.join(dir, 'journal.jsonl');
+  return {
+    write: (line) => appendFileSync(file, `${JSON.stringify(line)}\n`, { flush: true }),
+    read: () =>
+      existsSync(file)
+        ? readFileSync(file, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line) as Seen)
+        : [],
+  };
+}
+
+/** Plays the scenario's person until the run ends: starts or resumes, answers gates, gives commands at halts. */
+export async function play(lab: Lab, scenario: Scenario, journal: Journal): Promise<void> {
+  const id = await existing(lab, scenario);
+  let handle: DriveHandle | null = id ? null : await begin(lab, scenario);
+  const run = id ?? (handle as DriveHandle).run;
+  for (let round = 0; round < 60; round++) {
+    if (!handle) handle = await reopen(lab, run);
+    const rest = await handle.advance();
+    await handle.close();
+    handle = null;
+    if (rest.status === 'ended') return;
+    await act(lab, scenario, journal, rest);
+  }
+  throw new Error(`${scenario.name} does not come to an end`);
+}
+
+/** Starts the scenario's run; refused input is the scenario's own mistake. */
+export async function begin(lab: Lab, scenario: Scenario): Promise<DriveHandle> {
+  const { in_place = false, unattended = false } = scenario;
+  return lab.start(scenario.workflow, scenario.input, { in_place, unattended });
+}
+
+async function existing(lab: Lab, scenario: Scenario): Promise<RunId | null> {
+  const runs = await lab.api.list(true);
+  const earlier = scenario.before?.length ?? 0;
+  const roots = runs.filter((run) => run.parent === null).sort((a, b) => a.id.length - b.id.length);
+  return roots[earlier]?.id ?? null;
+}
+
+async function reopen(lab: Lab, run: RunId): Promise<DriveHandle> {
+  const handle = await lab.api.open(run, 'person', false);
+  if (isRejection(handle)) throw new Error(`cannot open ${run}: ${JSON.stringify(handle)}`);
+  return handle;
+}
+
+async function act(lab: Lab, scenario: Scenario, journal: Journal, rest: Rest): Promise<void> {
+  if (rest.gate && rest.status === 'waiting') return answer(lab, scenario, journal, rest.gate);
+  if (rest.status === 'halted') return command(lab, scenario, rest.run);
+  if (rest.status === 'sleeping') return driveChildren(lab, scenario, journal, rest.run);
+  throw new Error(`${scenario.name} rests at ${rest.status} with nothing to do`);
+}
+
+async function driveChildren(lab: Lab, scenario: Scenario, journal: Journal, run: RunId): Promise<void> {
+  const children = (await lab.api.list(false)).filter((child) => child.parent === run);
+  for (const child of children) {
+    const handle = await reopen(lab, child.id);
+    const rest = await handle.advance();
+    await handle.close();
+    if (rest.gate) await answer(lab, scenario, journal, rest.gate);
+  }
+}
+
+async function answer(lab: Lab, scenario: Scenario, journal: Journal, gate: Gate): Promise<void> {
+  const scripted = gate.class === 'trouble' ? truthful(lab, gate) : await nextAnswer(lab, scenario, gate);
+  if (scripted.draft) {
+    await lab.api.keepDraft(gate.id, gate.digest, scripted.draft);
+    journal.write({ seen: 'drafted', gate: gate.id, draft: scripted.draft });
+  }
+  const { option, text = null, fields = {}, typed = null } = scripted;
+  const receipt = await lab.api.answer(gate.id, { option, text, fields, typed, digest: gate.digest }, TESTER);
+  if (isRejection(receipt)) throw new Error(`${gate.name}: ${JSON.stringify(receipt)}`);
+  journal.write({ seen: 'answered', gate: gate.id, iteration: gate.iteration, option });
+}
+
+/** The answer of this gate's turn: how often a gate of this name was answered before is read from the store. */
+async function nextAnswer(lab: Lab, scenario: Scenario, gate: Gate): Promise<ScriptedAnswer> {
+  const answered = await lab.deps.store.answers(gate.run);
+  let before = 0;
+  for (const { gate: id } of answered) {
+    const closed = await lab.deps.store.gate(id);
+    if (closed?.name === gate.name) before++;
+  }
+  const held = await lab.deps.store.records(gate.run, 'decision', 'gate_held');
+  const scripted = scenario.answers[gate.name]?.[before + held.length];
+  if (!scripted) throw new Error(`${scenario.name}: no answer number ${before + 1} for gate '${gate.name}'`);
+  return scripted;
+}
+
+/** Did the deployment happen? The person looks at the place itself. */
+function truthful(lab: Lab, gate: Gate): ScriptedAnswer {
+  if (gate.name !== 'trouble_unknown_effect') throw new Error(`unexpected trouble: ${gate.name}`);
+  const log = path.join(lab.root, '..', 'deployed.log');
+  const done = existsSync(log) && readFileSync(log, 'utf8').trim() !== '';
+  return { option: done ? 'happened' : 'again' };
+}
+
+async function command(lab: Lab, scenario: Scenario, run: RunId): Promise<void> {
+  const events = await lab.deps.store.events(run, 0, 10_000);
+  const given = events.filter((event) => {
+    const { signal } = (event.input ?? {}) as { signal?: { type: string } };
+    return event.type === 'run_resumed' || (event.type === 'signal_received' && signal?.type === 'command');
+  });
+  const next = scenario.commands?.[given.length];
+  if (!next) throw new Error(`${scenario.name} is halted and has no command number ${given.length + 1}`);
+  const result = await lab.api.command(run, next, 'person');
+  if (isRejection(result)) throw new Error(`${next}: ${JSON.stringify(result)}`);
+}

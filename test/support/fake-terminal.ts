@@ -1,0 +1,102 @@
+import { PassThrough } from 'node:stream';
+import type { Person } from '../../src/contract/answer.ts';
+import type { Rejection } from '../../src/engine/rejection.ts';
+import type { Api } from '../../src/runtime/api.ts';
+import type { CliDeps, Refusal } from '../../src/surfaces/cli/deps.ts';
+import { runCli } from '../../src/surfaces/cli/run-cli.ts';
+
+export interface TerminalOptions {
+  readonly tty?: boolean;
+  readonly columns?: number;
+  readonly api?: Api | Refusal;
+  readonly person?: Person | Rejection;
+  readonly env?: CliDeps['env'];
+  readonly files?: Readonly<Record<string, string>>;
+  readonly more?: Partial<CliDeps>;
+}
+
+/** A terminal made of streams: what is typed goes in, everything written can be waited for. */
+export interface FakeTerminal {
+  readonly deps: CliDeps;
+  readonly out: () => string;
+  readonly err: () => string;
+  /** How often the store was asked for, and whether it might have been created. */
+  readonly opened: { create: boolean }[];
+  readonly written: string[];
+  type(text: string): void;
+  /** Ctrl-C as a signal, as it comes while no prompt is open. */
+  interrupt(): void;
+  /** Resolves when the text has been written since the last `until`. */
+  until(text: string): Promise<void>;
+  run(...argv: string[]): Promise<number>;
+}
+
+export const ADA: Person = { person: 'Ada', surface: 'cli', proof: 'terminal' };
+
+export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
+  const { tty = false, columns = 80 } = options;
+  const input = Object.assign(new PassThrough(), { isTTY: tty, setRawMode: () => input });
+  const output = Object.assign(new PassThrough(), { isTTY: tty, columns });
+  const waiting = new Set<() => void>();
+  const opened: { create: boolean }[] = [];
+  const written: string[] = [];
+  const handlers = new Set<() => void>();
+  let shown = '';
+  let errors = '';
+  let seen = 0;
+  output.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+    for (const check of waiting) check();
+  });
+  const deps: CliDeps = {
+    version: '9.8.7',
+    folder: '/somewhere/photos',
+    env: { USER: 'ada', ...options.env },
+    stdin: { isTTY: tty, stream: () => input },
+    stdout: { isTTY: tty, columns, write: (text) => void output.write(text), stream: () => output },
+    stderr: { write: (text) => void (errors += text) },
+    now: () => Date.parse('2026-11-15T13:00:00.000Z'),
+    openApi: async (wish) => {
+      opened.push({ ...wish });
+      return options.api ?? { refusal: 'no_store' };
+    },
+    person: async () => options.person ?? ADA,
+    validateScore: async (text) =>
+      text.startsWith('score: 1') ? { ok: true, frozen: text } : { ok: false, errors: ['line 1: no score'] },
+    readFile: async (path) => options.files?.[path] ?? null,
+    writeConfig: async (text) => {
+      written.push(text);
+      return { ok: written.length === 1, path: 'baton.yaml' };
+    },
+    onInterrupt: (handler) => {
+      handlers.add(handler);
+      return () => handlers.delete(handler);
+    },
+    keepTrace: async () => '/state/trace.txt',
+    ...options.more,
+  };
+  return {
+    deps,
+    opened,
+    written,
+    out: () => shown,
+    err: () => errors,
+    type: (text) => void input.write(text),
+    interrupt: () => {
+      for (const handler of handlers) handler();
+    },
+    until: (text) =>
+      new Promise((resolve) => {
+        const check = () => {
+          const at = shown.indexOf(text, seen);
+          if (at < 0) return;
+          seen = at + text.length;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      }),
+    run: (...argv) => runCli(argv, deps),
+  };
+}

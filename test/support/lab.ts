@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseScore } from '../../src/adapters/agent-rehearsal/score.ts';
+import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
+import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
+import { createDeps } from '../../src/compose.ts';
+import type { Person } from '../../src/contract/answer.ts';
+import type { Gate } from '../../src/contract/gate.ts';
+import type { Run } from '../../src/contract/run.ts';
+import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
+import type { Api, DriveHandle, Progress, Receipt, Rest, StartOptions } from '../../src/runtime/api.ts';
+import type { Deps } from '../../src/runtime/deps.ts';
+import { createApi } from '../../src/runtime/service.ts';
+import { probeWorkflow } from './probe.ts';
+
+export const TESTER: Person = { person: 'Tess Tester', surface: 'test', proof: 'composition' };
+
+const START: StartOptions = {
+  agent: null,
+  score: null,
+  in_place: false,
+  unattended: false,
+  opened_by: 'test',
+  attended: false,
+};
+
+export interface LabOptions {
+  /** YAML of a rehearsal score; the built-in one otherwise. */
+  readonly score?: string;
+  readonly git?: boolean;
+  /** Files of the folder before anything happens. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Replaces parts of the composition. */
+  readonly wrap?: (deps: Deps) => Deps;
+}
+
+/** One folder with real SQLite, real git, real processes and the rehearsal agent; the API as a surface sees it. */
+export interface Lab {
+  readonly root: string;
+  readonly home: string;
+  readonly deps: Deps;
+  readonly api: Api;
+  readonly progress: Progress[];
+  start(workflow: string, input: unknown, options?: Partial<StartOptions>): Promise<DriveHandle>;
+  refused(workflow: string, input: unknown, options?: Partial<StartOptions>): Promise<Rejection>;
+  answer(gate: Gate, option: string, more?: AnswerMore): Promise<Receipt>;
+  answerRefused(gate: Gate, option: string, more?: AnswerMore): Promise<Rejection>;
+  row(run: string): Promise<Run>;
+  /** A second API on the same store, as another process would have it. */
+  other(wrap?: (deps: Deps) => Deps): Promise<Lab>;
+  close(): Promise<void>;
+}
+
+export interface AnswerMore {
+  readonly text?: string;
+  readonly fields?: Record<string, string | null>;
+  readonly typed?: string;
+  readonly digest?: string;
+  readonly by?: Person;
+}
+
+export async function openLab(options: LabOptions = {}): Promise<Lab> {
+  const base = mkdtempSync(path.join(tmpdir(), 'baton-lab-'));
+  const root = path.join(base, 'photos');
+  const home = path.join(base, 'home');
+  mkdirSync(root);
+  mkdirSync(home);
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  if (options.git) initGit(root);
+  return openLabAt({ root, home }, options, () => rmSync(base, { recursive: true, force: true }));
+}
+
+/** A repository with one commit of whatever the folder holds. */
+export function initGit(root: string): void {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' });
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'Tess Tester');
+  git('config', 'user.email', 'tess@example.org');
+  writeFileSync(path.join(root, 'README'), 'photos\n');
+  git('add', '.');
+  git('commit', '-q', '-m', 'start');
+}
+
+/** The same in folders that exist already. */
+export async function openLabAt(
+  place: { root: string; home: string },
+  options: LabOptions,
+  cleanUp: () => void = () => undefined,
+): Promise<Lab> {
+  const base = await createDeps(place);
+  const score = options.score === undefined ? null : parsed(options.score);
+  const workspace = await openWorkspace({ root: place.root, namespace: 'baton' });
+  const argv = [process.execPath, path.resolve('src/adapters/agent-rehearsal/worker.ts')];
+  const agent = createRehearsalAgent({ processes: base.processes, argv, score, env: process.env });
+  const own: Deps = {
+    ...base,
+    workspace,
+    poll_ms: 20,
+    workflow: async (name) => (name === 'probe' ? probeWorkflow : base.workflow(name)),
+    agent: async () => agent,
+  };
+  const deps = options.wrap?.(own) ?? own;
+  const api = createApi(deps);
+  const progress: Progress[] = [];
+  api.onProgress((event) => progress.push(event));
+  const lab: Lab = {
+    ...place,
+    deps,
+    api,
+    progress,
+    start: async (workflow, input, more) => {
+      const handle = await api.start(workflow, input, { ...START, ...more });
+      if (isRejection(handle)) throw new Error(`refused: ${JSON.stringify(handle)}`);
+      return handle;
+    },
+    refused: async (workflow, input, more) => {
+      const handle = await api.start(workflow, input, { ...START, ...more });
+      if (!isRejection(handle)) throw new Error('was not refused');
+      return handle;
+    },
+    answer: async (gate, option, more = {}) => {
+      const receipt = await send(api, gate, option, more);
+      if (isRejection(receipt)) throw new Error(`refused: ${JSON.stringify(receipt)}`);
+      return receipt;
+    },
+    answerRefused: async (gate, option, more = {}) => {
+      const receipt = await send(api, gate, option, more);
+      if (!isRejection(receipt)) throw new Error('was not refused');
+      return receipt;
+    },
+    row: async (run) => {
+      const row = await deps.store.load(run);
+      if (!row) throw new Error(`no run ${run}`);
+      return row;
+    },
+    other: (wrap) => openLabAt(place, { ...options, ...(wrap ? { wrap } : {}) }),
+    close: async () => {
+      await api.close();
+      cleanUp();
+    },
+  };
+  return lab;
+}
+
+function send(api: Api, gate: Gate, option: string, more: AnswerMore) {
+  const { text = null, fields = {}, typed = null, digest = gate.digest, by = TESTER } = more;
+  return api.answer(gate.id, { option, text, fields, typed, digest }, by);
+}
+
+function parsed(text: string) {
+  const result = parseScore(text, { file: 'score.yaml', readFile: () => '' });
+  if (!result.ok) throw new Error(`score: ${JSON.stringify(result.errors)}`);
+  return result.score;
+}
+
+/** The gate a rest stands at; fails when there is none. */
+export function gateOf(rest: Rest): Gate {
+  if (!rest.gate) throw new Error(`no gate: ${JSON.stringify(rest)}`);
+  return rest.gate;
+}
+
+/** Waits until a condition holds, looking often; fails after ten seconds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('the condition never held');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
