@@ -43,7 +43,10 @@ export async function findPlace(folder: string, create: boolean): Promise<Place 
 function stateHome(): string {
   const { BATON_HOME, XDG_STATE_HOME } = process.env;
   if (BATON_HOME) return path.resolve(BATON_HOME);
-  const state = XDG_STATE_HOME && path.isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : path.join(homedir(), '.local', 'state');
+  const state =
+    XDG_STATE_HOME && path.isAbsolute(XDG_STATE_HOME)
+      ? XDG_STATE_HOME
+      : path.join(homedir(), '.local', 'state');
   return path.join(state, 'baton');
 }
 
@@ -79,7 +82,9 @@ const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {
 };
 
 function loadWorkflow(name: string): Promise<Workflow | undefined> {
-  return Object.hasOwn(WORKFLOWS, name) ? (WORKFLOWS[name]?.() ?? Promise.resolve(undefined)) : Promise.resolve(undefined);
+  return Object.hasOwn(WORKFLOWS, name)
+    ? (WORKFLOWS[name]?.() ?? Promise.resolve(undefined))
+    : Promise.resolve(undefined);
 }
 
 /** The agent a run was started with; a score is thawed from the artefact frozen at the start. */
@@ -90,14 +95,22 @@ export async function loadAgent(policy: Policy, artefacts: Artefacts, processes:
   const { createRehearsalAgent } = await import('./adapters/agent-rehearsal/agent.ts');
   const { thawScore } = await import('./adapters/agent-rehearsal/score.ts');
   const score = policy.score === null ? null : thawScore(await artefacts.get(policy.score as Hash));
-  return createRehearsalAgent({ processes, argv: [process.execPath, workerEntry()], score, env: process.env });
+  return createRehearsalAgent({
+    processes,
+    argv: [process.execPath, workerEntry()],
+    score,
+    env: process.env,
+  });
 }
 
 /** The worker stands beside this file in the bundle, and in its adapter's folder in the source. */
 function workerEntry(): string {
   const here = fileURLToPath(import.meta.url);
   const source = here.endsWith('.ts');
-  return path.join(path.dirname(here), source ? 'adapters/agent-rehearsal/worker.ts' : 'rehearsal-worker.mjs');
+  return path.join(
+    path.dirname(here),
+    source ? 'adapters/agent-rehearsal/worker.ts' : 'rehearsal-worker.mjs',
+  );
 }
 
 /** Opened on first use: listing runs must not cost a look at git. */
@@ -132,7 +145,11 @@ export async function readConfig(root: string): Promise<Config> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Config.parse({});
-    throw new AdapterError({ code: 'config_unreadable', retry: 'permanent', detail: `baton.yaml: ${String(error)}` });
+    throw new AdapterError({
+      code: 'config_unreadable',
+      retry: 'permanent',
+      detail: `baton.yaml: ${String(error)}`,
+    });
   }
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text);
@@ -154,7 +171,9 @@ function toPolicy(config: Config): Policy {
 }
 
 function pickEnvironment(): Record<string, string> {
-  return Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  return Object.fromEntries(
+    ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
 }
 
 /**
@@ -163,9 +182,12 @@ function pickEnvironment(): Record<string, string> {
  */
 export async function provePerson(processes: Processes, folder: string): Promise<Person | Rejection> {
   const mark = processes.markedAncestor();
-  if (mark !== null) return reject('not_a_person', { reason: `this process was started by a worker (${mark})` });
+  if (mark !== null)
+    return reject('not_a_person', { reason: `this process was started by a worker (${mark})` });
   if (!(await hasTerminal())) {
-    return reject('not_a_person', { reason: 'there is no terminal here; run the same command in a terminal' });
+    return reject('not_a_person', {
+      reason: 'there is no terminal here; run the same command in a terminal',
+    });
   }
   return { person: await personName(folder), surface: 'cli', proof: 'terminal' };
 }
@@ -181,9 +203,10 @@ async function hasTerminal(): Promise<boolean> {
 
 async function personName(folder: string): Promise<string> {
   const { execa } = await import('execa');
-  const ask = async (key: string) => (await execa('git', ['config', key], { cwd: folder, reject: false })).stdout?.trim();
+  const ask = async (key: string) =>
+    (await execa('git', ['config', key], { cwd: folder, reject: false })).stdout?.trim();
   const [name, email] = await Promise.all([ask('user.name'), ask('user.email')]);
-  return name ? `${name}${email ? ` <${email}>` : ''}` : (process.env['USER'] ?? 'unknown');
+  return name ? `${name}${email ? ` <${email}>` : ''}` : (process.env.USER ?? 'unknown');
 }
 
 /** Keeps the stack of our own bug beside the runs; null when even that fails. */

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
 import { createDeps, findPlace, keepTrace, provePerson } from './compose.ts';
 import { AdapterError } from './engine/errors.ts';
 import type { CliDeps } from './surfaces/cli/deps.ts';
 import { runCli } from './surfaces/cli/run-cli.ts';
-import manifest from '../package.json' with { type: 'json' };
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -46,7 +46,10 @@ function cliDeps(folder: string): CliDeps {
       const { readFileSync } = await import('node:fs');
       const parsed = parseScore(text, { file, readFile: (name) => readFileSync(name, 'utf8') });
       if (parsed.ok) return { ok: true, frozen: freezeScore(parsed.score) };
-      return { ok: false, errors: parsed.errors.map((e) => `${file}:${e.line}:${e.column} ${e.field}: ${e.message}`) };
+      return {
+        ok: false,
+        errors: parsed.errors.map((e) => `${file}:${e.line}:${e.column} ${e.field}: ${e.message}`),
+      };
     },
     readFile: (file) => readFile(path.resolve(folder, file), 'utf8').catch(() => null),
     writeConfig: async (text) => {

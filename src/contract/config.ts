@@ -5,7 +5,10 @@ const limit = z.number().positive().nullable();
 /** `baton.yaml`: strict, so that a misspelt key is an error and not a silent default. */
 export const Config = z.strictObject({
   /** Names documents, branches and labels. */
-  namespace: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower case letters, digits and hyphens').default('baton'),
+  namespace: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower case letters, digits and hyphens')
+    .default('baton'),
   agent: z.enum(['rehearsal']).default('rehearsal'),
   /** Wins over the language of the task. */
   language: z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']).optional(),

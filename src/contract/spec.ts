@@ -142,7 +142,7 @@ export const DocumentsWritten = z.object({
 });
 
 /** The critic of deep mode (SP-02). `applied: approved` alone lets generation pass over it; the reason is display. */
-export const Critic = z.strictObject({
+const Critic = z.strictObject({
   applied: z.enum(['pending', 'revised', 'approved']),
   round: z.union([z.literal(0), z.literal(1)]),
   last_findings_path: ArtefactHash.nullable(),
@@ -160,7 +160,6 @@ export const Critic = z.strictObject({
     ])
     .nullable(),
 });
-export type Critic = z.infer<typeof Critic>;
 
 const Tier = z.enum(['inherit', 'opus', 'sonnet', 'haiku']);
 

@@ -14,7 +14,9 @@ export function refuseAnswer(gate: Gate, input: AnswerInput): Rejection | null {
     const current = { gate: gate.id, iteration: gate.iteration, digest: gate.digest };
     return reject('stale_digest', { gate: gate.id, iteration: gate.iteration }, { current });
   }
-  return refuseText(gate, option, input) ?? refuseFields(gate, option, input) ?? refuseTyped(gate, option, input);
+  return (
+    refuseText(gate, option, input) ?? refuseFields(gate, option, input) ?? refuseTyped(gate, option, input)
+  );
 }
 
 function refuseText(gate: Gate, option: StoredOption, input: AnswerInput): Rejection | null {
@@ -30,7 +32,8 @@ function refuseFields(gate: Gate, option: StoredOption, input: AnswerInput): Rej
   const given = Object.keys(input.fields);
   const allowed = option.fields ? gate.fields.map((field) => field.id).join(', ') : '-';
   for (const id of given) {
-    if (!option.fields || !known.has(id)) return reject('no_such_field', { gate: gate.id, field: id, allowed });
+    if (!option.fields || !known.has(id))
+      return reject('no_such_field', { gate: gate.id, field: id, allowed });
   }
   if (!option.fields) return null;
   const missing = gate.fields.find((field) => field.required && !input.fields[field.id]?.trim());
@@ -39,5 +42,7 @@ function refuseFields(gate: Gate, option: StoredOption, input: AnswerInput): Rej
 
 function refuseTyped(gate: Gate, option: StoredOption, input: AnswerInput): Rejection | null {
   if (gate.class !== 'hard' || option.leads === 'hold') return null;
-  return input.typed === gate.typed ? null : reject('typed_wrong', { gate: gate.id, typed: gate.typed ?? '' });
+  return input.typed === gate.typed
+    ? null
+    : reject('typed_wrong', { gate: gate.id, typed: gate.typed ?? '' });
 }

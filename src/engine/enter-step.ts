@@ -35,11 +35,17 @@ export interface EnterContext {
 export function enterStep(step: Step, ctx: EnterContext): Entered {
   switch (step.kind) {
     case 'gate': {
-      const count = (ctx.counters['gates'] ?? 0) + (ctx.again ? 0 : 1);
+      const count = (ctx.counters.gates ?? 0) + (ctx.again ? 0 : 1);
       const id: GateId = ctx.again?.id ?? `${ctx.run}.g${count}`;
       const gate = storeGate(step, id, ctx);
       const counters = { ...ctx.counters, gates: count };
-      return { step: { kind: 'gate', gate: id, name: gate.name }, status: 'waiting', effects: [], gate, counters };
+      return {
+        step: { kind: 'gate', gate: id, name: gate.name },
+        status: 'waiting',
+        effects: [],
+        gate,
+        counters,
+      };
     }
     case 'wait':
       return rest(step, step.until.kind === 'command' ? 'halted' : 'sleeping', ctx.counters);
@@ -50,16 +56,25 @@ export function enterStep(step: Step, ctx: EnterContext): Entered {
   }
 }
 
-function rest(step: Extract<CurrentStep, { kind: 'wait' | 'end' }>, status: RunStatus, counters: Counters): Entered {
+function rest(
+  step: Extract<CurrentStep, { kind: 'wait' | 'end' }>,
+  status: RunStatus,
+  counters: Counters,
+): Entered {
   return { step, status, effects: [], gate: null, counters };
 }
 
 /** The digest of what is asked: not cost, times or language, so that it is the same in every language. */
-export function gateDigest(gate: Pick<Gate, 'name' | 'brief' | 'options' | 'fields' | 'artefacts'>, hash: HashText): Hash {
+export function gateDigest(
+  gate: Pick<Gate, 'name' | 'brief' | 'options' | 'fields' | 'artefacts'>,
+  hash: HashText,
+): Hash {
   const { decide, items, banners } = gate.brief;
   const options = Object.entries(gate.options).map(([key, option]) => [key, option.leads, option.text]);
   const fields = gate.fields.map((field) => [field.id, field.text, field.required]);
-  return hash(canonicalJson({ name: gate.name, decide, items, banners, options, fields, artefacts: gate.artefacts }));
+  return hash(
+    canonicalJson({ name: gate.name, decide, items, banners, options, fields, artefacts: gate.artefacts }),
+  );
 }
 
 function storeGate(step: Extract<Step, { kind: 'gate' }>, id: GateId, ctx: EnterContext): Gate {
@@ -102,7 +117,7 @@ function storeGate(step: Extract<Step, { kind: 'gate' }>, id: GateId, ctx: Enter
 
 function enterEffects(step: EffectStep, ctx: EnterContext): Entered {
   const counters: Record<string, number> = { ...ctx.counters };
-  delete counters['forgiven'];
+  delete counters.forgiven;
   const specs: { spec: unknown; role: string | null }[] =
     step.kind === 'work'
       ? step.calls.map((call) => ({ spec: call, role: call.role }))

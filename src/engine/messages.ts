@@ -58,31 +58,39 @@ const en = {
   'engine.rejection.no_such_gate': 'There is no open gate "{gate}". baton gates shows what waits.',
   'engine.rejection.no_such_artefact': 'Run {run} has no document "{name}". It has: {allowed}.',
   'engine.rejection.ambiguous': '"{name}" fits more than one: {found}. Name one of them.',
-  'engine.rejection.gate_closed': 'Gate {gate} is {status, select, answered {already answered} withdrawn {withdrawn} other {no longer open}}.',
+  'engine.rejection.gate_closed':
+    'Gate {gate} is {status, select, answered {already answered} withdrawn {withdrawn} other {no longer open}}.',
   'engine.rejection.answered_by': 'Gate {gate} is already answered. The first answer counts.',
-  'engine.rejection.stale_digest': 'Gate {gate} has changed since you saw it (it is at revision {iteration} now). Look again, then answer.',
+  'engine.rejection.stale_digest':
+    'Gate {gate} has changed since you saw it (it is at revision {iteration} now). Look again, then answer.',
   'engine.rejection.no_such_option': 'Gate {gate} has no option "{option}". Allowed: {allowed}.',
   'engine.rejection.text_required': 'Option "{option}" of gate {gate} needs a text: --text "...".',
-  'engine.rejection.text_not_allowed': 'Option "{option}" of gate {gate} takes no text. Nothing was recorded.',
+  'engine.rejection.text_not_allowed':
+    'Option "{option}" of gate {gate} takes no text. Nothing was recorded.',
   'engine.rejection.field_required': 'Gate {gate}: question "{field}" needs an answer: --field {field}=...',
-  'engine.rejection.no_such_field': 'Gate {gate} has no question "{field}" for this option. Allowed: {allowed}.',
+  'engine.rejection.no_such_field':
+    'Gate {gate} has no question "{field}" for this option. Allowed: {allowed}.',
   'engine.rejection.typed_wrong': 'Gate {gate} is only answered by typing "{typed}" exactly.',
   'engine.rejection.not_a_person': 'Only a person answers gates: {reason}.',
   'engine.rejection.wrong_moment': 'The run cannot take that now.',
   'engine.rejection.no_such_command': 'There is no command "{command}" for this run. Allowed: {allowed}.',
   'engine.rejection.run_ended': 'Run {run} has ended; nothing moves it any more.',
-  'engine.rejection.held_elsewhere': 'Run {run} is worked on by another process (pid {pid} on {host}). Its gates can be answered from here.',
+  'engine.rejection.held_elsewhere':
+    'Run {run} is worked on by another process (pid {pid} on {host}). Its gates can be answered from here.',
   'engine.rejection.bad_input': '{field}: {problem}.',
   'engine.rejection.path_refused': '"{path}" is not allowed.',
   'engine.rejection.reference_refused': 'The reference file was refused.',
-  'engine.rejection.newer_version': 'Run {run} has version {version}, this Baton knows {known}. Use the newer Baton; nothing was changed.',
-  'engine.rejection.state_corrupt': 'The stored state of run {run} is damaged at "{field}": {problem}. Nothing was changed; baton doctor --deep tells more.',
+  'engine.rejection.newer_version':
+    'Run {run} has version {version}, this Baton knows {known}. Use the newer Baton; nothing was changed.',
+  'engine.rejection.state_corrupt':
+    'The stored state of run {run} is damaged at "{field}": {problem}. Nothing was changed; baton doctor --deep tells more.',
   'engine.rejection.unknown_workflow': 'There is no workflow "{workflow}" in this Baton.',
   'engine.rejection.score_refused': 'The score was refused.',
   'engine.halt.stopped': 'Stopped by {by}.',
   'engine.halt.held': 'Stopped at this gate with "{option}"; the gate stays open.',
   'engine.halt.invariant': 'Baton itself failed here: {problem}. The stack is kept as {stack}.',
-  'engine.recovered': 'was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; the attempt is made again.',
+  'engine.recovered':
+    'was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; the attempt is made again.',
   'engine.trouble.infrastructure.title': 'Trouble: agent',
   'engine.trouble.infrastructure.decide': 'The agent for {role} could not be run. Try again?',
   'engine.trouble.infrastructure.why': 'Tried {tries} times. Last problem: {problem}',
@@ -93,11 +101,14 @@ const en = {
   'engine.trouble.disk.decide': 'There is too little room on the disk to go on. Free some, then try again?',
   'engine.trouble.disk.why': 'Nothing was lost; no worker was started.',
   'engine.trouble.processes_left.title': 'Trouble: processes',
-  'engine.trouble.processes_left.decide': 'Processes of an interrupted worker will not end ({pids}). Try again?',
+  'engine.trouble.processes_left.decide':
+    'Processes of an interrupted worker will not end ({pids}). Try again?',
   'engine.trouble.processes_left.why': 'A second worker beside them could work against them.',
   'engine.trouble.tree_changed.title': 'Trouble: files changed',
-  'engine.trouble.tree_changed.decide': '{count, plural, one {A file} other {# files}} changed while {role} worked, which may only read. Go on?',
-  'engine.trouble.tree_changed.why': 'Changed: {paths}. Baton reverts nothing in your folder. If the changes are yours, go on.',
+  'engine.trouble.tree_changed.decide':
+    '{count, plural, one {A file} other {# files}} changed while {role} worked, which may only read. Go on?',
+  'engine.trouble.tree_changed.why':
+    'Changed: {paths}. Baton reverts nothing in your folder. If the changes are yours, go on.',
   'engine.trouble.unknown_effect.title': 'Trouble: may have happened',
   'engine.trouble.unknown_effect.decide': 'Baton was interrupted during: {what}. Did it happen?',
   'engine.trouble.unknown_effect.why': 'It cannot be looked up from here, and doing it twice may do harm.',
@@ -172,34 +183,43 @@ const ko = {
   'engine.status.ended': '종료',
 
   'engine.rejection.no_such_run': '"{run}" 실행이 없습니다. baton list --all로 목록을 볼 수 있습니다.',
-  'engine.rejection.no_such_gate': '열려 있는 게이트 "{gate}"가 없습니다. baton gates로 대기 중인 것을 볼 수 있습니다.',
+  'engine.rejection.no_such_gate':
+    '열려 있는 게이트 "{gate}"가 없습니다. baton gates로 대기 중인 것을 볼 수 있습니다.',
   'engine.rejection.no_such_artefact': '{run}에는 문서 "{name}"이 없습니다. 있는 문서: {allowed}.',
   'engine.rejection.ambiguous': '"{name}"에 맞는 것이 여럿입니다: {found}. 하나를 지정해 주세요.',
-  'engine.rejection.gate_closed': '게이트 {gate}는 {status, select, answered {이미 답변되었습니다} withdrawn {철회되었습니다} other {더 이상 열려 있지 않습니다}}.',
+  'engine.rejection.gate_closed':
+    '게이트 {gate}는 {status, select, answered {이미 답변되었습니다} withdrawn {철회되었습니다} other {더 이상 열려 있지 않습니다}}.',
   'engine.rejection.answered_by': '게이트 {gate}는 이미 답변되었습니다. 첫 번째 답변만 유효합니다.',
-  'engine.rejection.stale_digest': '게이트 {gate}가 보신 뒤에 바뀌었습니다(현재 {iteration}판). 다시 보고 답해 주세요.',
+  'engine.rejection.stale_digest':
+    '게이트 {gate}가 보신 뒤에 바뀌었습니다(현재 {iteration}판). 다시 보고 답해 주세요.',
   'engine.rejection.no_such_option': '게이트 {gate}에는 "{option}" 선택지가 없습니다. 가능: {allowed}.',
   'engine.rejection.text_required': '게이트 {gate}의 "{option}"에는 글이 필요합니다: --text "...".',
-  'engine.rejection.text_not_allowed': '게이트 {gate}의 "{option}"에는 글을 붙일 수 없습니다. 기록된 것은 없습니다.',
+  'engine.rejection.text_not_allowed':
+    '게이트 {gate}의 "{option}"에는 글을 붙일 수 없습니다. 기록된 것은 없습니다.',
   'engine.rejection.field_required': '게이트 {gate}: 질문 "{field}"에 답이 필요합니다: --field {field}=...',
-  'engine.rejection.no_such_field': '게이트 {gate}의 이 선택지에는 질문 "{field}"가 없습니다. 가능: {allowed}.',
+  'engine.rejection.no_such_field':
+    '게이트 {gate}의 이 선택지에는 질문 "{field}"가 없습니다. 가능: {allowed}.',
   'engine.rejection.typed_wrong': '게이트 {gate}는 "{typed}"를 그대로 입력해야 답변됩니다.',
   'engine.rejection.not_a_person': '게이트에는 사람만 답할 수 있습니다: {reason}.',
   'engine.rejection.wrong_moment': '지금은 받을 수 없는 요청입니다.',
   'engine.rejection.no_such_command': '이 실행에는 "{command}" 명령이 없습니다. 가능: {allowed}.',
   'engine.rejection.run_ended': '{run} 실행은 끝났습니다. 더 진행되지 않습니다.',
-  'engine.rejection.held_elsewhere': '{run} 실행은 다른 프로세스가 진행 중입니다({host}의 pid {pid}). 게이트는 여기서 답할 수 있습니다.',
+  'engine.rejection.held_elsewhere':
+    '{run} 실행은 다른 프로세스가 진행 중입니다({host}의 pid {pid}). 게이트는 여기서 답할 수 있습니다.',
   'engine.rejection.bad_input': '{field}: {problem}.',
   'engine.rejection.path_refused': '"{path}"는 허용되지 않습니다.',
   'engine.rejection.reference_refused': '참조 파일을 받을 수 없습니다.',
-  'engine.rejection.newer_version': '{run} 실행은 버전 {version}이고 이 Baton은 {known}까지 압니다. 더 새로운 Baton을 써 주세요. 바뀐 것은 없습니다.',
-  'engine.rejection.state_corrupt': '{run} 실행의 저장된 상태가 "{field}"에서 손상되었습니다: {problem}. 바뀐 것은 없습니다. baton doctor --deep으로 자세히 볼 수 있습니다.',
+  'engine.rejection.newer_version':
+    '{run} 실행은 버전 {version}이고 이 Baton은 {known}까지 압니다. 더 새로운 Baton을 써 주세요. 바뀐 것은 없습니다.',
+  'engine.rejection.state_corrupt':
+    '{run} 실행의 저장된 상태가 "{field}"에서 손상되었습니다: {problem}. 바뀐 것은 없습니다. baton doctor --deep으로 자세히 볼 수 있습니다.',
   'engine.rejection.unknown_workflow': '이 Baton에는 "{workflow}" 워크플로가 없습니다.',
   'engine.rejection.score_refused': '악보(score)를 받을 수 없습니다.',
   'engine.halt.stopped': '{by} 님이 멈췄습니다.',
   'engine.halt.held': '이 게이트에서 "{option}"으로 멈췄습니다. 게이트는 열려 있습니다.',
   'engine.halt.invariant': 'Baton 자체의 오류입니다: {problem}. 스택은 {stack}에 남겼습니다.',
-  'engine.recovered': '{role} 작업 중에 중단되었습니다(시도 {attempt}). {ended, plural, =0 {남은 프로세스는 없었고} other {남아 있던 프로세스 #개를 끝냈고}} 같은 시도를 다시 합니다.',
+  'engine.recovered':
+    '{role} 작업 중에 중단되었습니다(시도 {attempt}). {ended, plural, =0 {남은 프로세스는 없었고} other {남아 있던 프로세스 #개를 끝냈고}} 같은 시도를 다시 합니다.',
   'engine.trouble.infrastructure.title': '문제: 에이전트',
   'engine.trouble.infrastructure.decide': '{role} 에이전트를 실행하지 못했습니다. 다시 해 볼까요?',
   'engine.trouble.infrastructure.why': '{tries}번 시도했습니다. 마지막 문제: {problem}',
@@ -210,11 +230,14 @@ const ko = {
   'engine.trouble.disk.decide': '디스크 공간이 부족해 진행할 수 없습니다. 공간을 비운 뒤 다시 해 볼까요?',
   'engine.trouble.disk.why': '잃은 것은 없고, 시작한 작업자도 없습니다.',
   'engine.trouble.processes_left.title': '문제: 프로세스',
-  'engine.trouble.processes_left.decide': '중단된 작업자의 프로세스가 끝나지 않습니다({pids}). 다시 해 볼까요?',
+  'engine.trouble.processes_left.decide':
+    '중단된 작업자의 프로세스가 끝나지 않습니다({pids}). 다시 해 볼까요?',
   'engine.trouble.processes_left.why': '그 옆에서 새 작업자를 시작하면 서로 방해할 수 있습니다.',
   'engine.trouble.tree_changed.title': '문제: 파일 변경',
-  'engine.trouble.tree_changed.decide': '읽기만 해야 하는 {role} 작업 중에 파일 {count}개가 바뀌었습니다. 계속할까요?',
-  'engine.trouble.tree_changed.why': '바뀐 파일: {paths}. Baton은 폴더의 내용을 되돌리지 않습니다. 직접 바꾸신 것이면 계속하세요.',
+  'engine.trouble.tree_changed.decide':
+    '읽기만 해야 하는 {role} 작업 중에 파일 {count}개가 바뀌었습니다. 계속할까요?',
+  'engine.trouble.tree_changed.why':
+    '바뀐 파일: {paths}. Baton은 폴더의 내용을 되돌리지 않습니다. 직접 바꾸신 것이면 계속하세요.',
   'engine.trouble.unknown_effect.title': '문제: 실행 여부 불명',
   'engine.trouble.unknown_effect.decide': '다음 작업 중에 중단되었습니다: {what}. 실제로 실행되었나요?',
   'engine.trouble.unknown_effect.why': '여기서는 확인할 수 없고, 두 번 하면 문제가 될 수 있습니다.',

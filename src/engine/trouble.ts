@@ -1,6 +1,5 @@
-import type { GateSpec } from '../contract/gate.ts';
+import type { GateDefinition, GateSpec, OptionSpec } from '../contract/gate.ts';
 import type { Trouble } from '../contract/run.ts';
-import type { GateDefinition, OptionSpec } from '../contract/gate.ts';
 
 const option = (key: string, leads: 'settle' | 'hold'): OptionSpec => ({
   text: 'none',
@@ -15,8 +14,16 @@ const OPTIONS = {
   budget: { extend: option('extend', 'settle'), stop: option('stop', 'hold') },
   disk: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
   processes_left: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
-  tree_changed: { go_on: option('go_on', 'settle'), again: option('again', 'settle'), stop: option('stop', 'hold') },
-  unknown_effect: { happened: option('happened', 'settle'), again: option('again', 'settle'), stop: option('stop', 'hold') },
+  tree_changed: {
+    go_on: option('go_on', 'settle'),
+    again: option('again', 'settle'),
+    stop: option('stop', 'hold'),
+  },
+  unknown_effect: {
+    happened: option('happened', 'settle'),
+    again: option('again', 'settle'),
+    stop: option('stop', 'hold'),
+  },
 } as const satisfies Record<Trouble['kind'], Record<string, OptionSpec>>;
 
 export const troubleGates: Readonly<Record<string, GateDefinition>> = Object.fromEntries(
@@ -38,7 +45,10 @@ export const TROUBLE_WAYS: Readonly<Record<string, TroubleWay>> = {
 };
 
 /** `detail` is what the person must know: the path, the budget that is used up, the write that may have happened. */
-export function troubleGate(kind: Trouble['kind'], args: Readonly<Record<string, string | number>>): GateSpec {
+export function troubleGate(
+  kind: Trouble['kind'],
+  args: Readonly<Record<string, string | number>>,
+): GateSpec {
   return {
     name: `trouble_${kind}`,
     brief: {

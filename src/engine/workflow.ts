@@ -64,6 +64,9 @@ export type Translate = (text: Text) => string;
 /** A document people read, made from a stored artefact or from the run's entries; the same bytes every time. */
 export interface DocumentDefinition {
   readonly file: string;
+  /** Made from all entries of this name instead of an artefact. */
+  readonly entries?: string;
+  /** `source` is an artefact's text, or the data of the entries, oldest first. */
   readonly render: (source: unknown, t: Translate) => string;
 }
 export type DocumentTable = Readonly<Record<string, DocumentDefinition>>;

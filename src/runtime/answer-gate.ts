@@ -5,7 +5,8 @@ import type { GateId, Hash } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { refuseAnswer } from '../engine/answers.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
-import type { At, Input, TransitionContext } from '../engine/transition.ts';
+import type { Input } from '../engine/transition.ts';
+import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { DriveHandle, DriveWish, Receipt } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import { newDrive } from './drive.ts';
@@ -47,7 +48,9 @@ export async function answerGate(
   };
   const decide = (at: At): Input | Rejection => {
     if (at.gate?.id !== id) return reject('gate_closed', { gate: id, status: gate.status });
-    return refuseAnswer(at.gate, input) ?? { kind: 'answer', answer: { ...answer, iteration: at.gate.iteration } };
+    return (
+      refuseAnswer(at.gate, input) ?? { kind: 'answer', answer: { ...answer, iteration: at.gate.iteration } }
+    );
   };
   const drive = wish && state !== 'alive' && state !== 'mine' ? newDrive(deps, run.id, wish.opened_by) : null;
   const context = (at: At) => leaseWith(service, at, by, { state, drive, wish });
@@ -68,7 +71,11 @@ function leaseWith(service: Service, at: At, by: Person, taking: Taking): Transi
   const { run } = at;
   const base = { now: deps.clock.now(), by: by.person, hash: deps.hash };
   if (taking.drive) {
-    const lease = { holder: deps.processes.self(), epoch: run.epoch + 1, at_rest: taking.wish?.attended ?? false };
+    const lease = {
+      holder: deps.processes.self(),
+      epoch: run.epoch + 1,
+      at_rest: taking.wish?.attended ?? false,
+    };
     return { ...base, lease: { ...lease, drive: taking.drive } };
   }
   const at_rest = taking.state === 'alive' || (service.drives.get(run.id)?.attended ?? false);
@@ -84,7 +91,16 @@ function receiptOf(service: Service, applied: Applied, taking: Taking & { answer
     : mine(service, run, applied);
   const driven_elsewhere = state === 'alive' && run.holder ? `${run.holder.host}:${run.holder.pid}` : null;
   const { receipt } = answer;
-  return { ok: true, receipt, repeated: false, run: run.id, answer, status: run.status, driven_elsewhere, handle };
+  return {
+    ok: true,
+    receipt,
+    repeated: false,
+    run: run.id,
+    answer,
+    status: run.status,
+    driven_elsewhere,
+    handle,
+  };
 }
 
 function mine(service: Service, run: Run, applied: Applied): DriveHandle | null {
@@ -94,21 +110,42 @@ function mine(service: Service, run: Run, applied: Applied): DriveHandle | null 
 }
 
 /** The same person, option and digest once more: the same receipt, marked. Anyone else is shown who was first. */
-async function repeated(service: Service, seen: Gate, input: AnswerInput, by: Person): Promise<Receipt | Rejection | null> {
+async function repeated(
+  service: Service,
+  seen: Gate,
+  input: AnswerInput,
+  by: Person,
+): Promise<Receipt | Rejection | null> {
   const { deps } = service;
   const gate = await deps.store.gate(seen.id);
   if (!gate || gate.status !== 'answered') return null;
   const answer = await deps.store.answerOf(gate.id, gate.iteration);
   if (!answer || !('person' in answer.by)) return null;
   const same =
-    answer.by.person === by.person && answer.option === input.option && answer.digest === input.digest && answer.text === input.text;
+    answer.by.person === by.person &&
+    answer.option === input.option &&
+    answer.digest === input.digest &&
+    answer.text === input.text;
   const run = await deps.store.load(gate.run);
   if (!run) return null;
   if (!same) {
     const { option, at } = answer;
     const winner = { option, by: answer.by.person, at };
-    return reject('gate_closed', { gate: gate.id, status: gate.status }, { msg: 'engine.rejection.answered_by', current: winner });
+    return reject(
+      'gate_closed',
+      { gate: gate.id, status: gate.status },
+      { msg: 'engine.rejection.answered_by', current: winner },
+    );
   }
   const { receipt } = answer;
-  return { ok: true, receipt, repeated: true, run: run.id, answer, status: run.status, driven_elsewhere: null, handle: null };
+  return {
+    ok: true,
+    receipt,
+    repeated: true,
+    run: run.id,
+    answer,
+    status: run.status,
+    driven_elsewhere: null,
+    handle: null,
+  };
 }

@@ -2,7 +2,8 @@ import type { Change } from '../contract/change.ts';
 import type { Hash, RunId } from '../contract/ids.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { isRejection, type Rejection } from '../engine/rejection.ts';
-import { type At, createRun, type Input, transition, type TransitionContext } from '../engine/transition.ts';
+import { createRun, type Input, transition } from '../engine/transition.ts';
+import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { StartFacts, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
 import { type Loaded, loadRun, unleased } from './load.ts';
@@ -26,6 +27,8 @@ export interface Applied {
   readonly change: Change;
   /** The run after the commit. */
   readonly at: At;
+  /** What was delivered afterwards came back to this run: `at` is old already. */
+  readonly moved: boolean;
 }
 
 /**
@@ -49,8 +52,9 @@ export async function apply(deps: Deps, id: RunId, options: ApplyOptions): Promi
     if (result.kind === 'committed') {
       const gate = change.gate_opened ?? (change.gate_closed ? null : at.gate);
       const applied = { def, change, at: { run: change.run, gate } };
-      if (change.inbox_added.length > 0 || change.run.status === 'ended') await deliver(deps);
-      return applied;
+      if (change.inbox_added.length === 0 && change.run.status !== 'ended') return { ...applied, moved: false };
+      await deliver(deps);
+      return { ...applied, moved: (await deps.store.load(id))?.revision !== change.run.revision };
     }
     taken = null;
     if (result.kind === 'subject_taken') {

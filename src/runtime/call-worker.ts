@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import type { FailedAttempt, Effect } from '../contract/change.ts';
+import type { Effect, FailedAttempt } from '../contract/change.ts';
 import type { Hash } from '../contract/ids.ts';
 import type { CallOutcome } from '../contract/outcome.ts';
 import type { Run, Trouble } from '../contract/run.ts';
@@ -12,8 +12,8 @@ import { AdapterError, InvariantError } from '../engine/errors.ts';
 import { renderCorrection, renderPrompt } from '../engine/prompt.ts';
 import type { BaseState, RoleDefinition, Workflow } from '../engine/workflow.ts';
 import type { Agent, AgentCall, AgentEvent } from '../ports/agent.ts';
-import type { Deps } from './deps.ts';
 import type { Progress } from './api.ts';
+import type { Deps } from './deps.ts';
 import { type Reading, readResult, type Said } from './read-result.ts';
 import { resolveSlots } from './resolve-slots.ts';
 
@@ -50,7 +50,7 @@ export async function callWorker(deps: Deps, effect: Effect, ctx: PerformContext
   const agent = await deps.agent(ctx.run.policy);
   const attempts: FailedAttempt[] = [...effect.attempts];
   for (;;) {
-    const spent = spentCaps(attempts, ctx.run.counters['forgiven'] ?? 0);
+    const spent = spentCaps(attempts, ctx.run.counters.forgiven ?? 0);
     const over = await beforeAttempt(deps, effect, ctx, role, spent, attempts);
     if (over) return over;
     const attempt = attempts.length + 1;
@@ -91,12 +91,13 @@ async function beforeAttempt(
     trouble: { kind, effect: effect.n, attempts: attempts.length },
     args: { role: effect.role ?? '', ...args },
   });
-  if (spent.tries > role.caps.correct + role.caps.fresh) return { kind: 'done', result: gaveUp(ctx, effect, attempts) };
+  if (spent.tries > role.caps.correct + role.caps.fresh)
+    return { kind: 'done', result: gaveUp(ctx, effect, attempts) };
   if (spent.infra > role.caps.infra) {
     return trouble('infrastructure', { tries: spent.infra, problem: attempts.at(-1)?.problems[0] ?? '' });
   }
   const total = await deps.store.spend(ctx.run.id);
-  const factor = 1 + (ctx.run.counters['extensions'] ?? 0);
+  const factor = 1 + (ctx.run.counters.extensions ?? 0);
   const spend = { ...total, worker_minutes: total.seconds / 60 };
   const over = exceeded(scaled(ctx.run.policy.budget, factor), spend, { attempts: 1 });
   if (over) return trouble('budget', { budget: over });
@@ -139,9 +140,16 @@ async function prepareCall(
   const schema = z.toJSONSchema(role.result, { io: 'input', unrepresentable: 'any' });
   const result_file = path.join(dir, 'result.json');
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
-  const first = renderPrompt({ template: role.template, slots, nonce, schema: JSON.stringify(schema), result_file });
+  const first = renderPrompt({
+    template: role.template,
+    slots,
+    nonce,
+    schema: JSON.stringify(schema),
+    result_file,
+  });
   const last = attempts.at(-1);
-  const corrects = last?.kind === 'invalid' && attempts.filter((a) => a.kind === 'invalid').length <= role.caps.correct;
+  const corrects =
+    last?.kind === 'invalid' && attempts.filter((a) => a.kind === 'invalid').length <= role.caps.correct;
   return {
     key: `${effect.id}.${attempt}`,
     role: call.role,
@@ -211,7 +219,15 @@ async function listen(deps: Deps, agent: Agent, call: AgentCall, ctx: PerformCon
       else if (event.type === 'progress') {
         line = event.line;
         const n = Number(call.key.split('/')[2]?.split('.')[0]);
-        ctx.tell({ type: 'call', run: ctx.run.id, role: call.role, n, state: 'line', attempt: call.attempt, text: line });
+        ctx.tell({
+          type: 'call',
+          run: ctx.run.id,
+          role: call.role,
+          n,
+          state: 'line',
+          attempt: call.attempt,
+          text: line,
+        });
       }
     }
   } catch (error) {
@@ -219,7 +235,8 @@ async function listen(deps: Deps, agent: Agent, call: AgentCall, ctx: PerformCon
     ended = { type: 'ended', outcome: 'unavailable', detail: error.message };
   }
   const { left } = await deps.processes.sweep(call.key);
-  if (left.length > 0) ended = { type: 'ended', outcome: 'unavailable', detail: `processes left: ${left.join(' ')}` };
+  if (left.length > 0)
+    ended = { type: 'ended', outcome: 'unavailable', detail: `processes left: ${left.join(' ')}` };
   return { said: { structured, text: texts.join('\n'), result_file: call.result_file }, line, usage, ended };
 }
 
@@ -228,8 +245,10 @@ async function failedAttempt(
   attempt: number,
   end: Exclude<AttemptEnd, { kind: 'interrupted' | 'valid' }>,
 ): Promise<FailedAttempt> {
-  if (end.kind === 'infrastructure') return { attempt, kind: 'infrastructure', problems: [end.problem], text: null };
-  if (end.kind === 'silent') return { attempt, kind: 'silent', problems: ['no text on any result channel'], text: null };
+  if (end.kind === 'infrastructure')
+    return { attempt, kind: 'infrastructure', problems: [end.problem], text: null };
+  if (end.kind === 'silent')
+    return { attempt, kind: 'silent', problems: ['no text on any result channel'], text: null };
   return { attempt, kind: 'invalid', problems: end.problems, text: await deps.artefacts.put(end.text) };
 }
 
@@ -255,7 +274,9 @@ function treeTrouble(effect: Effect, attempts: number, paths: string[], end: Att
   const shown = paths.slice(0, 5).join(', ');
   const args = { role: effect.role ?? '', count: paths.length, paths: shown };
   const trouble = { kind: 'tree_changed' as const, effect: effect.n, attempts };
-  return end.kind === 'valid' ? { kind: 'trouble', trouble, args, result: end.outcome } : { kind: 'trouble', trouble, args };
+  return end.kind === 'valid'
+    ? { kind: 'trouble', trouble, args, result: end.outcome }
+    : { kind: 'trouble', trouble, args };
 }
 
 function effectOf(key: string): `${string}/${number}/${number}` {

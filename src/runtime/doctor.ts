@@ -3,7 +3,7 @@ import type { RunId } from '../contract/ids.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { AdapterError } from '../engine/errors.ts';
 import { fold } from '../engine/fold.ts';
-import { coreOf } from '../engine/transition.ts';
+import { coreOf } from '../engine/write-change.ts';
 import type { DoctorReport } from './api.ts';
 import type { Deps } from './deps.ts';
 
@@ -40,7 +40,8 @@ async function compare(deps: Deps, id: RunId, log: readonly RunEvent[]): Promise
   if (!run) return [{ run: id, problem: 'the row is gone' }];
   const gap = log.findIndex((event, index) => event.seq !== index + 1);
   if (gap >= 0) return [{ run: id, problem: `event ${gap + 1} is missing` }];
-  if (log.length !== run.seq) return [{ run: id, problem: `the row counts ${run.seq} events, the log has ${log.length}` }];
+  if (log.length !== run.seq)
+    return [{ run: id, problem: `the row counts ${run.seq} events, the log has ${log.length}` }];
   const folded = fold(log) as unknown as Record<string, unknown>;
   const stored = coreOf(run) as unknown as Record<string, unknown>;
   return Object.keys({ ...folded, ...stored })

@@ -3,7 +3,8 @@ import type { RunId } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { isRejection } from '../engine/rejection.ts';
-import type { At, Input, TransitionContext } from '../engine/transition.ts';
+import type { Input } from '../engine/transition.ts';
+import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { BaseState } from '../engine/workflow.ts';
 import type { DriveHandle, Progress, Rest } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
@@ -59,8 +60,8 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
   beat.unref();
 
   const accept = (applied: Applied) => {
-    hand.loaded = { def: applied.def, at: applied.at };
-    hand.opened = applied.change.opened.length > 0 ? applied.change.opened : null;
+    hand.loaded = applied.moved ? null : { def: applied.def, at: applied.at };
+    hand.opened = applied.change.opened.length > 0 && !applied.moved ? applied.change.opened : null;
     const { run } = applied.at;
     if (hand.performing && hasMoved(run, hand.performing.turn, seed.epoch)) hand.performing.moved.abort();
     tellChange(seed, applied);
@@ -131,7 +132,11 @@ function isResting(run: Run): boolean {
   return run.halt !== null || run.trouble !== null || kind === 'gate' || kind === 'wait' || kind === 'end';
 }
 
-type Brought = { readonly input: Input; readonly texts: ReadonlyMap<`sha256:${string}`, string>; readonly turn: number };
+type Brought = {
+  readonly input: Input;
+  readonly texts: ReadonlyMap<`sha256:${string}`, string>;
+  readonly turn: number;
+};
 
 async function performStep(
   { deps, seed, hand, closing }: Driving,
@@ -169,7 +174,9 @@ async function commit(deps: Deps, seed: DriveSeed, held: Loaded, brought: Brough
   });
   const decide = (at: At) => {
     const lost = at.run.epoch !== seed.epoch || at.run.turn !== turn;
-    return lost ? ({ rejection: 'wrong_moment', message: { msg: 'engine.rejection.wrong_moment' } } as const) : input;
+    return lost
+      ? ({ rejection: 'wrong_moment', message: { msg: 'engine.rejection.wrong_moment' } } as const)
+      : input;
   };
   try {
     const applied = await apply(deps, seed.id, { input: decide, context, held, texts });
@@ -193,7 +200,8 @@ async function haltBroken(deps: Deps, id: RunId, error: InvariantError): Promise
 function wake(deps: Deps, run: Run): Brought | 'rest' {
   const { step } = run;
   const now = deps.clock.now();
-  if (run.halt || run.trouble || step.kind !== 'wait' || step.until.kind !== 'time' || step.until.at > now) return 'rest';
+  if (run.halt || run.trouble || step.kind !== 'wait' || step.until.kind !== 'time' || step.until.at > now)
+    return 'rest';
   const outcome = { kind: 'woken', at: now } as const;
   return { input: { kind: 'outcome', outcome, results: new Map() }, texts: new Map(), turn: run.turn };
 }
@@ -299,7 +307,8 @@ async function reload(deps: Deps, id: RunId): Promise<Loaded> {
 function tellChange(seed: DriveSeed, applied: Applied): void {
   const { change } = applied;
   for (const { record } of change.records) {
-    if (record.kind === 'notice') seed.tell({ type: 'notice', run: seed.id, level: record.level, text: record.text });
+    if (record.kind === 'notice')
+      seed.tell({ type: 'notice', run: seed.id, level: record.level, text: record.text });
   }
   const { run } = change;
   if (change.gate_opened) {
@@ -308,7 +317,14 @@ function tellChange(seed: DriveSeed, applied: Applied): void {
   }
   if (change.opened.length > 0) {
     const calls = change.opened.map((effect) => effect.role ?? effect.kind);
-    seed.tell({ type: 'step_started', run: seed.id, turn: run.turn, phase: run.phase, kind: run.step.kind, calls });
+    seed.tell({
+      type: 'step_started',
+      run: seed.id,
+      turn: run.turn,
+      phase: run.phase,
+      kind: run.step.kind,
+      calls,
+    });
   }
 }
 

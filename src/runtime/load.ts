@@ -1,6 +1,7 @@
 import type { RunId } from '../contract/ids.ts';
 import { type Rejection, reject } from '../engine/rejection.ts';
-import { type At, type Input, transition, type TransitionContext } from '../engine/transition.ts';
+import { type Input, transition } from '../engine/transition.ts';
+import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { BaseState, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
 

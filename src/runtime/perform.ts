@@ -71,14 +71,24 @@ export async function perform(
 }
 
 /** A sibling stopped for trouble: what the others delivered is kept now, since no settling commit follows. */
-async function keepSiblings(deps: Deps, effects: readonly Effect[], results: ReadonlyMap<number, unknown>): Promise<void> {
+async function keepSiblings(
+  deps: Deps,
+  effects: readonly Effect[],
+  results: ReadonlyMap<number, unknown>,
+): Promise<void> {
   for (const effect of effects) {
     const result = results.get(effect.n);
-    if (effect.result === null && result !== undefined) await deps.store.keepResult(effect.id, result, deps.clock.now());
+    if (effect.result === null && result !== undefined)
+      await deps.store.keepResult(effect.id, result, deps.clock.now());
   }
 }
 
-async function performEffect(deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean): Promise<EffectEnd> {
+async function performEffect(
+  deps: Deps,
+  effect: Effect,
+  ctx: PerformContext,
+  orphan: boolean,
+): Promise<EffectEnd> {
   if (orphan && AFTER_CRASH[effect.kind] === 'repeat') {
     const { ended, left } = await deps.processes.sweep(effect.id);
     if (left.length > 0) return processTrouble(effect, left);
@@ -89,7 +99,9 @@ async function performEffect(deps: Deps, effect: Effect, ctx: PerformContext, or
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     if (ctx.signal.aborted) return { kind: 'interrupted' };
-    return error.failure.retry === 'transient' ? worldTrouble(effect, error) : { kind: 'done', result: { failure: error.failure } };
+    return error.failure.retry === 'transient'
+      ? worldTrouble(effect, error)
+      : { kind: 'done', result: { failure: error.failure } };
   }
 }
 
@@ -173,11 +185,15 @@ async function toOutcome(
   const at = deps.clock.now();
   const ordered = effects.map((effect) => results.get(effect.n));
   if (step.kind === 'work') {
-    return { kind: 'worked', calls: await Promise.all(ordered.map((result) => fullResult(deps, result))), at };
+    return {
+      kind: 'worked',
+      calls: await Promise.all(ordered.map((result) => fullResult(deps, result))),
+      at,
+    };
   }
   if (step.kind === 'check') return { kind: 'checked', checks: ordered as CheckResult[], at };
   const [only] = ordered as [Record<string, unknown>];
-  if ('failure' in only) return { kind: 'failed', failure: only['failure'] as never, at };
-  if (step.kind === 'look') return { kind: 'looked', found: only['found'], at };
-  return { kind: 'written', result: only['written'], at };
+  if ('failure' in only) return { kind: 'failed', failure: only.failure as never, at };
+  if (step.kind === 'look') return { kind: 'looked', found: only.found, at };
+  return { kind: 'written', result: only.written, at };
 }

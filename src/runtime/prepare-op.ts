@@ -13,18 +13,23 @@ interface DocumentRef {
 }
 
 /** An op with its documents rendered to files and its message put into the run's language; the same bytes each time. */
-export async function prepareOp(deps: Deps, op: Op, effect: string, ctx: PerformContext): Promise<PreparedOp> {
+export async function prepareOp(
+  deps: Deps,
+  op: Op,
+  effect: string,
+  ctx: PerformContext,
+): Promise<PreparedOp> {
   const { documents, message, ...rest } = op.input as {
     documents?: readonly DocumentRef[];
     message?: Text;
   } & Record<string, unknown>;
   const input: Record<string, unknown> = { ...rest };
   const t = createTranslator(ctx.def, ctx.run.lang);
-  if (message !== undefined) input['message'] = t(message);
+  if (message !== undefined) input.message = t(message);
   if (documents) {
     const files: { name: string; text: string }[] = [];
     for (const ref of documents) files.push(await renderDocument(deps, ref, ctx));
-    input['files'] = files;
+    input.files = files;
   }
   return { op: op.op, effect, input };
 }
@@ -43,14 +48,6 @@ export async function renderDocument(
 
 async function readSource(deps: Deps, ref: SlotRef, run: string): Promise<unknown> {
   if ('records' in ref) return entriesOf(deps, run, ref.records);
-  if ('artefact' in ref) return parseOrText(await deps.artefacts.get(ref.artefact));
+  if ('artefact' in ref) return deps.artefacts.get(ref.artefact);
   return 'json' in ref ? ref.json : ref.text;
-}
-
-function parseOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // an artefact that is prose, such as a conventions file
-  }
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { CallOutcome } from '../contract/outcome.ts';
+import type { WorkerCall } from '../contract/step.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { cleanText, cleanValue } from '../engine/clean-text.ts';
 import type { RoleDefinition } from '../engine/workflow.ts';
-import type { WorkerCall } from '../contract/step.ts';
 import type { Deps } from './deps.ts';
 
 /** What a worker left on its result channels. */
@@ -56,7 +56,9 @@ function judge<S>(
 ): { ok: true; value: unknown } | { ok: false; problems: string[] } {
   const parsed = role.result.safeParse(cleanValue(value));
   if (!parsed.success) {
-    const problems = parsed.error.issues.slice(0, 10).map((i) => `${i.path.join('.') || 'value'}: ${i.message}`);
+    const problems = parsed.error.issues
+      .slice(0, 10)
+      .map((i) => `${i.path.join('.') || 'value'}: ${i.message}`);
     return { ok: false, problems };
   }
   const problems = role.check ? [...role.check(parsed.data as never, state, call)] : [];

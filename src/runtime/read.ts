@@ -21,7 +21,8 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
     phase_label: def.phases[run.phase]?.label ?? { msg: run.phase },
     gate: gate?.status === 'open' ? gate : null,
     spend: await deps.store.spend(id),
-    driven_by: run.holder && (state === 'alive' || state === 'mine') ? `${run.holder.host}:${run.holder.pid}` : null,
+    driven_by:
+      run.holder && (state === 'alive' || state === 'mine') ? `${run.holder.host}:${run.holder.pid}` : null,
     calls: effects.map((effect) => ({
       role: effect.role ?? effect.kind,
       attempts: effect.attempts.length,
@@ -44,6 +45,13 @@ export async function artefactsOf(deps: Deps, id: RunId): Promise<ShownArtefact[
       ? await renderDocument(deps, { document: name, source: { artefact: hash } }, { run: at.run, def })
       : { name, text: await deps.artefacts.get(hash) };
     newest.set(name, { name, file: document.name, hash, text: document.text, at: when });
+  }
+  for (const [name, { entries }] of Object.entries(def.documents)) {
+    const stored = entries ? await deps.store.records(id, 'entry', entries) : [];
+    const last = stored.at(-1);
+    if (!entries || !last) continue;
+    const document = await renderDocument(deps, { document: name, source: { records: entries } }, { run: at.run, def });
+    newest.set(name, { name, file: document.name, hash: deps.hash(document.text), text: document.text, at: last.at });
   }
   return [...newest.values()];
 }

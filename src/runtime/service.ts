@@ -4,7 +4,8 @@ import type { GateId, RunId } from '../contract/ids.ts';
 import type { Holder, Run } from '../contract/run.ts';
 import { renderBrief } from '../engine/brief.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
-import type { At, Input } from '../engine/transition.ts';
+import type { Input } from '../engine/transition.ts';
+import type { At } from '../engine/write-change.ts';
 import { answerGate } from './answer-gate.ts';
 import type { Api, DriveHandle, Progress, ShownGate } from './api.ts';
 import { apply, deliver } from './apply.ts';
@@ -51,7 +52,9 @@ export function createApi(deps: Deps): Api {
       const parsed = AnswerInput.safeParse(input);
       if (parsed.success) return answerGate(service, gate, parsed.data, by, drive ?? null);
       const issue = parsed.error.issues[0];
-      return Promise.resolve(reject('bad_input', { field: issue?.path.join('.') ?? '', problem: issue?.message ?? '' }));
+      return Promise.resolve(
+        reject('bad_input', { field: issue?.path.join('.') ?? '', problem: issue?.message ?? '' }),
+      );
     },
     keepDraft: (gate, digest, draft) => deps.store.keepDraft(gate, digest, draft),
     find: (name) => findRun(deps, name),
@@ -115,7 +118,8 @@ async function giveCommand(
   const decide = (at: At): Input | Rejection => {
     const { run } = at;
     if (run.status === 'ended') return reject('run_ended', { run: id });
-    const waits = run.step.kind === 'wait' && run.step.until.kind === 'command' ? run.step.until.commands : [];
+    const waits =
+      run.step.kind === 'wait' && run.step.until.kind === 'command' ? run.step.until.commands : [];
     if (command === 'resume' && !waits.includes('resume')) {
       return run.halt ? { kind: 'resume' } : reject('wrong_moment', { run: id, command });
     }
@@ -128,7 +132,11 @@ async function giveCommand(
   return { ok: true, run: id };
 }
 
-async function stopRun(service: Service, id: RunId, by: string): Promise<{ ok: true; run: RunId } | Rejection> {
+async function stopRun(
+  service: Service,
+  id: RunId,
+  by: string,
+): Promise<{ ok: true; run: RunId } | Rejection> {
   const { deps } = service;
   const decide = (at: At): Input | Rejection => {
     if (at.run.status === 'ended') return reject('run_ended', { run: id });

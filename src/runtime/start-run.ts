@@ -43,7 +43,7 @@ export async function startRun(
   if (result.kind !== 'committed') return startRun(service, workflow, input, options);
   const { title } = change.run;
   service.tell({ type: 'run_created', run: id, title, status: def.status(move.state) });
-  const applied = { def, change, at: { run: change.run, gate: change.gate_opened } };
+  const applied = { def, change, at: { run: change.run, gate: change.gate_opened }, moved: false };
   return service.adopt({ id, epoch: 1, attended: options.attended, applied });
 }
 
@@ -66,7 +66,15 @@ async function gatherFacts(
   };
   const run = await freeId(deps, def.prefix);
   const facts = await deps.workspace.facts();
-  return { now: deps.clock.now(), run, short_id: run.slice(3), ...facts, policy, reference, live: await liveRuns(deps) };
+  return {
+    now: deps.clock.now(),
+    run,
+    short_id: run.slice(3),
+    ...facts,
+    policy,
+    reference,
+    live: await liveRuns(deps),
+  };
 }
 
 /** The whole check chain runs before anything exists; the text is kept so that its hash can be compared later. */
@@ -76,7 +84,8 @@ async function checkedReference(
 ): Promise<{ path: string; hash: Hash } | Rejection | null> {
   if (path === null) return null;
   const checked = await deps.workspace.checkReference(path);
-  if (!checked.ok) return reject('reference_refused', { ...checked.args, check: checked.check }, { msg: checked.msg });
+  if (!checked.ok)
+    return reject('reference_refused', { ...checked.args, check: checked.check }, { msg: checked.msg });
   return { path: checked.path, hash: deps.hash(checked.text) };
 }
 

@@ -6,7 +6,16 @@ import type { Deps } from '../../src/runtime/deps.ts';
 /** Called at every place where the process may be killed; it does not return at the chosen one. */
 export type Boundary = (label: string) => void;
 
-const STORE_WRITES = ['commit', 'keepResult', 'keepAttempt', 'keepDraft', 'takeLease', 'releaseLease', 'markStarted', 'addSpend'] as const;
+const STORE_WRITES = [
+  'commit',
+  'keepResult',
+  'keepAttempt',
+  'keepDraft',
+  'takeLease',
+  'releaseLease',
+  'markStarted',
+  'addSpend',
+] as const;
 
 /**
  * The composition with a boundary before and after every write of the store, every text kept, every outside write,
@@ -25,7 +34,8 @@ export function withBoundaries(deps: Deps, at: Boundary, onStart: (key: string) 
 
 function wrapStore(store: Store, at: Boundary): Store {
   const wrapped: Record<string, unknown> = { ...store };
-  for (const name of STORE_WRITES) wrapped[name] = around(at, name, store[name] as (...args: never[]) => Promise<unknown>);
+  for (const name of STORE_WRITES)
+    wrapped[name] = around(at, name, store[name] as (...args: never[]) => Promise<unknown>);
   return wrapped as unknown as Store;
 }
 

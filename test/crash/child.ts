@@ -27,34 +27,43 @@ const journal = openJournal(dir);
 const stored = new Set<string>();
 const onStart = (key: string) => {
   const effect = key.slice(0, key.lastIndexOf('.'));
-  if (stored.has(effect)) journal.write({ seen: 'repeated', what: `worker ${key} ran again although its result was stored` });
+  if (stored.has(effect))
+    journal.write({ seen: 'repeated', what: `worker ${key} ran again although its result was stored` });
 };
 
-const lab = await openLabAt({ root: path.join(dir, 'photos'), home: path.join(dir, 'home') }, {
-  score: scenario.score,
-  wrap: (deps) =>
-    withBoundaries(
-      {
-        ...deps,
-        // Lives run side by side on one machine and sweep by run id: each folder has ids of its own.
-        ids: { short: (n) => (n < 6 ? `${life}${n === 3 ? '' : n}` : deps.ids.short(n)) },
-        outside: {
-          deploy: {
-            perform: async (op) => {
-              appendFileSync(path.join(dir, 'deployed.log'), `${op.effect.split('/')[0]} ${op.input['line']}\n`, { flush: true });
-              return {};
+const lab = await openLabAt(
+  { root: path.join(dir, 'photos'), home: path.join(dir, 'home') },
+  {
+    score: scenario.score,
+    wrap: (deps) =>
+      withBoundaries(
+        {
+          ...deps,
+          // Lives run side by side on one machine and sweep by run id: each folder has ids of its own.
+          ids: { short: (n) => (n < 6 ? `${life}${n === 3 ? '' : n}` : deps.ids.short(n)) },
+          outside: {
+            deploy: {
+              perform: async (op) => {
+                appendFileSync(
+                  path.join(dir, 'deployed.log'),
+                  `${op.effect.split('/')[0]} ${op.input.line}\n`,
+                  { flush: true },
+                );
+                return {};
+              },
             },
           },
         },
-      },
-      boundary,
-      onStart,
-    ),
-});
+        boundary,
+        onStart,
+      ),
+  },
+);
 
 for (const run of await lab.api.list(true)) {
   for (let turn = 1; turn <= run.turn; turn++) {
-    for (const effect of await lab.deps.store.effects(run.id, turn)) if (effect.result !== null) stored.add(effect.id);
+    for (const effect of await lab.deps.store.effects(run.id, turn))
+      if (effect.result !== null) stored.add(effect.id);
   }
 }
 const missing = await missingAfterRestart(lab, journal);

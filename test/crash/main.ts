@@ -38,21 +38,31 @@ const { values } = parseArgs({
 });
 const child = fileURLToPath(new URL('child.ts', import.meta.url));
 const base = mkdtempSync(path.join(tmpdir(), 'baton-crash-'));
-process.env['NODE_COMPILE_CACHE'] ??= path.join(base, 'compiled');
+process.env.NODE_COMPILE_CACHE ??= path.join(base, 'compiled');
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const chosen = scenarios.filter(
-  (scenario) => (!values.workflow || scenario.workflow === values.workflow) && (!values.scenario || scenario.name === values.scenario),
+  (scenario) =>
+    (!values.workflow || scenario.workflow === values.workflow) &&
+    (!values.scenario || scenario.name === values.scenario),
 );
 const workflows: Record<string, Tally> = {};
 for (const scenario of chosen) {
-  const tally = (workflows[scenario.workflow] ??= { scenarios: 0, points: 0, lost: 0, repeated: 0, diverged: 0 });
+  const tally = (workflows[scenario.workflow] ??= {
+    scenarios: 0,
+    points: 0,
+    lost: 0,
+    repeated: 0,
+    diverged: 0,
+  });
   tally.scenarios++;
   await crashEverywhere(scenario, tally);
 }
 rmSync(base, { recursive: true, force: true });
 for (const [name, tally] of Object.entries(workflows)) {
-  say(`${name}: ${tally.scenarios} scenarios, ${tally.points} points, ${tally.lost} lost, ${tally.repeated} repeated, ${tally.diverged} diverged`);
+  say(
+    `${name}: ${tally.scenarios} scenarios, ${tally.points} points, ${tally.lost} lost, ${tally.repeated} repeated, ${tally.diverged} diverged`,
+  );
 }
 if (values.json) process.stdout.write(`${JSON.stringify({ workflows })}\n`);
 const bad = Object.values(workflows).some((tally) => tally.lost + tally.repeated + tally.diverged > 0);
@@ -64,7 +74,9 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
   const reference = await lifeOf(scenario, copyOf(seed, 'reference'), 0);
   if (!reference) throw new Error(`${scenario.name}: the run nobody killed did not finish`);
   if (!reference.summary.final.includes(`"result":"${scenario.result}"`)) {
-    throw new Error(`${scenario.name}: expected the result '${scenario.result}': ${reference.summary.final.slice(0, 4000)}`);
+    throw new Error(
+      `${scenario.name}: expected the result '${scenario.result}': ${reference.summary.final.slice(0, 4000)}`,
+    );
   }
   const points = Array.from({ length: reference.count }, (_, index) => index + 1);
   const started = Date.now();
@@ -75,10 +87,18 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
     }
   };
   await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
-  say(`${scenario.workflow} ${scenario.name}: ${reference.count} points in ${Math.round((Date.now() - started) / 1000)} s`);
+  say(
+    `${scenario.workflow} ${scenario.name}: ${reference.count} points in ${Math.round((Date.now() - started) / 1000)} s`,
+  );
 }
 
-async function crashAt(scenario: Scenario, seed: string, point: number, reference: Life, tally: Tally): Promise<void> {
+async function crashAt(
+  scenario: Scenario,
+  seed: string,
+  point: number,
+  reference: Life,
+  tally: Tally,
+): Promise<void> {
   const dir = copyOf(seed, String(point));
   const where = `${scenario.name} point ${point} (${reference.labels[point - 1]})`;
   await lifeOf(scenario, dir, point);
@@ -93,8 +113,12 @@ async function crashAt(scenario: Scenario, seed: string, point: number, referenc
   if (lost.length > 0) report('lost', lost.join('; '));
   if (repeated.length > 0) report('repeated', repeated.join('; '));
   if (life.summary.problems.length > 0) report('diverged', life.summary.problems.join('; '));
-  else if (life.summary.final !== reference.summary.final) report('diverged', firstDifference(life.summary.final, reference.summary.final));
-  else if (life.summary.outside.join('\n') !== reference.summary.outside.join('\n') && repeated.length === 0) {
+  else if (life.summary.final !== reference.summary.final)
+    report('diverged', firstDifference(life.summary.final, reference.summary.final));
+  else if (
+    life.summary.outside.join('\n') !== reference.summary.outside.join('\n') &&
+    repeated.length === 0
+  ) {
     report('diverged', `outside: ${life.summary.outside.join(' | ')}`);
   }
   rmSync(dir, { recursive: true, force: true });
@@ -103,7 +127,9 @@ async function crashAt(scenario: Scenario, seed: string, point: number, referenc
 /** More commits, lines or files than the run nobody killed made. */
 function writtenTwice(life: Life, reference: Life): string[] {
   return life.summary.outside.length > reference.summary.outside.length
-    ? [`outside writes: ${life.summary.outside.filter((line) => !reference.summary.outside.includes(line)).join(', ')}`]
+    ? [
+        `outside writes: ${life.summary.outside.filter((line) => !reference.summary.outside.includes(line)).join(', ')}`,
+      ]
     : [];
 }
 
@@ -117,7 +143,9 @@ function lifeOf(scenario: Scenario, dir: string, killAt: number): Promise<Life |
   const file = path.join(dir, 'summary.json');
   rmSync(file, { force: true });
   return new Promise((resolve, reject) => {
-    const process_ = spawn(process.execPath, [child, scenario.name, dir, String(killAt)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const process_ = spawn(process.execPath, [child, scenario.name, dir, String(killAt)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const errors: Buffer[] = [];
     const timer = setTimeout(() => process_.kill('SIGKILL'), 60_000);
     process_.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
@@ -145,7 +173,11 @@ function layOut(dir: string, scenario: Scenario): void {
     writeFileSync(path.join(root, name), text);
   }
   if (!scenario.git) return;
-  const env = { ...process.env, GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z', GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z' };
+  const env = {
+    ...process.env,
+    GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
+    GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
+  };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe', env });
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Tess Tester');

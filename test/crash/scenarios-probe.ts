@@ -15,7 +15,12 @@ export const probeScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'parallel',
-    input: { script: [{ do: 'work', roles: ['alpha', 'beta', 'gamma'] }, { do: 'gate', name: 'form' }] },
+    input: {
+      script: [
+        { do: 'work', roles: ['alpha', 'beta', 'gamma'] },
+        { do: 'gate', name: 'form' },
+      ],
+    },
     answers: { form: [{ option: 'go', draft: { one: 'typed' }, fields: { one: 'typed', two: null } }] },
   },
   {
@@ -36,7 +41,13 @@ export const probeScenarios: readonly Scenario[] = [
     ...base,
     name: 'deploys',
     asks: true,
-    input: { script: [{ do: 'work', roles: ['alpha'] }, { do: 'deploy', line: 'v1' }, { do: 'gate', name: 'hard' }] },
+    input: {
+      script: [
+        { do: 'work', roles: ['alpha'] },
+        { do: 'deploy', line: 'v1' },
+        { do: 'gate', name: 'hard' },
+      ],
+    },
     answers: { hard: [{ option: 'go', typed: 'probe' }] },
   },
   {
@@ -44,7 +55,14 @@ export const probeScenarios: readonly Scenario[] = [
     name: 'children',
     input: {
       script: [
-        { do: 'spawn', key: 'kid', script: [{ do: 'gate', name: 'ask' }, { do: 'append', file: 'kid.txt', line: 'x' }] },
+        {
+          do: 'spawn',
+          key: 'kid',
+          script: [
+            { do: 'gate', name: 'ask' },
+            { do: 'append', file: 'kid.txt', line: 'x' },
+          ],
+        },
         { do: 'children', count: 1 },
         { do: 'sleep', until: '2020-01-01T00:00:00.000Z' },
         { do: 'halt' },

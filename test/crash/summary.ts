@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { coreOf } from '../../src/engine/transition.ts';
+import { coreOf } from '../../src/engine/write-change.ts';
 import type { Lab } from '../support/lab.ts';
 import type { Journal, Seen } from './person.ts';
 
@@ -25,20 +25,33 @@ export async function summarise(lab: Lab, asks: boolean, life: string): Promise<
   const final: unknown[] = [];
   const children = runs.filter((run) => run.parent !== null).map((run) => run.id);
   const normalise = (text: string) =>
-    children.reduce((all, id, n) => all.replaceAll(id, `child${n}`), withoutTimes(text)).replaceAll(life, 'ID');
+    children
+      .reduce((all, id, n) => all.replaceAll(id, `child${n}`), withoutTimes(text))
+      .replaceAll(life, 'ID');
   for (const { id } of runs.sort((a, b) => (a.created_at < b.created_at ? -1 : 1))) {
     const { counters, turn, ...core } = coreOf(await lab.row(id));
-    const answers = (await lab.deps.store.answers(id)).filter(({ option }) => !asks || !['happened', 'again'].includes(option));
+    const answers = (await lab.deps.store.answers(id)).filter(
+      ({ option }) => !asks || !['happened', 'again'].includes(option),
+    );
     const records = await lab.deps.store.records(id);
     final.push({
       core: asks ? core : { ...core, counters, turn },
-      answers: answers.map(({ gate, option, text, fields }) => ({ gate: asks ? null : gate, option, text, fields })),
+      answers: answers.map(({ gate, option, text, fields }) => ({
+        gate: asks ? null : gate,
+        option,
+        text,
+        fields,
+      })),
       records: records.map(({ record }) => record),
       documents: await documents(lab, id),
     });
   }
   const report = await lab.api.doctor(true);
-  return { final: normalise(JSON.stringify(final)), outside: outsideOf(lab, normalise), problems: report.problems.map((p) => p.problem) };
+  return {
+    final: normalise(JSON.stringify(final)),
+    outside: outsideOf(lab, normalise),
+    problems: report.problems.map((p) => p.problem),
+  };
 }
 
 async function documents(lab: Lab, id: string): Promise<unknown> {
@@ -60,7 +73,13 @@ function outsideOf(lab: Lab, normalise: (text: string) => string): string[] {
     return `file ${name} ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
   });
   const log = path.join(lab.root, '..', 'deployed.log');
-  if (existsSync(log)) lines.push(...readFileSync(log, 'utf8').trim().split('\n').map((line) => `deployed ${line}`));
+  if (existsSync(log))
+    lines.push(
+      ...readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => `deployed ${line}`),
+    );
   if (existsSync(path.join(lab.root, '.git'))) lines.push(...branchesOf(lab.root));
   return lines.map(normalise).sort();
 }
@@ -84,7 +103,10 @@ function branchesOf(root: string): string[] {
 }
 
 /** What is gone, or open again, after a restart: compared with what the person saw and what the store had. */
-export async function missingAfterRestart(lab: Lab, journal: Journal): Promise<{ lost: string[]; repeated: string[] }> {
+export async function missingAfterRestart(
+  lab: Lab,
+  journal: Journal,
+): Promise<{ lost: string[]; repeated: string[] }> {
   const lost: string[] = [];
   const repeated: string[] = [];
   for (const line of journal.read()) {
@@ -107,6 +129,7 @@ async function checkSeen(lab: Lab, line: Seen): Promise<[string | null, string |
   const answer = await lab.deps.store.answerOf(gate.id, line.iteration);
   const held = gate.options[line.option]?.leads === 'hold';
   if (held) return [null, null];
-  const asked = gate.status === 'open' && gate.iteration === line.iteration ? `gate ${line.gate} asked again` : null;
+  const asked =
+    gate.status === 'open' && gate.iteration === line.iteration ? `gate ${line.gate} asked again` : null;
   return [answer?.option === line.option ? null : `answer to ${line.gate}`, asked];
 }

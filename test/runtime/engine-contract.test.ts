@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fold } from '../../src/engine/fold.ts';
-import { coreOf } from '../../src/engine/transition.ts';
+import { coreOf } from '../../src/engine/write-change.ts';
 import { gateOf, type Lab, type LabOptions, openLab, until } from '../support/lab.ts';
 
 let labs: Lab[] = [];
@@ -35,18 +35,29 @@ describe('the loop', () => {
         store: { ...deps.store, commit: (changes) => (commits++, deps.store.commit(changes)) },
       }),
     });
-    const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha'] }, { do: 'gate', name: 'ask' }, { do: 'work', roles: ['beta'] }] });
+    const drive = await start('probe', {
+      script: [
+        { do: 'work', roles: ['alpha'] },
+        { do: 'gate', name: 'ask' },
+        { do: 'work', roles: ['beta'] },
+      ],
+    });
     const rest = await drive.advance();
     expect(rest.status).toBe('waiting');
     await answer(gateOf(rest), 'go');
     expect((await drive.advance()).outcome).toBe('done');
-    expect((await row(drive.run)).state['last']).toEqual(['ok']);
+    expect((await row(drive.run)).state.last).toEqual(['ok']);
     expect(commits).toBe(4);
   });
 
   test('folding the log gives the row, and every prefix is a valid run', async () => {
     const { start, answer, deps } = await lab({ score: SAYS });
-    const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha', 'beta'] }, { do: 'gate', name: 'ask' }] });
+    const drive = await start('probe', {
+      script: [
+        { do: 'work', roles: ['alpha', 'beta'] },
+        { do: 'gate', name: 'ask' },
+      ],
+    });
     await answer(gateOf(await drive.advance()), 'change', { text: 'more' });
     await drive.advance();
     const row = await deps.store.load(drive.run);
@@ -55,7 +66,7 @@ describe('the loop', () => {
     for (let length = 1; length <= events.length; length++) {
       const prefix = fold(events.slice(0, length));
       expect(['working', 'waiting', 'ended']).toContain(prefix.status);
-      expect(prefix.phase).toBe(prefix.state['phase']);
+      expect(prefix.phase).toBe(prefix.state.phase);
     }
   });
 
@@ -70,7 +81,7 @@ roles:
     const { start, row } = await lab({ score });
     const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha', 'beta'] }] });
     await drive.advance();
-    expect((await row(drive.run)).state['last']).toEqual(['ok', 'parse_failed']);
+    expect((await row(drive.run)).state.last).toEqual(['ok', 'parse_failed']);
   });
 
   test('a broken invariant halts that run with its stack and leaves the others alone', async () => {
@@ -89,7 +100,12 @@ describe('signals', () => {
   test('running work goes on and settles against the state a signal changed', async () => {
     const score = 'score: 1\nlanguage: en\nroles:\n  alpha: [{ delay: 300ms, result: { say: a } }]\n';
     const { start, api, row } = await lab({ score });
-    const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha'] }, { do: 'gate', name: 'ask' }] });
+    const drive = await start('probe', {
+      script: [
+        { do: 'work', roles: ['alpha'] },
+        { do: 'gate', name: 'ask' },
+      ],
+    });
     const resting = drive.advance();
     await api.command(drive.run, 'nudge', 'test');
     await resting;
@@ -98,12 +114,17 @@ describe('signals', () => {
 
   test('a move that interrupts ends the worker and its processes and goes on', async () => {
     const { start, api, row, deps, progress } = await lab({ score: SAYS });
-    const drive = await start('probe', { script: [{ do: 'work', roles: ['gamma'] }, { do: 'gate', name: 'ask' }] });
+    const drive = await start('probe', {
+      script: [
+        { do: 'work', roles: ['gamma'] },
+        { do: 'gate', name: 'ask' },
+      ],
+    });
     const resting = drive.advance();
     await until(() => progress.some((event) => event.type === 'call'));
     await api.command(drive.run, 'skip', 'test');
     expect((await resting).gate?.name).toBe('ask');
-    expect((await row(drive.run)).state['pos']).toBe(1);
+    expect((await row(drive.run)).state.pos).toBe(1);
     expect((await deps.processes.sweep(`${drive.run}/1/0`)).ended).toEqual([]);
   });
 
@@ -121,7 +142,11 @@ describe('signals', () => {
 
   test('a watched fact withdraws the gate and never answers it', async () => {
     const opened = await lab();
-    const drive = await opened.start('probe', { script: [{ do: 'gate', name: 'ask', watch: 'flag' }] }, { attended: true });
+    const drive = await opened.start(
+      'probe',
+      { script: [{ do: 'gate', name: 'ask', watch: 'flag' }] },
+      { attended: true },
+    );
     const before = gateOf(await drive.advance());
     writeFileSync(path.join(opened.root, 'flag'), 'up');
     const after = gateOf(await drive.advance());
@@ -168,23 +193,44 @@ describe('gates', () => {
     ]);
     const won = results.filter((result) => 'ok' in result);
     expect(won).toHaveLength(1);
-    expect(results.find((result) => !('ok' in result))).toMatchObject({ rejection: 'gate_closed', current: { by: expect.any(String) } });
+    expect(results.find((result) => !('ok' in result))).toMatchObject({
+      rejection: 'gate_closed',
+      current: { by: expect.any(String) },
+    });
     expect(await opened.deps.store.answers(drive.run)).toHaveLength(1);
     const winner = won[0];
     if (!winner || !('ok' in winner)) throw new Error('nobody won');
-    const again = await opened.api.answer(gate.id, { option: winner.answer.option, text: winner.answer.text, fields: {}, typed: null, digest: gate.digest }, winner.answer.by as never);
+    const again = await opened.api.answer(
+      gate.id,
+      {
+        option: winner.answer.option,
+        text: winner.answer.text,
+        fields: {},
+        typed: null,
+        digest: gate.digest,
+      },
+      winner.answer.by as never,
+    );
     expect(again).toMatchObject({ repeated: true, receipt: winner.receipt });
   });
 
   test('a hard gate is only answered by typing its word; a form names a missing or unknown field', async () => {
     const { start, answer, answerRefused } = await lab();
-    const drive = await start('probe', { name: 'B-12', script: [{ do: 'gate', name: 'hard' }, { do: 'gate', name: 'form' }] });
+    const drive = await start('probe', {
+      name: 'B-12',
+      script: [
+        { do: 'gate', name: 'hard' },
+        { do: 'gate', name: 'form' },
+      ],
+    });
     const hard = gateOf(await drive.advance());
     expect((await answerRefused(hard, 'go', { typed: 'b-12' })).rejection).toBe('typed_wrong');
     await answer(hard, 'go', { typed: 'B-12' });
     const form = gateOf(await drive.advance());
     expect((await answerRefused(form, 'go', { fields: { two: 'x' } })).rejection).toBe('field_required');
-    expect((await answerRefused(form, 'go', { fields: { one: 'x', three: 'y' } })).rejection).toBe('no_such_field');
+    expect((await answerRefused(form, 'go', { fields: { one: 'x', three: 'y' } })).rejection).toBe(
+      'no_such_field',
+    );
     await answer(form, 'go', { fields: { one: 'x', two: null } });
   });
 
@@ -210,14 +256,21 @@ describe('other runs', () => {
   test('a spawned child is a row of the parent’s transaction and its end wakes the parent', async () => {
     const { start, api, row } = await lab();
     const drive = await start('probe', {
-      script: [{ do: 'spawn', key: 'kid', script: [{ do: 'gate', name: 'ask' }] }, { do: 'children', count: 1 }],
+      script: [
+        { do: 'spawn', key: 'kid', script: [{ do: 'gate', name: 'ask' }] },
+        { do: 'children', count: 1 },
+      ],
     });
     expect((await drive.advance()).status).toBe('sleeping');
     const child = (await api.list(false)).find((run) => run.parent === drive.run);
     const kid = await api.open(child?.id ?? '', 'test', false);
     if ('rejection' in kid) throw new Error('child cannot be opened');
     const gate = gateOf(await kid.advance());
-    await api.answer(gate.id, { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest }, { person: 'T', surface: 'test', proof: 'composition' });
+    await api.answer(
+      gate.id,
+      { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest },
+      { person: 'T', surface: 'test', proof: 'composition' },
+    );
     expect((await row(gate.run)).status).toBe('ended');
     expect((await drive.advance()).outcome).toBe('done');
   });
@@ -238,19 +291,29 @@ describe('other runs', () => {
     labs.push(dies);
     const sender = await dies.start('probe', { script: [{ do: 'message', to: target.run }] });
     await sender.advance();
-    expect((await opened.row(target.run)).state['nudges']).toBe(0);
+    expect((await opened.row(target.run)).state.nudges).toBe(0);
     const again = await opened.api.open(target.run, 'test', false);
     if ('rejection' in again) throw new Error('cannot be opened');
     await again.advance();
-    expect((await opened.row(target.run)).state['nudges']).toBe(1);
+    expect((await opened.row(target.run)).state.nudges).toBe(1);
     expect(await opened.deps.store.pending()).toEqual([]);
   });
 
   test('a subject has one live owner; the second claim is told who has it', async () => {
     const { start, row } = await lab();
-    const first = await start('probe', { script: [{ do: 'claim', subject: 'spec:x' }, { do: 'gate', name: 'ask' }] });
+    const first = await start('probe', {
+      script: [
+        { do: 'claim', subject: 'spec:x' },
+        { do: 'gate', name: 'ask' },
+      ],
+    });
     await first.advance();
-    const second = await start('probe', { script: [{ do: 'claim', subject: 'spec:x' }, { do: 'gate', name: 'ask' }] });
+    const second = await start('probe', {
+      script: [
+        { do: 'claim', subject: 'spec:x' },
+        { do: 'gate', name: 'ask' },
+      ],
+    });
     await second.advance();
     expect((await row(first.run)).subject).toBe('spec:x');
     expect(await row(second.run)).toMatchObject({ subject: null, state: { last: `taken by ${first.run}` } });
@@ -260,9 +323,13 @@ describe('other runs', () => {
 describe('waits and halts', () => {
   test('a run sleeps until its time and is woken once', async () => {
     const opened = await lab();
-    const past = await opened.start('probe', { script: [{ do: 'sleep', until: '2020-01-01T00:00:00.000Z' }] });
+    const past = await opened.start('probe', {
+      script: [{ do: 'sleep', until: '2020-01-01T00:00:00.000Z' }],
+    });
     expect((await past.advance()).outcome).toBe('done');
-    const future = await opened.start('probe', { script: [{ do: 'sleep', until: '2999-01-01T00:00:00.000Z' }] });
+    const future = await opened.start('probe', {
+      script: [{ do: 'sleep', until: '2999-01-01T00:00:00.000Z' }],
+    });
     expect((await future.advance()).status).toBe('sleeping');
   });
 
@@ -293,15 +360,23 @@ describe('waits and halts', () => {
 describe('checks and writes', () => {
   test('a check is run by us: exit code decides, and what it started is ended', async () => {
     const { start, row } = await lab();
-    for (const [command, result] of [['true', 'pass'], ['exit 3', 'fail'], ['no-such-program-here', 'unavailable'], ['sleep 600 & true', 'pass']] as const) {
+    for (const [command, result] of [
+      ['true', 'pass'],
+      ['exit 3', 'fail'],
+      ['no-such-program-here', 'unavailable'],
+      ['sleep 600 & true', 'pass'],
+    ] as const) {
       const drive = await start('probe', { script: [{ do: 'check', command }] });
       await drive.advance();
-      expect((await row(drive.run)).state['last']).toEqual([result]);
+      expect((await row(drive.run)).state.last).toEqual([result]);
     }
   });
 
   test('a deployment that may have happened is asked about, and each answer does what it says', async () => {
-    for (const [option, expected] of [['happened', 0], ['again', 1]] as const) {
+    for (const [option, expected] of [
+      ['happened', 0],
+      ['again', 1],
+    ] as const) {
       const done: string[] = [];
       let dying = true;
       const dead = { host: 'elsewhere', pid: 1, start: 'x' };
@@ -312,7 +387,7 @@ describe('checks and writes', () => {
             deploy: {
               perform: async (op) => {
                 if (dying) return new Promise(() => undefined); // killed while deploying
-                done.push(String(op.input['line']));
+                done.push(String(op.input.line));
                 return {};
               },
             },
@@ -326,7 +401,7 @@ describe('checks and writes', () => {
       const heir = await opened.other((deps) => ({
         ...deps,
         processes: { ...deps.processes, self: () => dead, isAlive: () => false },
-        outside: { deploy: { perform: async (op) => void done.push(String(op.input['line'])) } },
+        outside: { deploy: { perform: async (op) => void done.push(String(op.input.line)) } },
         clock: { now: () => '2999-01-01T00:00:00.000Z' },
       }));
       labs.push(heir);
@@ -383,7 +458,7 @@ roles:
     expect(existsSync(path.join(root, 'sneaky.txt'))).toBe(true);
     await answer(gate, 'go_on');
     await drive.advance();
-    expect((await row(drive.run)).state['last']).toEqual(['ok']);
+    expect((await row(drive.run)).state.last).toEqual(['ok']);
   });
 
   test('a used-up budget stops before the next worker and extending it lifts the stop', async () => {
@@ -391,10 +466,18 @@ roles:
       score: SAYS,
       wrap: (deps) => ({
         ...deps,
-        policy: async () => ({ ...(await deps.policy()), budget: { money_usd: null, tokens: null, worker_minutes: null, attempts: 1 } }),
+        policy: async () => ({
+          ...(await deps.policy()),
+          budget: { money_usd: null, tokens: null, worker_minutes: null, attempts: 1 },
+        }),
       }),
     });
-    const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha'] }, { do: 'work', roles: ['beta'] }] });
+    const drive = await start('probe', {
+      script: [
+        { do: 'work', roles: ['alpha'] },
+        { do: 'work', roles: ['beta'] },
+      ],
+    });
     const gate = gateOf(await drive.advance());
     expect(gate.name).toBe('trouble_budget');
     await answer(gate, 'extend');
@@ -405,11 +488,23 @@ roles:
 describe('two processes', () => {
   test('a living holder is respected, its lease is fenced, and a drive that was taken over writes nothing', async () => {
     const opened = await lab({ score: SAYS });
-    const drive = await opened.start('probe', { script: [{ do: 'gate', name: 'ask' }, { do: 'work', roles: ['alpha'] }] }, { attended: true });
+    const drive = await opened.start(
+      'probe',
+      {
+        script: [
+          { do: 'gate', name: 'ask' },
+          { do: 'work', roles: ['alpha'] },
+        ],
+      },
+      { attended: true },
+    );
     const gate = gateOf(await drive.advance());
     const second = await opened.other((deps) => ({
       ...deps,
-      processes: { ...deps.processes, self: () => ({ host: deps.processes.self().host, pid: 1, start: 'other' }) },
+      processes: {
+        ...deps.processes,
+        self: () => ({ host: deps.processes.self().host, pid: 1, start: 'other' }),
+      },
     }));
     labs.push(second);
     expect(await second.api.open(drive.run, 'test', false)).toMatchObject({ rejection: 'held_elsewhere' });

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import type { Person } from '../../src/contract/answer.ts';
 import type { Rejection } from '../../src/engine/rejection.ts';
 import type { Api } from '../../src/runtime/api.ts';
@@ -36,7 +36,6 @@ export const ADA: Person = { person: 'Ada', surface: 'cli', proof: 'terminal' };
 export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
   const { tty = false, columns = 80 } = options;
   const input = Object.assign(new PassThrough(), { isTTY: tty, setRawMode: () => input });
-  const output = Object.assign(new PassThrough(), { isTTY: tty, columns });
   const waiting = new Set<() => void>();
   const opened: { create: boolean }[] = [];
   const written: string[] = [];
@@ -44,17 +43,29 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
   let shown = '';
   let errors = '';
   let seen = 0;
-  output.on('data', (chunk: Buffer) => {
-    shown += chunk.toString();
+  const show = (text: string) => {
+    shown += text;
     for (const check of waiting) check();
+  };
+  const sink = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      show(chunk);
+      done();
+    },
   });
+  const output = Object.assign(sink, { isTTY: tty, columns });
   const deps: CliDeps = {
     version: '9.8.7',
     folder: '/somewhere/photos',
     env: { USER: 'ada', ...options.env },
     stdin: { isTTY: tty, stream: () => input },
-    stdout: { isTTY: tty, columns, write: (text) => void output.write(text), stream: () => output },
-    stderr: { write: (text) => void (errors += text) },
+    stdout: { isTTY: tty, columns, write: show, stream: () => output },
+    stderr: {
+      write: (text) => {
+        errors += text;
+      },
+    },
     now: () => Date.parse('2026-11-15T13:00:00.000Z'),
     openApi: async (wish) => {
       opened.push({ ...wish });

@@ -9,7 +9,11 @@ import { defineWorkflow } from '../../src/engine/workflow.ts';
 /** One instruction of a probe's script; the probe does them in order. */
 const Instruction = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('work'), roles: z.array(z.enum(['alpha', 'beta', 'gamma'])).min(1) }),
-  z.strictObject({ do: z.literal('gate'), name: z.enum(['ask', 'hard', 'form']), watch: z.string().optional() }),
+  z.strictObject({
+    do: z.literal('gate'),
+    name: z.enum(['ask', 'hard', 'form']),
+    watch: z.string().optional(),
+  }),
   z.strictObject({ do: z.literal('append'), file: z.string(), line: z.string() }),
   z.strictObject({ do: z.literal('deploy'), line: z.string() }),
   z.strictObject({ do: z.literal('check'), command: z.string() }),
@@ -70,16 +74,29 @@ function next(state: ProbeState): Step {
         { id: 'one', text: 'One?', required: true },
         { id: 'two', text: 'Two?', required: false },
       ];
-      const gate = { name: now.name, brief: brief(state), ...(now.name === 'form' ? { fields } : {}), typed: state.name };
+      const gate = {
+        name: now.name,
+        brief: brief(state),
+        ...(now.name === 'form' ? { fields } : {}),
+        typed: state.name,
+      };
       const watch = now.watch ? [{ what: 'file_hash', input: { path: now.watch }, was: state.fact }] : [];
       return watch.length > 0 ? { kind: 'gate', gate, watch } : { kind: 'gate', gate };
     }
     case 'append':
-      return { kind: 'workspace', during, op: { op: 'append_file', input: { path: now.file, line: now.line } } };
+      return {
+        kind: 'workspace',
+        during,
+        op: { op: 'append_file', input: { path: now.file, line: now.line } },
+      };
     case 'deploy':
       return { kind: 'deploy', during, op: { op: 'deploy', input: { line: now.line } } };
     case 'check':
-      return { kind: 'check', during, checks: [{ name: 'check', command: now.command, source: 'probe', timeout_seconds: 20 }] };
+      return {
+        kind: 'check',
+        during,
+        checks: [{ name: 'check', command: now.command, source: 'probe', timeout_seconds: 20 }],
+      };
     case 'look':
       return { kind: 'look', during, what: { what: 'file_hash', input: { path: now.path } } };
     case 'sleep':
@@ -97,7 +114,9 @@ function next(state: ProbeState): Step {
 function recordsOf(now: Instruction): MoveRecord[] {
   switch (now.do) {
     case 'spawn':
-      return [{ kind: 'spawn', key: now.key, workflow: 'probe', input: { name: now.key, script: now.script } }];
+      return [
+        { kind: 'spawn', key: now.key, workflow: 'probe', input: { name: now.key, script: now.script } },
+      ];
     case 'claim':
       return [{ kind: 'claim', subject: now.subject }];
     case 'message':
@@ -111,7 +130,14 @@ function settle(state: ProbeState, _step: Step, outcome: Outcome): Move<ProbeSta
   const now = state.script[state.pos];
   const pos = state.pos + 1;
   const phase = now?.do === 'illegal' ? 'nowhere' : pos >= state.script.length ? 'done' : 'running';
-  const last = outcome.kind === 'answered' ? outcome.answer.option : outcome.kind === 'worked' ? outcome.calls.map((c) => c.kind) : outcome.kind === 'checked' ? outcome.checks.map((c) => c.result) : outcome.kind;
+  const last =
+    outcome.kind === 'answered'
+      ? outcome.answer.option
+      : outcome.kind === 'worked'
+        ? outcome.calls.map((c) => c.kind)
+        : outcome.kind === 'checked'
+          ? outcome.checks.map((c) => c.result)
+          : outcome.kind;
   return { state: { ...state, pos, phase, last }, records: now ? recordsOf(now) : [] };
 }
 
@@ -134,13 +160,21 @@ function receive(state: ProbeState, signal: Signal) {
   }
   if (signal.type === 'subject_taken') {
     const script = state.script.filter((_, index) => index !== state.pos);
-    return { state: { ...state, script, last: `taken by ${signal.run}` }, records: [], interrupt: true as const };
+    return {
+      state: { ...state, script, last: `taken by ${signal.run}` },
+      records: [],
+      interrupt: true as const,
+    };
   }
   const fact = signal.type === 'fact' ? signal.value : state.fact;
   return { state: { ...state, nudges: state.nudges + 1, fact }, records: [] };
 }
 
-const option = (key: string, leads: 'settle' | 'hold' | 'end', text: 'none' | 'optional' | 'required' = 'none') => ({
+const option = (
+  key: string,
+  leads: 'settle' | 'hold' | 'end',
+  text: 'none' | 'optional' | 'required' = 'none',
+) => ({
   text,
   leads,
   label: { msg: `probe.${key}` },
@@ -195,7 +229,11 @@ export const probeWorkflow = defineWorkflow<ProbeState>({
         hold: option('hold', 'hold'),
       },
     },
-    hard: { class: 'hard', title: { msg: 'probe.title' }, options: { go: option('go', 'settle'), hold: option('hold', 'hold') } },
+    hard: {
+      class: 'hard',
+      title: { msg: 'probe.title' },
+      options: { go: option('go', 'settle'), hold: option('hold', 'hold') },
+    },
     form: {
       class: 'question',
       title: { msg: 'probe.title' },
@@ -207,7 +245,17 @@ export const probeWorkflow = defineWorkflow<ProbeState>({
   start: (input) => {
     const { name, script } = input as z.infer<typeof ProbeInput>;
     const phase = script.length === 0 ? 'done' : 'running';
-    const state: ProbeState = { phase, user_lang: 'en', name, script, pos: 0, nudges: 0, ended_children: 0, fact: null, last: null };
+    const state: ProbeState = {
+      phase,
+      user_lang: 'en',
+      name,
+      script,
+      pos: 0,
+      nudges: 0,
+      ended_children: 0,
+      fact: null,
+      last: null,
+    };
     return { state, records: [] };
   },
   next,

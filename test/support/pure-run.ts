@@ -164,7 +164,7 @@ export function notices(run: PureRun, lang: 'en' | 'ko', level?: 'info' | 'warni
 }
 
 /** A minute later than the last move, so that histories have an order. */
-export function timeAfter(run: PureRun): string {
+function timeAfter(run: PureRun): string {
   const minutes = run.states.length;
   return `2026-11-15T${String(10 + Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00.000Z`;
 }

@@ -199,7 +199,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     if (!found) return reject('no_such_run', { run: id });
     return {
       run: found,
-      lines: [{ label: 'mode', value: 'quick' }],
+      lines: [{ label: { msg: 'mode' }, value: 'quick' }],
       phase_label: { msg: `label of ${found.phase}` },
       gate: openGate() ?? null,
       spend: { money_usd: 1.5, money_unknown: false, tokens: 12, seconds: 90, attempts: 2 },

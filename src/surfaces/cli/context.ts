@@ -69,7 +69,21 @@ export async function withApi(
   try {
     return await use(opened);
   } finally {
-    await opened.close();
+    await waitAtMost(opened.close(), CLOSE_MS);
+  }
+}
+
+/** A drive that does not end was waited for already; the store itself closes at once. */
+const CLOSE_MS = 500;
+
+/** Waits for the work, but not longer; then it is left to whoever ends the process. */
+export async function waitAtMost(work: Promise<void>, milliseconds: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Gate } from '../../contract/gate.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, Rest, RunView, ShownGate } from '../../runtime/api.ts';
 import { askAndAnswer } from './answer-gate.ts';
-import { type Context, failRejected, isInteractive, userName } from './context.ts';
+import { type Context, failRejected, isInteractive, userName, waitAtMost } from './context.ts';
 import { EXIT, exitOfStatus } from './exit.ts';
 import { answerCommand, showPlainGate } from './gate-screen.ts';
 import { envLang, wordsFor } from './messages.ts';
@@ -20,7 +20,7 @@ export interface DriveDeps {
 }
 
 /** Running workers are ended within this; what is not gone by then is swept by whoever takes the run next. */
-const CLOSE_MS = 1500;
+const CLOSE_MS = 1200;
 
 /**
  * Carries a run on until it rests for good: asks its gates when a person is here, else stops at the first one. The
@@ -33,12 +33,14 @@ export async function driveRun(
 ): Promise<number> {
   let current = handle;
   let option = answered;
+  let left = false;
   try {
     for (;;) {
       const rest = await advance(deps, current);
       await deps.lines.settle();
       if (rest === 'interrupted') {
         await closeSoon(current);
+        left = true;
         return await leave(deps, current.run, null);
       }
       if (rest.successor !== null) {
@@ -52,7 +54,7 @@ export async function driveRun(
       option = end.option;
     }
   } finally {
-    await closeSoon(current);
+    if (!left) await closeSoon(current);
   }
 }
 
@@ -70,11 +72,9 @@ function interrupted(signal: AbortSignal): Promise<'interrupted'> {
   });
 }
 
-async function closeSoon(handle: DriveHandle): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, CLOSE_MS);
-  await Promise.race([handle.close(), late]);
-  clearTimeout(timer);
+/** Gives the handle back; never waits longer than a person would. */
+export function closeSoon(handle: DriveHandle): Promise<void> {
+  return waitAtMost(handle.close(), CLOSE_MS);
 }
 
 type RestEnd = { readonly exit: number } | { readonly option: string | null };

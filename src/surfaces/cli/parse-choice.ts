@@ -39,10 +39,11 @@ function nearest(word: string, choices: readonly Choice[]): string | null {
   return choices.find((choice) => [choice.key, choice.label].map(fold).some(isNear))?.key ?? null;
 }
 
-/** Short names allow one wrong letter, longer ones two; below four letters nothing is a slip. */
+/** The same letters in another order, one wrong letter in a short name, two in a longer one. */
 function isSlip(word: string, name: string): boolean {
   if (name.length < 4) return false;
-  return distance(word, name) <= (name.length < 6 ? 1 : 2);
+  const letters = (text: string) => [...text].sort().join('');
+  return letters(word) === letters(name) || distance(word, name) <= (name.length < 6 ? 1 : 2);
 }
 
 /** Letters to insert, delete or replace. Stops counting where lengths alone say "far". */

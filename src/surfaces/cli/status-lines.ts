@@ -25,33 +25,60 @@ const LEAST_TITLE = 24;
 /** Aligned lines that fit the screen: who it waits for, run, what, title, since when, next command. */
 export function showStatusTable(screen: Screen, rows: readonly StatusRow[], words: Words): void {
   const shown = rows.slice(0, MOST);
-  const width = (of: (row: StatusRow) => string) => Math.max(...shown.map((row) => widthOf(of(row))));
-  const status = width((row) => row.name);
+  const columns = measure(shown, screen.columns);
+  for (const row of shown) {
+    if (columns.title < 1) showNarrow(screen, row);
+    else showRow(screen, row, columns);
+  }
+  if (rows.length > MOST) screen.line(words.more_runs(rows.length - MOST));
+}
+
+interface Columns {
+  readonly name: number;
+  readonly run: number;
+  readonly what: number;
+  readonly title: number;
+  readonly age: number;
+  readonly oneLine: boolean;
+}
+
+function measure(rows: readonly StatusRow[], room: number): Columns {
+  const width = (of: (row: StatusRow) => string) => Math.max(...rows.map((row) => widthOf(of(row))));
+  const name = width((row) => row.name);
   const run = width((row) => row.run);
   const what = Math.min(
     WIDEST_WHAT,
     width((row) => row.what),
   );
-  const since = width((row) => row.age);
-  const lead = status + run + what + since + 8;
+  const age = width((row) => row.age);
+  const left = room - name - run - what - age - 8;
   const command = width((row) => row.command) + 3;
-  const oneLine = screen.columns - lead - command >= LEAST_TITLE;
-  const title = Math.min(
-    width((row) => row.title),
-    screen.columns - lead - (oneLine ? command : 0),
-  );
-  for (const row of shown) {
-    const tone = TONES[row.status];
-    const name = pad(row.name, status);
-    const parts = [
-      tone ? screen.paint(tone, name) : name,
-      pad(row.run, run),
-      pad(cut(row.what, what), what),
-      pad(cut(row.title, title), title),
-      pad(row.age, since),
-    ];
-    screen.line(`${parts.join('  ').trimEnd()}${oneLine ? `   ${row.command}` : ''}`);
-    if (!oneLine) screen.line(`${' '.repeat(status + 2)}${row.command}`);
+  const oneLine = left - command >= LEAST_TITLE;
+  const longest = width((row) => row.title);
+  return { name, run, what, age, oneLine, title: Math.min(longest, oneLine ? left - command : left) };
+}
+
+function showRow(screen: Screen, row: StatusRow, columns: Columns): void {
+  const parts = [
+    toned(screen, row, pad(row.name, columns.name)),
+    pad(row.run, columns.run),
+    pad(cut(row.what, columns.what), columns.what),
+    pad(cut(row.title, columns.title), columns.title),
+    pad(row.age, columns.age),
+  ];
+  screen.line(`${parts.join('  ').trimEnd()}${columns.oneLine ? `   ${row.command}` : ''}`);
+  if (!columns.oneLine) screen.line(`${' '.repeat(columns.name + 2)}${row.command}`);
+}
+
+/** A screen too narrow for columns gets short lines instead. */
+function showNarrow(screen: Screen, row: StatusRow): void {
+  screen.line(toned(screen, row, row.name));
+  for (const part of [`${row.run}  ${row.age}`, row.what, row.title, row.command]) {
+    screen.line(`  ${cut(part, screen.columns - 2)}`);
   }
-  if (rows.length > MOST) screen.line(words.more_runs(rows.length - MOST));
+}
+
+function toned(screen: Screen, row: StatusRow, name: string): string {
+  const tone = TONES[row.status];
+  return tone ? screen.paint(tone, name) : name;
 }

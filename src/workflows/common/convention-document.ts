@@ -4,8 +4,9 @@ import { sayConvention as say } from './convention-messages.ts';
 
 /** A copied file stays as it is, byte for byte; the result of a scan becomes four sections. */
 export function renderConventions(source: unknown, t: Translate): string {
-  const scan = ScanResult.safeParse(typeof source === 'string' ? readJson(source) : source);
-  if (!scan.success) return typeof source === 'string' ? source : JSON.stringify(source, null, 2);
+  const text = source as string;
+  const scan = ScanResult.safeParse(readJson(text));
+  if (!scan.success) return text;
   const areas = (['db', 'api', 'files', 'tests'] as const).map((area) => {
     const found = scan.data[area];
     const lines =

@@ -5,18 +5,15 @@ import { renderConventions } from '../common/convention-document.ts';
 import { say } from './messages.ts';
 import { renderSpec } from './spec-markdown.ts';
 
-/**
- * The documents of a run. `source` is the text or the parsed value of an artefact, or for the notes the data of the
- * `note` entries, oldest first.
- */
+/** The documents of a run: the specification from its artefact, the notes from their entries. */
 export const specDocuments = {
   spec: {
     file: 'spec.md',
-    render: (source, t) =>
-      renderSpec(SpecDoc.parse(typeof source === 'string' ? JSON.parse(source) : source), t),
+    render: (source, t) => renderSpec(SpecDoc.parse(JSON.parse(source as string)), t),
   },
   qa_notes: {
     file: 'qa_notes.md',
+    entries: 'note',
     render: (source, t) => renderNotes(z.array(Note).parse(source), t),
   },
   conventions: { file: 'conventions.md', render: renderConventions },

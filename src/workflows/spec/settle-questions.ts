@@ -43,9 +43,7 @@ export const onQuestions: Readonly<Record<string, (state: SpecState, answer: Ans
     const notes = toNotes(state, fields);
     const said = notes.map((note) => note.answer ?? '').join('\n');
     const user_lang = languageAfter(state, said);
-    const round = state.qa_round ?? 1;
-    if (round === 3) return closeRound(state, notes, { at, user_lang, last: true });
-    return closeRound(state, notes, { at, user_lang, last: false });
+    return closeRound(state, notes, { at, user_lang, last: state.qa_round === 3 });
   },
   skip: closeUnanswered,
   no_more: closeUnanswered,

@@ -60,6 +60,7 @@ function initial(input: SpecInput, facts: StartFacts): SpecState {
     qa_round: null,
     branch: null,
     docs_path: placesOf(policy.namespace, slug).docs_path,
+    // The runtime has checked a reference before we are asked; the convention step checks it again (SP-18).
     cli_flags: {
       reference: facts.reference?.path ?? input.reference,
       reference_hash: facts.reference?.hash ?? null,

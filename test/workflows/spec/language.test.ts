@@ -1,3 +1,4 @@
+import IntlMessageFormat from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { renderBrief } from '../../../src/engine/brief.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
@@ -148,10 +149,8 @@ describe('what a person reads', () => {
   test('both catalogues have the same ids and name the same arguments', () => {
     const { en, ko } = specMessages;
     expect(Object.keys(ko).sort()).toEqual(Object.keys(en).sort());
-    const names = (text: string) =>
-      [...new Set([...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name))].sort();
     for (const [id, text] of Object.entries(en)) {
-      expect(names(ko[id as keyof typeof ko]), id).toEqual(names(text));
+      expect(argumentsOf(ko[id as keyof typeof ko]), id).toEqual(argumentsOf(text));
     }
   });
 
@@ -169,3 +168,19 @@ describe('what a person reads', () => {
     }
   });
 });
+
+interface Element {
+  readonly type: number;
+  readonly value: string;
+  readonly options?: Readonly<Record<string, { readonly value: readonly Element[] }>>;
+}
+
+/** Names of the arguments of an ICU text, also those inside of its choices; plain text (0) and `#` (7) have none. */
+function argumentsOf(text: string): string[] {
+  const names = (elements: readonly Element[]): string[] =>
+    elements.flatMap(({ type, value, options }) => [
+      ...(type === 0 || type === 7 ? [] : [value]),
+      ...Object.values(options ?? {}).flatMap((option) => names(option.value)),
+    ]);
+  return [...new Set(names(new IntlMessageFormat(text, 'en').getAst() as unknown as Element[]))].sort();
+}

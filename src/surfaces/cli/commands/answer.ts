@@ -1,6 +1,6 @@
 import type { AnswerInput } from '../../../contract/answer.ts';
 import type { Gate } from '../../../contract/gate.ts';
-import { isRejection } from '../../../engine/rejection.ts';
+import { isRejection, type Rejection } from '../../../engine/rejection.ts';
 import type { DriveHandle, Receipt } from '../../../runtime/api.ts';
 import { askAndAnswer, type GateEnd, tellReceipt } from '../answer-gate.ts';
 import {
@@ -14,7 +14,7 @@ import {
   userName,
   withApi,
 } from '../context.ts';
-import { type DriveDeps, driveRun, leave, speak, withDrive } from '../drive.ts';
+import { closeSoon, type DriveDeps, driveRun, leave, speak, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { bareTextOption, drawChoices, gateChoices } from '../gate-screen.ts';
 import type { Words } from '../messages.ts';
@@ -103,35 +103,33 @@ function parseFields(context: Context, words: Words): Record<string, string | nu
 /** On a terminal: the gate is shown and asked here, whoever drives the run. */
 async function answerAsked(drive: DriveDeps, voice: Voice, gate: Gate, seq: number): Promise<number> {
   const { context, api } = drive;
-  const drives = context.values.options.drive !== false;
-  const opened = drives ? await api.open(gate.run, userName(context.deps), true) : null;
-  const refused = opened && isRejection(opened) ? opened : null;
-  if (refused && refused.rejection !== 'held_elsewhere') return failRejected(context, refused, voice.t);
-  const handle = opened && !isRejection(opened) ? opened : null;
-  try {
-    const shown = (await api.gates(gate.run)).find((open) => open.gate.id === gate.id);
-    if (!shown) return notOpen(context, voice.words, gate);
-    const end = await askAndAnswer({ ...drive, ...voice }, handle, shown, seq);
-    return await afterAsking(drive, gate, handle, end);
-  } finally {
-    await handle?.close();
-  }
+  const opened = await tryOpen(drive, gate.run);
+  if (opened && isRejection(opened)) return failRejected(context, opened, voice.t);
+  const shown = (await api.gates(gate.run)).find((open) => open.gate.id === gate.id);
+  const end = shown && (await askAndAnswer({ ...drive, ...voice }, opened, shown, seq));
+  if (opened && end?.kind === 'answered') return driveRun(drive, opened, end.option);
+  if (opened && end?.kind === 'overtaken') return driveRun(drive, opened);
+  if (opened) await closeSoon(opened);
+  return end ? afterAsking(drive, gate, end) : notOpen(context, voice.words, gate);
 }
 
-async function afterAsking(
-  drive: DriveDeps,
-  gate: Gate,
-  handle: DriveHandle | null,
-  end: GateEnd,
-): Promise<number> {
+/** Null: the answer is only recorded here, because that was asked for or another process drives the run. */
+async function tryOpen({ context, api }: DriveDeps, run: string): Promise<DriveHandle | Rejection | null> {
+  if (context.values.options.drive === false) return null;
+  const opened = await api.open(run, userName(context.deps), true);
+  return isRejection(opened) && opened.rejection === 'held_elsewhere' ? null : opened;
+}
+
+/** Nothing is carried on from here: the person left, cannot answer, or somebody else drives the run. */
+async function afterAsking(drive: DriveDeps, gate: Gate, end: GateEnd): Promise<number> {
   switch (end.kind) {
     case 'left':
       return leave(drive, gate.run, gate);
     case 'impossible':
       return end.exit;
     case 'answered':
-      return handle ? driveRun(drive, handle, end.option) : EXIT.done;
+      return EXIT.done;
     case 'overtaken':
-      return handle ? driveRun(drive, handle) : EXIT.refused;
+      return EXIT.refused;
   }
 }

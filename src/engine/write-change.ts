@@ -1,0 +1,198 @@
+import type { Answer } from '../contract/answer.ts';
+import type { Change, Drive, Effect, InboxItem, StoredRecord } from '../contract/change.ts';
+import type { EventType, RunEvent } from '../contract/event.ts';
+import type { Gate } from '../contract/gate.ts';
+import type { Hash, Instant } from '../contract/ids.ts';
+import type { MoveRecord } from '../contract/move.ts';
+import type { Signal } from '../contract/outcome.ts';
+import type { CurrentStep, Holder, Run, RunCore } from '../contract/run.ts';
+import type { EnterContext, Entered } from './enter-step.ts';
+import { InvariantError } from './errors.ts';
+import { diff, NO_PATCH } from './fold.ts';
+import type { BaseState, Workflow } from './workflow.ts';
+
+/** What the pure layers cannot have by themselves. `lease` is who holds the run after this commit. */
+export interface TransitionContext {
+  readonly now: Instant;
+  readonly by: string;
+  readonly hash: (text: string) => Hash;
+  readonly lease: {
+    readonly holder: Holder | null;
+    readonly epoch: number;
+    /** Stay holder at a gate or wait: this process shows it and goes on. */
+    readonly at_rest: boolean;
+    readonly drive: Drive | null;
+  };
+}
+
+/** The run as loaded, and the gate it waits at, if any. */
+export interface At {
+  readonly run: Run;
+  readonly gate: Gate | null;
+}
+
+/** What a transition is made of before it is written down as one change. */
+export interface Parts {
+  readonly type: EventType;
+  readonly input: unknown;
+  readonly state?: BaseState;
+  readonly records?: readonly MoveRecord[];
+  readonly entered?: Entered;
+  readonly turn?: number;
+  readonly engine?: Partial<RunCore>;
+  readonly gate?: Gate | null;
+  readonly closes?: 'answered' | 'withdrawn';
+  readonly answer?: Answer;
+  readonly inbox_done?: string | null;
+  readonly settled?: ReadonlyMap<number, unknown>;
+}
+
+export function enterContext(def: Workflow, at: At, turn: number, ctx: TransitionContext): EnterContext {
+  const { run } = at;
+  return {
+    run: run.id,
+    turn,
+    counters: run.counters,
+    gates: def.gates,
+    hash: ctx.hash,
+    now: ctx.now,
+    again: null,
+  };
+}
+
+/** Phases move only along the workflow's table. */
+export function assertLegal(def: Workflow, from: string, to: string): void {
+  if (from === to) return;
+  if (!def.phases[from]?.to.includes(to))
+    throw new InvariantError(`${def.name}: ${from} -> ${to} is not in the phase table`);
+}
+
+/** Writes the parts down: the next row, the events with their patches, records, effects, gate and inbox. */
+export function toChange(def: Workflow, at: At, parts: Parts, ctx: TransitionContext): Change {
+  const { run } = at;
+  const { entered } = parts;
+  const records = parts.records ?? [];
+  const state = parts.state ?? (run.state as unknown as BaseState);
+  if (parts.type !== 'run_created') assertLegal(def, run.phase, state.phase);
+  const core: RunCore = {
+    ...coreOf(run),
+    turn: entered ? (parts.turn ?? run.turn + 1) : run.turn,
+    step: entered ? entered.step : run.step,
+    counters: entered ? entered.counters : run.counters,
+    ...parts.engine,
+    phase: state.phase,
+    lang: state.user_lang,
+    title: parts.state ? def.title(state) : run.title,
+    subject: records.findLast((record) => record.kind === 'claim')?.subject ?? run.subject,
+    state: state as unknown as RunCore['state'],
+    status: run.status,
+  };
+  const status = statusOf(core, entered);
+  const next: RunCore = { ...core, status };
+  const events = writeEvents(run, next, parts, ctx);
+  const held = ctx.lease.holder && (status === 'working' || (ctx.lease.at_rest && status !== 'ended'));
+  const gate = entered?.gate ?? parts.gate ?? null;
+  return {
+    run: {
+      ...next,
+      revision: run.revision + 1,
+      seq: run.seq + events.length,
+      epoch: ctx.lease.epoch,
+      holder: held ? ctx.lease.holder : null,
+      updated_at: ctx.now,
+    },
+    guard: { revision: run.revision, epoch: run.epoch },
+    events,
+    records: storeRecords(run, records, ctx.now),
+    opened: startEffects(entered?.effects ?? [], Boolean(held) && !core.halt),
+    settled: parts.settled ? { turn: run.turn, results: parts.settled } : null,
+    gate_opened: gate,
+    gate_closed: parts.closes && at.gate ? { id: at.gate.id, status: parts.closes, at: ctx.now } : null,
+    answer: parts.answer ?? null,
+    inbox_added: outgoing(run, records, ctx),
+    inbox_done: parts.inbox_done ?? null,
+    drive_opened: ctx.lease.drive,
+  };
+}
+
+/** An effect nobody performs yet is on record as planned: a crash before it starts cannot have done it. */
+function startEffects(effects: readonly Effect[], performed: boolean): readonly Effect[] {
+  return performed ? effects : effects.map((effect) => ({ ...effect, started_at: null }));
+}
+
+function statusOf(core: RunCore, entered: Entered | undefined): RunCore['status'] {
+  if (core.step.kind === 'end') return 'ended';
+  if (core.halt) return 'halted';
+  if (core.trouble) return 'waiting';
+  return entered?.status ?? restStatus(core.step);
+}
+
+function restStatus(step: CurrentStep): RunCore['status'] {
+  if (step.kind === 'gate') return 'waiting';
+  if (step.kind === 'wait') return step.until.kind === 'command' ? 'halted' : 'sleeping';
+  return step.kind === 'end' ? 'ended' : 'working';
+}
+
+/** What the log rebuilds: the row without lease, revision and time of the last write. */
+export function coreOf(run: Run): RunCore {
+  const { revision, seq, epoch, holder, updated_at, ...core } = run;
+  return core;
+}
+
+/** The first event carries all patches, so that every prefix of the log is a valid run; the rest only tell. */
+function writeEvents(run: Run, next: RunCore, parts: Parts, ctx: TransitionContext): RunEvent[] {
+  const created = parts.type === 'run_created';
+  const { state: before, ...rowBefore } = coreOf(run);
+  const { state: after, ...rowAfter } = next;
+  const base = { run: run.id, at: ctx.now, by: ctx.by };
+  const first: RunEvent = {
+    ...base,
+    seq: run.seq + 1,
+    type: parts.type,
+    turn: run.turn,
+    input: parts.input,
+    patch: before === after ? NO_PATCH : diff(before, after),
+    row: diff(created ? {} : rowBefore, rowAfter),
+  };
+  const told = tellStep(parts);
+  if (!told) return [first];
+  return [first, { ...base, ...told, seq: run.seq + 2, turn: next.turn, patch: NO_PATCH, row: NO_PATCH }];
+}
+
+function tellStep(parts: Parts): { type: EventType; input: unknown } | null {
+  const gate = parts.entered?.gate ?? parts.gate;
+  if (gate) {
+    const { id, name, iteration, digest } = gate;
+    return { type: 'gate_opened', input: { gate: id, name, iteration, digest } };
+  }
+  const step = parts.entered?.step;
+  if (!step) return null;
+  if (step.kind === 'end') return { type: 'run_ended', input: step.outcome };
+  if (step.kind === 'wait')
+    return { type: step.until.kind === 'command' ? 'run_halted' : 'run_slept', input: step.until };
+  return {
+    type: 'step_started',
+    input: { kind: step.kind, effects: parts.entered?.effects.map((e) => e.role ?? e.kind) },
+  };
+}
+
+function storeRecords(run: Run, records: readonly MoveRecord[], at: Instant): StoredRecord[] {
+  return records.map((record, n) => ({ run: run.id, seq: run.seq + 1, n, record, at }));
+}
+
+/** Messages and commands for other runs go into their inboxes in this same transaction. */
+function outgoing(run: Run, records: readonly MoveRecord[], ctx: TransitionContext): InboxItem[] {
+  return records.flatMap((record, n): InboxItem[] => {
+    const id = `${run.id}/${run.seq + 1}/${n}`;
+    const at = ctx.now;
+    if (record.kind === 'message') {
+      const signal: Signal = { type: 'message', from: run.id, name: record.name, data: record.data, at };
+      return [{ id, run: record.to, signal, at }];
+    }
+    if (record.kind === 'command') {
+      const signal: Signal = { type: 'command', command: record.command, by: ctx.by, args: {}, at };
+      return [{ id, run: record.to, signal, at }];
+    }
+    return [];
+  });
+}

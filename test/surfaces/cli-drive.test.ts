@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest';
+import { reject } from '../../src/engine/rejection.ts';
+import type { Progress } from '../../src/runtime/api.ts';
+import { EXIT } from '../../src/surfaces/cli/exit.ts';
+import { widthOf } from '../../src/surfaces/cli/width.ts';
+import { createTerminal } from '../support/fake-terminal.ts';
+import { createScriptedApi, ENDED, formGate, gate, rest, run, SPEC_DOC } from '../support/scripted-api.ts';
+
+const PROGRESS: readonly Progress[] = [
+  { type: 'run_created', run: 'sp-3aa', title: 'A tool', status: [] },
+  {
+    type: 'step_started',
+    run: 'sp-3aa',
+    turn: 2,
+    phase: 'spec_ready',
+    kind: 'work',
+    calls: ['critic', 'risk_auditor'],
+  },
+  { type: 'call', run: 'sp-3aa', role: 'critic', n: 0, state: 'started', attempt: 1, text: null },
+  { type: 'call', run: 'sp-3aa', role: 'risk_auditor', n: 1, state: 'started', attempt: 1, text: null },
+  { type: 'call', run: 'sp-3aa', role: 'risk_auditor', n: 1, state: 'retry', attempt: 2, text: null },
+  {
+    type: 'call',
+    run: 'sp-3aa',
+    role: 'critic',
+    n: 0,
+    state: 'done',
+    attempt: 1,
+    text: 'critic_findings written',
+  },
+  { type: 'call', run: 'sp-3aa', role: 'risk_auditor', n: 1, state: 'failed', attempt: 2, text: 'no result' },
+  { type: 'notice', run: 'sp-3aa', level: 'warning', text: { msg: 'no conventions' } },
+];
+
+describe('spec without a terminal', () => {
+  test('shows plain lines, rests at its gate with exit 4, and ends with the command that answers it', async () => {
+    const terminal = createTerminal({ api: createScriptedApi({ progress: PROGRESS }) });
+    expect(await terminal.run('spec', 'A', 'tool')).toBe(EXIT.waiting);
+    expect(terminal.out()).toMatchInlineSnapshot(`
+      "run sp-3aa  A tool that renames photos by date
+        mode   quick
+      label of spec_ready
+        … risk auditor: try 2
+        ✓ critic 0:00  critic_findings written
+        ✗ risk auditor 0:00  no result
+        1 of 2 done
+        ! no conventions
+
+      Approval · sp-3aa.g1
+      DECIDE: Build this?
+
+        1  Approve  approve leads here
+        2  Modify   modify leads here
+        3  Stop     stop leads here
+
+      To answer it:
+      baton answer sp-3aa.g1 approve
+      "
+    `);
+    expect(terminal.out()).not.toContain('\u001b');
+  });
+
+  test('hands over exactly what was typed', async () => {
+    const api = createScriptedApi();
+    const terminal = createTerminal({ api, files: { 's.yaml': 'score: 1\n' } });
+    await terminal.run(
+      'spec',
+      'A tool',
+      '--mode',
+      'quick',
+      '--reference',
+      'a.md',
+      '--score',
+      's.yaml',
+      '--in-place',
+    );
+    expect(terminal.opened).toEqual([{ create: true }]);
+    expect(api.calls[0]).toEqual([
+      'start',
+      'spec',
+      { task: 'A tool', mode: 'quick', model_config: null, reference: 'a.md', lang: null },
+      {
+        agent: null,
+        score: 'score: 1\n',
+        in_place: true,
+        unattended: false,
+        opened_by: 'ada',
+        attended: false,
+      },
+    ]);
+  });
+
+  test.each([
+    ['a score that is not there', 'gone.yaml', 'no such readable file'],
+    ['a score that cannot be played', 'bad.yaml', 'line 1: no score'],
+  ])('%s is refused before anything exists', async (_name, file, message) => {
+    const terminal = createTerminal({ files: { 'bad.yaml': 'nonsense' } });
+    expect(await terminal.run('spec', 'x', '--score', file)).toBe(EXIT.refused);
+    expect(terminal.err()).toContain(message);
+    expect(terminal.opened).toEqual([]);
+  });
+
+  test('a form names every field in the command that answers it', async () => {
+    const terminal = createTerminal({ api: createScriptedApi({ stations: [rest({ gate: formGate() })] }) });
+    await terminal.run('spec', 'A tool');
+    expect(terminal.out()).toContain('  q1    Which photo formats?   decides the reader');
+    const last = terminal.out().trimEnd().split('\n').at(-1);
+    expect(last).toBe("baton answer sp-3aa.g1 answer --field q1='...' --field q2='...'");
+  });
+
+  test('a run in Korean has a Korean screen no wider than 80 columns, with English keys and ids', async () => {
+    const korean = { run: run({ lang: 'ko', title: '사진을 날짜로 정리하는 도구' }) };
+    const terminal = createTerminal({ api: createScriptedApi(korean) });
+    await terminal.run('spec', '사진을 날짜로 정리하는 도구');
+    expect(terminal.out()).toContain('실행 sp-3aa  사진을 날짜로 정리하는 도구');
+    expect(terminal.out()).toContain('최종 승인 · sp-3aa.g1');
+    expect(terminal.out()).toContain('  1  승인  approve leads here');
+    expect(terminal.out()).toContain('답하려면:\nbaton answer sp-3aa.g1 approve\n');
+    expect(Math.max(...terminal.out().split('\n').map(widthOf))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('spec --json', () => {
+  test('prints one object per line, the rest last', async () => {
+    const terminal = createTerminal({ api: createScriptedApi({ progress: PROGRESS }), tty: true });
+    expect(await terminal.run('spec', 'A tool', '--json')).toBe(EXIT.waiting);
+    const lines = terminal
+      .out()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.slice(0, -1)).toEqual(PROGRESS);
+    expect(lines.at(-1)).toEqual({
+      type: 'rest',
+      run: 'sp-3aa',
+      status: 'waiting',
+      gate: 'sp-3aa.g1',
+      command: 'baton answer sp-3aa.g1 approve',
+      exit: 4,
+    });
+  });
+
+  test('says how a run ended', async () => {
+    const terminal = createTerminal({ api: createScriptedApi({ stations: [ENDED] }) });
+    expect(await terminal.run('resume', 'sp-3aa', '--json')).toBe(EXIT.done);
+    expect(JSON.parse(terminal.out())).toMatchObject({
+      type: 'rest',
+      status: 'ended',
+      outcome: 'approved',
+      exit: 0,
+    });
+  });
+});
+
+describe('where a run stops', () => {
+  test('an ended run shows its documents, its branch and the next command', async () => {
+    const api = createScriptedApi({ stations: [ENDED], artefacts: [SPEC_DOC] });
+    const terminal = createTerminal({ api });
+    expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.done);
+    expect(terminal.out()).toMatchInlineSnapshot(`
+      "run sp-3aa  A tool that renames photos by date
+
+      sp-3aa ended: approved
+        documents   docs/baton/rename/spec.md
+        branch      baton/spec-rename
+        next        git merge baton/spec-rename
+        or          baton show sp-3aa
+      "
+    `);
+  });
+
+  test('a run halted by its workflow says why and offers only the commands that move it', async () => {
+    const wait = {
+      kind: 'command',
+      commands: ['reopen', 'restart', 'abandon'],
+      why: { msg: 'the critic was stopped' },
+    } as const;
+    const terminal = createTerminal({
+      api: createScriptedApi({ stations: [rest({ status: 'halted', wait })] }),
+    });
+    expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.halted);
+    expect(terminal.out()).toContain('sp-3aa is halted: the critic was stopped. Everything is kept.');
+    expect(terminal.out()).toContain('baton resume sp-3aa --reopen   (keeps your answers)');
+    expect(terminal.out()).not.toMatch(/baton resume sp-3aa$/m);
+  });
+
+  test('a plain resume of a run that waits for a decision gives no command', async () => {
+    const wait = { kind: 'command', commands: ['reopen'], why: { msg: 'halted' } } as const;
+    const step = { kind: 'wait', until: wait } as const;
+    const api = createScriptedApi({
+      run: run({ status: 'halted', step }),
+      stations: [rest({ status: 'halted', wait })],
+    });
+    await createTerminal({ api }).run('resume', 'sp-3aa');
+    expect(api.calls.map(([name]) => name)).not.toContain('command');
+  });
+
+  test('resume lifts a stop before it carries the run on', async () => {
+    const halt = { kind: 'stopped', why: 'stopped by ada', by: 'ada' } as const;
+    const api = createScriptedApi({ run: run({ status: 'halted', halt }) });
+    await createTerminal({ api }).run('resume', 'sp-3aa');
+    expect(api.calls.slice(0, 2)).toEqual([
+      ['command', 'sp-3aa', 'resume', 'ada'],
+      ['open', 'sp-3aa', 'ada', false],
+    ]);
+  });
+
+  test('reopen, restart and abandon need a person', async () => {
+    const api = createScriptedApi();
+    const person = reject('not_a_person');
+    const terminal = createTerminal({ api, person });
+    expect(await terminal.run('resume', 'sp-3aa', '--abandon')).toBe(EXIT.refused);
+    expect(api.calls.map(([name]) => name)).not.toContain('command');
+    expect(await createTerminal({ api, tty: false }).run('resume', 'sp-3aa', '--abandon')).toBe(EXIT.waiting);
+    expect(api.calls).toContainEqual(['command', 'sp-3aa', 'abandon', 'Ada']);
+  });
+
+  test('a run somebody else works on is refused with who it is', async () => {
+    const refuse = { open: reject('held_elsewhere', { pid: 17 }) };
+    const terminal = createTerminal({ api: createScriptedApi({ refuse }) });
+    expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain('17');
+  });
+
+  test('stop says that everything is kept and how to go on', async () => {
+    const api = createScriptedApi();
+    const terminal = createTerminal({ api });
+    expect(await terminal.run('stop', 'sp-3aa')).toBe(EXIT.done);
+    expect(api.calls).toContainEqual(['stop', 'sp-3aa', 'ada']);
+    expect(terminal.out()).toContain('baton resume sp-3aa');
+  });
+});
+
+describe('Ctrl-C', () => {
+  test('while work goes on: the drive is closed, the place is told, exit 5', async () => {
+    const api = createScriptedApi({
+      hangs: true,
+      stations: [rest({ status: 'working', gate: null })],
+      progress: PROGRESS,
+    });
+    const terminal = createTerminal({ api });
+    const exit = terminal.run('spec', 'A tool');
+    await terminal.until('no conventions');
+    terminal.interrupt();
+    expect(await exit).toBe(EXIT.halted);
+    expect(terminal.out()).toContain('sp-3aa rests at: label of spec_ready. Nothing is lost.');
+    expect(terminal.out()).toContain('go on   baton resume sp-3aa');
+    expect(api.calls.map(([name]) => name)).toContain('close');
+  });
+
+  test('a drive that does not close is not waited for longer than two seconds', async () => {
+    const api = createScriptedApi({
+      hangs: true,
+      stations: [rest({ status: 'working' })],
+      progress: PROGRESS,
+    });
+    const start = api.start;
+    api.start = async (...args) => {
+      const handle = await start(...args);
+      return 'run' in handle ? { ...handle, close: () => new Promise(() => undefined) } : handle;
+    };
+    const terminal = createTerminal({ api });
+    const exit = terminal.run('spec', 'A tool');
+    await terminal.until('no conventions');
+    const before = performance.now();
+    terminal.interrupt();
+    expect(await exit).toBe(EXIT.halted);
+    expect(performance.now() - before).toBeLessThan(2000);
+  });
+});
+
+describe('colour', () => {
+  const station = {
+    stations: [rest({ status: 'halted', halt: { kind: 'stopped', why: 'stopped', by: 'ada' } })],
+  };
+  test.each([
+    ['NO_COLOR', { NO_COLOR: '1' }, []],
+    ['--no-color', {}, ['--no-color']],
+    ['a dumb terminal', { TERM: 'dumb' }, []],
+  ])('is off with %s and the words stay', async (_name, env, argv) => {
+    const terminal = createTerminal({ api: createScriptedApi(station as never), tty: true, env });
+    await terminal.run('resume', 'sp-3aa', ...argv);
+    expect(terminal.out()).not.toContain('\u001b[3');
+    expect(terminal.out()).toContain('is halted');
+  });
+
+  test('is on at a terminal', async () => {
+    const terminal = createTerminal({
+      api: createScriptedApi(station as never),
+      tty: true,
+      env: { TERM: 'xterm' },
+    });
+    await terminal.run('resume', 'sp-3aa');
+    expect(terminal.out()).toContain('\u001b[31m');
+  });
+});
+
+test('an answer of another run that took the subject over is followed', async () => {
+  const other = run({ id: 'sp-9zz', title: 'The earlier one' });
+  const stations = [
+    rest({ status: 'ended', outcome: 'withdrawn', successor: 'sp-9zz' }),
+    rest({ run: 'sp-9zz', gate: gate() }),
+  ];
+  const api = createScriptedApi({ runs: [run(), other], stations });
+  const advance = api.open;
+  api.open = async (...args) => {
+    if (args[0] === 'sp-9zz') stations.shift();
+    return advance(...args);
+  };
+  const terminal = createTerminal({ api });
+  expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.waiting);
+  expect(terminal.out()).toContain('It goes on as sp-9zz.');
+});

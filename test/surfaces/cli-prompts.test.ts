@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest';
+import { reject } from '../../src/engine/rejection.ts';
+import { EXIT } from '../../src/surfaces/cli/exit.ts';
+import { createTerminal, type FakeTerminal } from '../support/fake-terminal.ts';
+import {
+  answeredEvent,
+  createScriptedApi,
+  ENDED,
+  formGate,
+  gate,
+  rest,
+  type Script,
+  SPEC_DOC,
+} from '../support/scripted-api.ts';
+
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+const CTRL_C = '\u0003';
+const PROMPT = '› ';
+
+function sit(script: Script = {}, env = { TERM: 'xterm', NO_COLOR: '1' }) {
+  const api = createScriptedApi(script);
+  return { api, terminal: createTerminal({ api, tty: true, env }) };
+}
+
+/** Types once the prompt that follows `after` is on the screen. */
+async function reply(terminal: FakeTerminal, after: string, typed: string): Promise<void> {
+  await terminal.until(after);
+  await terminal.until(PROMPT);
+  terminal.type(typed);
+}
+
+describe('choosing at a terminal', () => {
+  test('Enter takes the marked option', async () => {
+    const { api, terminal } = sit();
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]).toMatchObject({ option: 'approve', digest: gate().digest, by: 'Ada' });
+    expect(terminal.out()).toContain('sp-3aa ended: approved');
+  });
+
+  test('arrows move the mark', async () => {
+    const { api, terminal } = sit();
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', DOWN);
+    await reply(terminal, '> 2  Modify', DOWN);
+    await reply(terminal, '> 3  Stop', ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]?.option).toBe('stop');
+  });
+
+  test('a typo followed by Enter answers nothing; the list comes again', async () => {
+    const { api, terminal } = sit();
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', `aprove${ENTER}`);
+    await terminal.until('"aprove": not one of the options. Nothing was answered. did you mean "approve"?');
+    expect(api.answers).toEqual([]);
+    await reply(terminal, '> 1  Approve', `3${ENTER}`);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]?.option).toBe('stop');
+  });
+
+  test('keys pressed before the question was shown do not answer it', async () => {
+    const { api, terminal } = sit();
+    terminal.type(ENTER);
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', `stop${ENTER}`);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers.map(({ option }) => option)).toEqual(['stop']);
+  });
+
+  test('an option that needs a text asks for it and keeps it as a draft', async () => {
+    const { api, terminal } = sit();
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', `modify${ENTER}`);
+    await reply(terminal, 'say what to change', `name the zone${ENTER}`);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]).toMatchObject({ option: 'modify', text: 'name the zone' });
+    expect(api.drafts).toContainEqual({ text: 'name the zone' });
+  });
+
+  test('Enter alone at a needed text goes back to the options', async () => {
+    const { api, terminal } = sit();
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', `modify${ENTER}`);
+    await reply(terminal, 'say what to change', ENTER);
+    await reply(terminal, '> 1  Approve', ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers.map(({ option }) => option)).toEqual(['approve']);
+  });
+
+  test('a pasted text keeps its lines and does not answer by itself', async () => {
+    const { api, terminal } = sit();
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', '\u001b[200~first change\rsecond change\u001b[201~');
+    await terminal.until('first change↵second change');
+    expect(api.answers).toEqual([]);
+    terminal.type(ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]).toMatchObject({ option: 'modify', text: 'first change\nsecond change' });
+  });
+
+  test('v shows the document and comes back to the options', async () => {
+    const { terminal } = sit({ artefacts: [SPEC_DOC] });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, 'v  view spec', `v${ENTER}`);
+    await terminal.until('# Spec\n\nGoal.');
+    await reply(terminal, '> 1  Approve', ENTER);
+    expect(await exit).toBe(EXIT.done);
+  });
+
+  test('a hard gate wants its word typed and takes no other', async () => {
+    const { api, terminal } = sit({
+      stations: [rest({ gate: gate({ class: 'hard', typed: 'rename' }) }), ENDED],
+    });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', ENTER);
+    await reply(terminal, 'Type rename to confirm.', `yes${ENTER}`);
+    await reply(terminal, '"yes" is not "rename"', `rename${ENTER}`);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]?.typed).toBe('rename');
+  });
+
+  test('where nobody can be proven to be a person nothing is answered, exit 3', async () => {
+    const api = createScriptedApi();
+    const terminal = createTerminal({
+      api,
+      tty: true,
+      person: reject('not_a_person'),
+      env: { TERM: 'xterm' },
+    });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, 'Approve', ENTER);
+    expect(await exit).toBe(EXIT.refused);
+    expect(api.answers).toEqual([]);
+  });
+
+  test('a dumb terminal gets no escape codes, and an empty line answers nothing there', async () => {
+    const { api, terminal } = sit({}, { TERM: 'dumb', NO_COLOR: '' });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '  1  Approve', '\n');
+    await terminal.until('Nothing chosen. The gate stays open.');
+    await reply(terminal, '  1  Approve', 'approve\n');
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers).toHaveLength(1);
+    expect(terminal.out()).not.toContain('\u001b');
+  });
+});
+
+describe('a form at a terminal', () => {
+  const form: Script = { stations: [rest({ gate: formGate() }), ENDED] };
+
+  test('asks one question after the other, keeps each answer at once, and sends them after a look', async () => {
+    const { api, terminal } = sit(form);
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Answer', ENTER);
+    await reply(terminal, '1  Which photo formats?   decides the reader', `JPEG${ENTER}`);
+    await reply(terminal, '2  What if two photos share a second?', ENTER);
+    expect(api.drafts[0]).toEqual({ q1: 'JPEG' });
+    await reply(terminal, '1 answered, 1 left open.', `1${ENTER}`);
+    await reply(terminal, '1  Which photo formats?', ` and HEIC${ENTER}`);
+    await reply(terminal, '1 answered, 1 left open.', ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]).toMatchObject({ option: 'answer', fields: { q1: 'JPEG and HEIC', q2: null } });
+  });
+
+  test('Ctrl-C in the middle loses no finished field and not the one being typed, exit 4', async () => {
+    const { api, terminal } = sit(form);
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Answer', ENTER);
+    await reply(terminal, '1  Which photo formats?', `JPEG${ENTER}`);
+    await reply(terminal, '2  What if two photos share a second?', 'add a cou');
+    await terminal.until('add a cou');
+    terminal.type(CTRL_C);
+    expect(await exit).toBe(EXIT.waiting);
+    expect(api.drafts.at(-1)).toEqual({ q1: 'JPEG', q2: 'add a cou' });
+    expect(api.answers).toEqual([]);
+    expect(terminal.out()).toContain('sp-3aa rests at: Approval (waiting for you). Nothing is lost.');
+    expect(terminal.out()).toContain('baton answer sp-3aa.g1');
+    expect(api.calls.map(([name]) => name)).toContain('close');
+  });
+
+  test('what was typed before is there again on return', async () => {
+    const { api, terminal } = sit({ ...form, draft: { q1: 'JPEG', q2: 'add a cou' } });
+    const exit = terminal.run('answer', 'sp-3aa');
+    await reply(terminal, '> 1  Answer', ENTER);
+    await reply(terminal, '1  Which photo formats?', ENTER);
+    await reply(terminal, '2  What if two photos share a second?', `nter${ENTER}`);
+    await reply(terminal, '2 answered, 0 left open.', ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]?.fields).toEqual({ q1: 'JPEG', q2: 'add a counter' });
+  });
+
+  test('a signal keeps the text being typed too', async () => {
+    const { api, terminal } = sit(form);
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Answer', ENTER);
+    await reply(terminal, '1  Which photo formats?', 'HEI');
+    await terminal.until('HEI');
+    terminal.interrupt();
+    expect(await exit).toBe(EXIT.waiting);
+    expect(api.drafts.at(-1)).toEqual({ q1: 'HEI' });
+  });
+
+  test('a ready-made answer can be named by its number and is stored by its key', async () => {
+    const choices = [
+      { key: 'jpeg', label: 'JPEG only' },
+      { key: 'unknown', label: 'not sure' },
+    ];
+    const fields = [{ id: 'q1', text: 'Which photo formats?', choices, required: true }];
+    const { api, terminal } = sit({ stations: [rest({ gate: formGate({ fields }) }), ENDED] });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Answer', ENTER);
+    await reply(terminal, '2) not sure', ENTER);
+    await reply(terminal, 'This one needs an answer.', `2${ENTER}`);
+    await reply(terminal, '1 answered, 0 left open.', ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]?.fields).toEqual({ q1: 'unknown' });
+  });
+});
+
+describe('somebody else answers while the prompt is open', () => {
+  test('the prompt goes away, says who and what, and the run goes on', async () => {
+    const { api, terminal } = sit();
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', 'half a th');
+    await terminal.until('half a th');
+    api.overtake(answeredEvent({ option: 'approve', person: 'Bob' }));
+    expect(await exit).toBe(EXIT.done);
+    expect(terminal.out()).toContain('answered by Bob: Approve');
+    expect(api.answers).toEqual([]);
+  });
+
+  test('an answer that comes too late is told and the run goes on', async () => {
+    const { terminal } = sit({ refuse: { answer: reject('gate_closed', { by: 'Bob' }) } });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', ENTER);
+    await reply(terminal, '> 1  Approve', CTRL_C);
+    expect(await exit).toBe(EXIT.waiting);
+    expect(terminal.err()).toContain('gate_closed Bob');
+  });
+
+  test('a gate of a run driven elsewhere can be answered here without taking the run', async () => {
+    const refuse = { open: reject('held_elsewhere') };
+    const { api, terminal } = sit({ refuse, drivenElsewhere: 'host:17' });
+    const exit = terminal.run('answer', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers).toHaveLength(1);
+    expect(api.calls.map(([name]) => name)).not.toContain('advance');
+  });
+});
+
+test('--no-input rests at the gate even at a terminal', async () => {
+  const { terminal } = sit();
+  expect(await terminal.run('spec', 'A tool', '--no-input')).toBe(EXIT.waiting);
+  expect(terminal.out()).toContain('baton answer sp-3aa.g1 approve\n');
+});
+
+test('Ctrl-C at a gate is exit 4 and prints how to go on', async () => {
+  const { api, terminal } = sit();
+  const exit = terminal.run('spec', 'A tool');
+  await reply(terminal, '> 1  Approve', CTRL_C);
+  expect(await exit).toBe(EXIT.waiting);
+  expect(terminal.out()).toContain(
+    '  answer it   baton answer sp-3aa.g1 approve\n  or go on    baton resume sp-3aa\n',
+  );
+  expect(api.calls.at(-1)).toEqual(['close api']);
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../src/surfaces/cli/exit.ts';
+import { widthOf } from '../../src/surfaces/cli/width.ts';
+import { createTerminal } from '../support/fake-terminal.ts';
+import { createScriptedApi, gate, rest, run, SPEC_DOC } from '../support/scripted-api.ts';
+
+const WAITING = run({ status: 'waiting', step: { kind: 'gate', gate: 'sp-3aa.g1', name: 'approval' } });
+const WORKING = run({ id: 'sp-4bb', status: 'working', phase: 'gen_ready', title: 'Sort mail by sender' });
+const HALTED = run({
+  id: 'sp-5cc',
+  status: 'halted',
+  title: 'A very long title that does not fit into a line of eighty columns at all',
+  halt: { kind: 'stopped', why: 'stopped by ada', by: 'ada' },
+});
+const ALL = { runs: [HALTED, WORKING, WAITING], stations: [rest({ gate: gate() })] };
+
+describe('status', () => {
+  test('says for each run what waits for whom and the next command, waiting ones first', async () => {
+    const terminal = createTerminal({ api: createScriptedApi(ALL) });
+    expect(await terminal.run('status')).toBe(EXIT.done);
+    expect(terminal.out()).toMatchInlineSnapshot(`
+      "waiting for you  sp-3aa  approval gate  A tool that renames photos by date   3 h
+                       baton answer sp-3aa
+      working          sp-4bb  gen ready      Sort mail by sender                  3 h
+                       baton resume sp-4bb
+      halted           sp-5cc  spec ready     A very long title that does not fi…  3 h
+                       baton resume sp-5cc
+      "
+    `);
+    expect(terminal.opened).toEqual([{ create: false }]);
+  });
+
+  test.each([[40], [80], [110]])('fits %i columns', async (columns) => {
+    const terminal = createTerminal({ api: createScriptedApi(ALL), columns });
+    await terminal.run('status');
+    const wide = terminal
+      .out()
+      .split('\n')
+      .filter((line) => widthOf(line) > columns);
+    expect(wide).toEqual([]);
+  });
+
+  test('says that a working run nobody drives was interrupted', async () => {
+    const terminal = createTerminal({ api: createScriptedApi({ runs: [WORKING], driven: null }) });
+    await terminal.run('status');
+    expect(terminal.out()).toMatch(/^interrupted {2}sp-4bb/);
+  });
+
+  test('speaks Korean where the environment does', async () => {
+    const terminal = createTerminal({ api: createScriptedApi(ALL), env: { LANG: 'ko_KR.UTF-8' } });
+    await terminal.run('status');
+    expect(terminal.out()).toContain('답변 대기  sp-3aa  approval 게이트');
+  });
+
+  test('without a store says how to start and is no error', async () => {
+    const terminal = createTerminal();
+    expect(await terminal.run('status')).toBe(EXIT.done);
+    expect(terminal.out()).toBe(
+      'Nothing has been started here yet.\n  start with   baton spec "what you want"\n',
+    );
+  });
+
+  test('gives machines one object with the four lists', async () => {
+    const terminal = createTerminal({ api: createScriptedApi(ALL) });
+    await terminal.run('status', '--json');
+    const { waiting, working, sleeping, halted } = JSON.parse(terminal.out());
+    expect(waiting).toEqual([
+      {
+        run: 'sp-3aa',
+        gate: 'sp-3aa.g1',
+        name: 'approval',
+        class: 'decision',
+        title: 'A tool that renames photos by date',
+        since: '2026-11-15T10:00:00.000Z',
+        command: 'baton answer sp-3aa',
+      },
+    ]);
+    expect(working).toMatchObject([
+      {
+        run: 'sp-4bb',
+        phase: 'gen_ready',
+        step: 'look',
+        calls: [{ role: 'risk_auditor', state: 'retry', seconds: 40 }],
+      },
+    ]);
+    expect(sleeping).toEqual([]);
+    expect(halted).toMatchObject([
+      { run: 'sp-5cc', halt: { kind: 'stopped' }, command: 'baton resume sp-5cc' },
+    ]);
+  });
+
+  test('of one run shows its block, its cost and the exact next command', async () => {
+    const terminal = createTerminal({
+      api: createScriptedApi({ run: WAITING, stations: [rest({ gate: gate() })] }),
+    });
+    expect(await terminal.run('status', 'sp-3')).toBe(EXIT.done);
+    expect(terminal.out()).toMatchInlineSnapshot(`
+      "run sp-3aa  A tool that renames photos by date
+        mode           quick
+        status         waiting for you (3 h)
+        risk auditor   … 0:40 (try 2)
+        spent          $1.50, 12 tokens, 1.5 min of work, 2 tries
+        next           baton answer sp-3aa.g1 approve
+      "
+    `);
+  });
+});
+
+describe('list, gates, log and show', () => {
+  test('list prints one line per run that fits the screen', async () => {
+    const terminal = createTerminal({ api: createScriptedApi(ALL) });
+    expect(await terminal.run('list')).toBe(EXIT.done);
+    const lines = terminal.out().trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(80);
+  });
+
+  test('gates prints the question, the options and the command that answers it', async () => {
+    const terminal = createTerminal({ api: createScriptedApi(ALL) });
+    await terminal.run('gates');
+    expect(terminal.out()).toContain('DECIDE: Build this?');
+    expect(terminal.out()).toContain('  2  Modify   modify leads here');
+    expect(terminal.out().trimEnd().split('\n').at(-1)).toBe('baton answer sp-3aa.g1 approve');
+  });
+
+  test('gates gives machines the gate objects with the rendered brief as text', async () => {
+    const terminal = createTerminal({ api: createScriptedApi(ALL) });
+    await terminal.run('gates', '--json');
+    expect(JSON.parse(terminal.out())).toMatchObject([
+      { id: 'sp-3aa.g1', name: 'approval', options: { approve: {} }, draft: {}, text: 'DECIDE: Build this?' },
+    ]);
+  });
+
+  test('show prints a document as it is stored, and refuses one that is not there with the list', async () => {
+    const api = createScriptedApi({ artefacts: [SPEC_DOC] });
+    const terminal = createTerminal({ api });
+    expect(await terminal.run('show', 'sp-3aa', 'spec')).toBe(EXIT.done);
+    expect(terminal.out()).toBe('# Spec\n\nGoal.\n');
+    expect(await terminal.run('show', 'sp-3aa', 'nope')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain('allowed: spec');
+  });
+
+  test('log prints every event, and one of them whole', async () => {
+    const { answeredEvent } = await import('../support/scripted-api.ts');
+    const event = answeredEvent({ option: 'approve', person: 'Bob' });
+    const terminal = createTerminal({ api: createScriptedApi({ events: [event] }) });
+    expect(await terminal.run('log', 'sp-3aa')).toBe(EXIT.done);
+    expect(terminal.out()).toContain('   7  2026-11-15 10:00:00  gate_answered  Bob  sp-3aa.g1 approve');
+    expect(await terminal.run('log', 'sp-3aa', '--call', '9')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain('--call 9');
+    const json = createTerminal({ api: createScriptedApi({ events: [event] }) });
+    expect(await json.run('log', 'sp-3aa', '--call', '7', '--json')).toBe(EXIT.done);
+    expect(JSON.parse(json.out())).toEqual(event);
+  });
+});

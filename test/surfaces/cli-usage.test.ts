@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { reject } from '../../src/engine/rejection.ts';
+import { EXIT, exitOfRejection } from '../../src/surfaces/cli/exit.ts';
+import { createTerminal } from '../support/fake-terminal.ts';
+import { createScriptedApi } from '../support/scripted-api.ts';
+
+describe('what needs no store opens none', () => {
+  test.each([[['--version']], [['--help']], [['spec', '--help']]])('%s', async (argv) => {
+    const terminal = createTerminal();
+    expect(await terminal.run(...argv)).toBe(EXIT.done);
+    expect(terminal.opened).toEqual([]);
+    expect(terminal.out()).not.toBe('');
+  });
+
+  test('the help names every command and the options that work everywhere', async () => {
+    const terminal = createTerminal();
+    await terminal.run('--help');
+    for (const word of ['spec', 'answer', 'resume', 'doctor', '--json', '--no-color']) {
+      expect(terminal.out()).toContain(word);
+    }
+  });
+});
+
+describe('a mistake on the command line is exit 2 and creates nothing', () => {
+  test.each([
+    ['a misspelt command', ['spce', 'x'], 'Did you mean spec?'],
+    ['a misspelt option', ['spec', 'x', '--mdoe', 'quick'], 'Did you mean --mode?'],
+    ['a missing task', ['spec'], "missing required argument 'task'"],
+    [
+      'a value that is not allowed',
+      ['spec', 'x', '--mode', 'qiuck'],
+      'allowed: quick, deep      did you mean "quick"?',
+    ],
+    ['a language nobody speaks here', ['spec', 'x', '--lang', 'xx'], '--lang xx: not allowed.'],
+    ['too many arguments', ['stop', 'a', 'b'], 'too many arguments'],
+    ['two ways at once', ['resume', 'sp-3aa', '--reopen', '--abandon'], '--reopen --abandon: give only one'],
+    ['a call that is no number', ['log', 'sp-3aa', '--call', 'two'], '--call two: not a whole number'],
+    ['an unknown flag of status', ['status', '--jsn'], 'Did you mean --json?'],
+    ['nothing at all', [], ''],
+  ])('%s', async (_name, argv, message) => {
+    const terminal = createTerminal();
+    expect(await terminal.run(...argv)).toBe(EXIT.usage);
+    expect(terminal.err()).toContain(message);
+    expect(terminal.opened).toEqual([]);
+  });
+
+  test('machines get the same as one object', async () => {
+    const terminal = createTerminal();
+    expect(await terminal.run('spec', 'x', '--mode', 'fast', '--json')).toBe(EXIT.usage);
+    expect(JSON.parse(terminal.out())).toMatchObject({ ok: false, rejection: 'usage', exit: 2 });
+    expect(terminal.err()).toBe('');
+  });
+});
+
+describe('refusals and failures', () => {
+  test('refusals of what was typed are 2, refusals after a look at the world 3', () => {
+    expect(exitOfRejection('no_such_option')).toBe(2);
+    expect(exitOfRejection('bad_input')).toBe(2);
+    expect(exitOfRejection('not_a_person')).toBe(3);
+    expect(exitOfRejection('held_elsewhere')).toBe(3);
+  });
+
+  test('a run that does not exist is exit 3 with the name in the message', async () => {
+    const terminal = createTerminal({ api: createScriptedApi() });
+    expect(await terminal.run('resume', 'de-999')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain('de-999');
+  });
+
+  test('a run named where nothing was ever started is exit 3', async () => {
+    const terminal = createTerminal();
+    expect(await terminal.run('show', 'sp-3aa')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain('sp-3aa: there is no run here');
+    expect(terminal.opened).toEqual([{ create: false }]);
+  });
+
+  test('a refused place is told as it is, with exit 3', async () => {
+    const terminal = createTerminal({
+      api: { refusal: 'refused', message: 'baton.yaml: agnet: no such key.' },
+    });
+    expect(await terminal.run('status')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain('error: baton.yaml: agnet: no such key.');
+  });
+
+  test('our own bug shows no stack but the file that has it, and is exit 1', async () => {
+    const more = { openApi: () => Promise.reject(new TypeError('x is not a function')) };
+    const terminal = createTerminal({ more });
+    expect(await terminal.run('status')).toBe(EXIT.error);
+    expect(terminal.err()).toContain('x is not a function');
+    expect(terminal.err()).toContain('/state/trace.txt');
+    expect(terminal.err()).not.toContain('    at ');
+  });
+
+  test('a start that is refused shows the reason in the language of the task', async () => {
+    const api = createScriptedApi({ refuse: { start: reject('bad_input', {}, { msg: 'approve' }) } });
+    const terminal = createTerminal({ api });
+    expect(await terminal.run('spec', '사진 이름을 바꾸는 도구')).toBe(EXIT.usage);
+    expect(terminal.err()).toContain('승인');
+  });
+});
+
+describe('init, demo and doctor', () => {
+  test('init writes the defaults once and never overwrites', async () => {
+    const terminal = createTerminal();
+    expect(await terminal.run('init')).toBe(EXIT.done);
+    expect(terminal.out()).toContain('wrote baton.yaml');
+    expect(terminal.written[0]).toContain('namespace: baton');
+    expect(await terminal.run('init')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain('baton.yaml: exists already');
+  });
+
+  test('demo is what the composition makes of it', async () => {
+    expect(await createTerminal({ more: { demo: async () => 0 } }).run('demo')).toBe(EXIT.done);
+    expect(await createTerminal().run('demo')).toBe(EXIT.refused);
+  });
+
+  test('doctor says what was checked', async () => {
+    const terminal = createTerminal({ api: createScriptedApi() });
+    expect(await terminal.run('doctor')).toBe(EXIT.done);
+    expect(terminal.out()).toBe('1 run, 6 events: all sound.\n');
+  });
+});
