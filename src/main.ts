@@ -61,7 +61,9 @@ function cliDeps(folder: string): CliDeps {
     },
     onInterrupt: (handler) => {
       for (const name of SIGNALS) process.on(name, handler);
-      return () => SIGNALS.forEach((name) => process.off(name, handler));
+      return () => {
+        for (const name of SIGNALS) process.off(name, handler);
+      };
     },
     keepTrace,
   };

@@ -12,7 +12,14 @@ import { InvariantError } from './errors.ts';
 import { isRejection, type Rejection, reject } from './rejection.ts';
 import { TROUBLE_WAYS, troubleGate, troubleGates } from './trouble.ts';
 import type { BaseState, Workflow } from './workflow.ts';
-import { type At, assertLegal, enterContext, type Parts, type TransitionContext, toChange } from './write-change.ts';
+import {
+  type At,
+  assertLegal,
+  enterContext,
+  type Parts,
+  type TransitionContext,
+  toChange,
+} from './write-change.ts';
 
 /** Everything that can come in to a run that exists. */
 export type Input =
@@ -141,7 +148,14 @@ function fromAnswer(def: Workflow, at: At, answer: Answer, ctx: TransitionContex
   if (isRejection(move)) return move;
   const { state, records } = move;
   const entered = enterNext(def, at, move, ctx);
-  const parts: Parts = { type: 'gate_answered', ...answering(answer), state, records, entered, engine: { halt: null } };
+  const parts: Parts = {
+    type: 'gate_answered',
+    ...answering(answer),
+    state,
+    records,
+    entered,
+    engine: { halt: null },
+  };
   return toChange(def, at, parts, ctx);
 }
 

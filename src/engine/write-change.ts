@@ -72,47 +72,57 @@ export function toChange(def: Workflow, at: At, parts: Parts, ctx: TransitionCon
   const { run } = at;
   const { entered } = parts;
   const records = parts.records ?? [];
-  const state = parts.state ?? (run.state as unknown as BaseState);
-  if (parts.type !== 'run_created') assertLegal(def, run.phase, state.phase);
-  const core: RunCore = {
-    ...coreOf(run),
-    turn: entered ? (parts.turn ?? run.turn + 1) : run.turn,
-    step: entered ? entered.step : run.step,
-    counters: entered ? entered.counters : run.counters,
-    ...parts.engine,
-    phase: state.phase,
-    lang: state.user_lang,
-    title: parts.state ? def.title(state) : run.title,
-    subject: records.findLast((record) => record.kind === 'claim')?.subject ?? run.subject,
-    state: state as unknown as RunCore['state'],
-    status: run.status,
-  };
-  const status = statusOf(core, entered);
-  const next: RunCore = { ...core, status };
+  const next = nextCore(def, run, parts);
   const events = writeEvents(run, next, parts, ctx);
-  const held = ctx.lease.holder && (status === 'working' || (ctx.lease.at_rest && status !== 'ended'));
-  const gate = entered?.gate ?? parts.gate ?? null;
+  const holder = holderAfter(next, ctx);
   return {
     run: {
       ...next,
       revision: run.revision + 1,
       seq: run.seq + events.length,
       epoch: ctx.lease.epoch,
-      holder: held ? ctx.lease.holder : null,
+      holder,
       updated_at: ctx.now,
     },
     guard: { revision: run.revision, epoch: run.epoch },
     events,
     records: storeRecords(run, records, ctx.now),
-    opened: startEffects(entered?.effects ?? [], Boolean(held) && !core.halt),
+    opened: startEffects(entered?.effects ?? [], holder !== null && next.halt === null),
     settled: parts.settled ? { turn: run.turn, results: parts.settled } : null,
-    gate_opened: gate,
+    gate_opened: entered?.gate ?? parts.gate ?? null,
     gate_closed: parts.closes && at.gate ? { id: at.gate.id, status: parts.closes, at: ctx.now } : null,
     answer: parts.answer ?? null,
     inbox_added: outgoing(run, records, ctx),
     inbox_done: parts.inbox_done ?? null,
     drive_opened: ctx.lease.drive,
   };
+}
+
+function nextCore(def: Workflow, run: Run, parts: Parts): RunCore {
+  const { entered } = parts;
+  const state = parts.state ?? (run.state as unknown as BaseState);
+  if (parts.type !== 'run_created') assertLegal(def, run.phase, state.phase);
+  const claim = parts.records?.findLast((record) => record.kind === 'claim');
+  const step = entered
+    ? { turn: parts.turn ?? run.turn + 1, step: entered.step, counters: entered.counters }
+    : { turn: run.turn, step: run.step, counters: run.counters };
+  const core: RunCore = {
+    ...coreOf(run),
+    ...step,
+    ...parts.engine,
+    phase: state.phase,
+    lang: state.user_lang,
+    title: parts.state ? def.title(state) : run.title,
+    subject: claim?.subject ?? run.subject,
+    state: state as unknown as RunCore['state'],
+  };
+  return { ...core, status: statusOf(core, entered) };
+}
+
+/** A working run keeps its holder; at rest only a process that stays to show the gate does. */
+function holderAfter(next: RunCore, { lease }: TransitionContext): Holder | null {
+  const stays = next.status === 'working' || (lease.at_rest && next.status !== 'ended');
+  return stays ? lease.holder : null;
 }
 
 /** An effect nobody performs yet is on record as planned: a crash before it starts cannot have done it. */

@@ -24,8 +24,7 @@ export async function answerGate(
   service: Service,
   id: GateId,
   input: AnswerInput,
-  by: Person,
-  wish: DriveWish | null,
+  { by, wish }: { by: Person; wish: DriveWish | null },
 ): Promise<Receipt | Rejection> {
   const { deps } = service;
   await deliver(deps);
@@ -118,7 +117,7 @@ async function repeated(
 ): Promise<Receipt | Rejection | null> {
   const { deps } = service;
   const gate = await deps.store.gate(seen.id);
-  if (!gate || gate.status !== 'answered') return null;
+  if (gate?.status !== 'answered') return null;
   const answer = await deps.store.answerOf(gate.id, gate.iteration);
   if (!answer || !('person' in answer.by)) return null;
   const same =

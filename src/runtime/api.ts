@@ -47,7 +47,7 @@ export interface Rest {
   readonly wait: Wait | null;
   readonly halt: Halt | null;
   readonly outcome: string | null;
-  /** The run goes on elsewhere (another process holds it, or another run took the subject over). */
+  /** The process that took the run over, if one did. */
   readonly elsewhere: string | null;
   readonly successor: RunId | null;
 }

@@ -3,9 +3,10 @@ import type { Hash, RunId } from '../contract/ids.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { isRejection, type Rejection } from '../engine/rejection.ts';
 import { createRun, type Input, transition } from '../engine/transition.ts';
+import type { Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
-import type { StartFacts, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
+import { gatherFacts } from './gather-facts.ts';
 import { type Loaded, loadRun, unleased } from './load.ts';
 
 /** A run moves on only if nothing moved under it: after this many tries something is wrong with us. */
@@ -17,7 +18,7 @@ export interface ApplyOptions {
   /** Who holds the run after the commit; asked anew for each try. */
   readonly context?: (at: At) => TransitionContext;
   /** The row a drive still has in hand from its last commit; the guard finds out if it is old. */
-  readonly held?: Loaded;
+  readonly held?: Loaded | null;
   /** Texts the input brought along; those a record names are on disk before the commit. */
   readonly texts?: ReadonlyMap<Hash, string>;
 }
@@ -36,35 +37,66 @@ export interface Applied {
  * again. Messages written for other runs are delivered afterwards; a crash in between leaves them in the inbox.
  */
 export async function apply(deps: Deps, id: RunId, options: ApplyOptions): Promise<Applied | Rejection> {
-  let loaded: Loaded | Rejection = options.held ?? (await loadRun(deps, id));
-  let taken: Input | null = null;
+  let now = options;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if (isRejection(loaded)) return loaded;
-    const { def, at } = loaded;
-    const input = taken ?? options.input(at);
-    if (isRejection(input)) return input;
-    const context = options.context?.(at) ?? unleased(deps, at, 'engine');
-    const change = transition(def, at, input, context);
-    if (isRejection(change)) return change;
-    await keepTexts(deps, change, options.texts);
-    const children = await spawned(deps, change);
-    const result = await deps.store.commit([change, ...children]);
-    if (result.kind === 'committed') {
-      const gate = change.gate_opened ?? (change.gate_closed ? null : at.gate);
-      const applied = { def, change, at: { run: change.run, gate } };
-      if (change.inbox_added.length === 0 && change.run.status !== 'ended') return { ...applied, moved: false };
-      await deliver(deps);
-      return { ...applied, moved: (await deps.store.load(id))?.revision !== change.run.revision };
-    }
-    taken = null;
-    if (result.kind === 'subject_taken') {
-      const { subject, by } = result;
-      const signal = { type: 'subject_taken', subject, run: by, at: deps.clock.now() } as const;
-      taken = { kind: 'signal', signal, inbox: null };
-    }
-    loaded = await loadRun(deps, id);
+    const tried = await applyOnce(deps, id, now);
+    if (tried.kind === 'settled') return tried.end;
+    now = { ...options, input: tried.input ?? options.input, held: null };
   }
   throw new InvariantError(`${id}: the row moved ${MAX_TRIES} times while an input was applied`);
+}
+
+type Tried =
+  | { readonly kind: 'settled'; readonly end: Applied | Rejection }
+  | { readonly kind: 'again'; readonly input: ApplyOptions['input'] | null };
+
+async function applyOnce(deps: Deps, id: RunId, options: ApplyOptions): Promise<Tried> {
+  const settled = (end: Applied | Rejection): Tried => ({ kind: 'settled', end });
+  const loaded = options.held ?? (await loadRun(deps, id));
+  if (isRejection(loaded)) return settled(loaded);
+  const input = options.input(loaded.at);
+  if (isRejection(input)) return settled(input);
+  const changes = await decide(deps, loaded, input, options);
+  if (isRejection(changes)) return settled(changes);
+  const result = await deps.store.commit(changes);
+  if (result.kind === 'committed') return settled(await applied(deps, loaded, changes[0]));
+  return { kind: 'again', input: result.kind === 'subject_taken' ? takenSignal(deps, result) : null };
+}
+
+/** Everything the input changes: the run itself first, then children it spawns. Texts it names are on disk. */
+async function decide(
+  deps: Deps,
+  { def, at }: Loaded,
+  input: Input,
+  options: ApplyOptions,
+): Promise<[Change, ...Change[]] | Rejection> {
+  const change = transition(def, at, input, options.context?.(at) ?? unleased(deps, at, 'engine'));
+  if (isRejection(change)) return change;
+  await keepTexts(deps, change, options.texts);
+  const children = await spawned(deps, change);
+  return isRejection(children) ? refuseChild(at.run.id, input, children) : [change, ...children];
+}
+
+/** The run after its commit, with messages delivered that the commit wrote for other runs. */
+async function applied(deps: Deps, { def, at }: Loaded, change: Change): Promise<Applied> {
+  const gate = change.gate_opened ?? (change.gate_closed ? null : at.gate);
+  const after = { def, change, at: { run: change.run, gate } };
+  if (change.inbox_added.length === 0 && change.run.status !== 'ended') return { ...after, moved: false };
+  await deliver(deps);
+  const now = await deps.store.load(change.run.id);
+  return { ...after, moved: now?.revision !== change.run.revision };
+}
+
+/** Somebody else owns the subject the move claims: the workflow is told so instead. */
+function takenSignal(deps: Deps, { subject, by }: { subject: string; by: RunId }): ApplyOptions['input'] {
+  const signal = { type: 'subject_taken', subject, run: by, at: deps.clock.now() } as const;
+  return () => ({ kind: 'signal', signal, inbox: null });
+}
+
+/** A person who asked for the child is told why not; in the middle of a run it is a bug. */
+function refuseChild(id: RunId, input: Input, refusal: Rejection): Rejection {
+  if (input.kind === 'signal') return refusal;
+  throw new InvariantError(`${id}: a child was refused: ${refusal.rejection}`);
 }
 
 /** Applies what other runs sent, oldest first. A run that has ended takes nothing more. */
@@ -85,29 +117,24 @@ async function keepTexts(deps: Deps, change: Change, texts: ApplyOptions['texts'
 }
 
 /** Children are rows of the parent's own transaction; the id says which turn and key made them. */
-async function spawned(deps: Deps, change: Change): Promise<Change[]> {
+async function spawned(deps: Deps, change: Change): Promise<Change[] | Rejection> {
   const children: Change[] = [];
+  const { run } = change;
   for (const { record } of change.records) {
     if (record.kind !== 'spawn') continue;
-    const def = await deps.workflow(record.workflow);
-    if (!def) throw new InvariantError(`${change.run.id} spawns unknown workflow '${record.workflow}'`);
-    const { run } = change;
-    const id = `${def.prefix}-${deps.hash(`${run.id}/${run.turn}/${record.key}`).slice(7, 15)}`;
-    const { policy } = run;
-    const facts: StartFacts = {
-      now: deps.clock.now(),
-      run: id,
-      short_id: id.slice(3),
-      ...(await deps.workspace.facts()),
-      policy,
-      reference: null,
-      live: [],
-    };
-    const move = def.start(record.input, facts);
-    if (isRejection(move)) throw new InvariantError(`${change.run.id}: child refused: ${move.rejection}`);
+    const { key, workflow } = record;
+    const def = await deps.workflow(workflow);
+    if (!def) throw new InvariantError(`${run.id} spawns unknown workflow '${workflow}'`);
+    const id = `${def.prefix}-${deps.hash(`${run.id}/${run.turn}/${key}`).slice(7, 15)}`;
+    const input = def.input.parse(record.input);
+    const facts = await gatherFacts(deps, { run: id, input, policy: run.policy });
+    if (isRejection(facts)) return facts;
+    const live = facts.live.filter((other) => other.run !== run.id || run.status !== 'ended');
+    const move = def.start(input, { ...facts, live });
+    if (isRejection(move)) return move;
     const lease = { holder: null, epoch: 0, at_rest: false, drive: null };
     const context = { now: facts.now, by: `run:${run.id}`, hash: deps.hash, lease };
-    children.push(createRun(def, { id, move, policy, parent: run.id, parent_key: record.key }, context));
+    children.push(createRun(def, { id, move, policy: run.policy, parent: run.id, parent_key: key }, context));
   }
   return children;
 }

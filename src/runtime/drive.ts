@@ -4,8 +4,8 @@ import type { Run } from '../contract/run.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { isRejection } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
-import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { BaseState } from '../engine/workflow.ts';
+import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { DriveHandle, Progress, Rest } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import type { Deps } from './deps.ts';
@@ -103,27 +103,38 @@ interface Driving {
 }
 
 async function advance(driving: Driving): Promise<Rest> {
-  const { deps, seed, hand, closing } = driving;
-  let watched = false;
+  const watched = { gate: false };
   for (;;) {
-    const loaded = hand.loaded ?? (await reload(deps, seed.id));
-    const opened = hand.opened;
-    hand.loaded = null;
-    hand.opened = null;
-    const { run } = loaded.at;
-    if (run.epoch !== seed.epoch) return restOf(loaded.at, 'taken over');
-    if (closing.aborted) return restOf(loaded.at, null);
-    if (opened === null && (await deliverTo(deps, run.id))) continue;
-    if (!watched && run.step.kind === 'gate') {
-      watched = true;
-      if (await watchFacts(deps, loaded)) continue;
-    }
-    const input = isResting(run) ? wake(deps, run) : await performStep(driving, loaded, opened);
-    if (input === 'reload') continue;
-    if (input === 'rest') return restOf(loaded.at, null);
-    const applied = await commit(deps, seed, loaded, input);
-    if (applied) driving.accept(applied);
+    const rest = await advanceOnce(driving, watched);
+    if (rest) return rest;
   }
+}
+
+/** One input taken, or null to look again; a rest when nothing more happens by itself. */
+async function advanceOnce(driving: Driving, watched: { gate: boolean }): Promise<Rest | null> {
+  const { deps, seed, hand, closing } = driving;
+  const loaded = hand.loaded ?? (await reload(deps, seed.id));
+  const opened = hand.opened;
+  hand.loaded = null;
+  hand.opened = null;
+  const { run } = loaded.at;
+  if (run.epoch !== seed.epoch)
+    return restOf(loaded.at, run.holder ? `${run.holder.host}:${run.holder.pid}` : '-');
+  if (closing.aborted) return restOf(loaded.at, null);
+  const news = opened === null && (await hasNews(deps, loaded, watched.gate));
+  watched.gate ||= run.step.kind === 'gate';
+  if (news) return null;
+  const input = isResting(run) ? wake(deps, run) : await performStep(driving, loaded, opened);
+  if (input === 'rest') return restOf(loaded.at, null);
+  const applied = input === 'reload' ? null : await commit(deps, seed, loaded, input);
+  if (applied) driving.accept(applied);
+  return null;
+}
+
+/** Signals that wait for the run, or a fact its gate stands on that changed; looked at once per gate. */
+async function hasNews(deps: Deps, loaded: Loaded, watched: boolean): Promise<boolean> {
+  if (await deliverTo(deps, loaded.at.run.id)) return true;
+  return !watched && loaded.at.run.step.kind === 'gate' && (await watchFacts(deps, loaded));
 }
 
 /** Nothing is performed at a gate, in a wait, before a trouble gate, while halted, or after the end. */

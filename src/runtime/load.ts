@@ -1,8 +1,8 @@
 import type { RunId } from '../contract/ids.ts';
 import { type Rejection, reject } from '../engine/rejection.ts';
 import { type Input, transition } from '../engine/transition.ts';
-import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { BaseState, Workflow } from '../engine/workflow.ts';
+import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { Deps } from './deps.ts';
 
 export interface Loaded {

@@ -6,8 +6,9 @@ import { canonicalJson } from '../engine/canonical-json.ts';
 import { AdapterError, InvariantError } from '../engine/errors.ts';
 import type { Input } from '../engine/transition.ts';
 import type { Outside } from '../ports/outside.ts';
-import { callWorker, type EffectEnd, type PerformContext } from './call-worker.ts';
+import { callWorker } from './call-worker.ts';
 import type { Deps } from './deps.ts';
+import { type EffectEnd, type PerformContext, troubleAt } from './job.ts';
 import { prepareOp } from './prepare-op.ts';
 import { runCheck } from './run-check.ts';
 
@@ -40,46 +41,43 @@ export async function perform(
 ): Promise<Performed> {
   const texts = new Map<Hash, string>();
   const results = new Map<number, unknown>();
-  let open = 0;
-  for (const effect of effects) {
-    if (effect.result === null) open++;
-    else results.set(effect.n, effect.result);
-  }
+  for (const { n, result } of effects) if (result !== null) results.set(n, result);
+  const open = effects.filter((effect) => effect.result === null);
+  let running = open.length;
   const one = async (effect: Effect): Promise<EffectEnd> => {
     const end = await performEffect(deps, effect, ctx, taken_over && effect.started_at !== null);
+    running--;
     if (end.kind === 'done') {
       for (const [hash, text] of end.texts ?? []) texts.set(hash, text);
-      const compact = await compactResult(deps, end.result);
-      results.set(effect.n, compact);
-      open--;
-      if (open > 0) await deps.store.keepResult(effect.id, compact, deps.clock.now());
-    } else if (end.kind === 'trouble' && end.result) {
-      await deps.artefacts.put(canonicalJson(end.result.kind === 'ok' ? end.result.result : null));
-      await deps.store.keepResult(effect.id, await compactResult(deps, end.result), deps.clock.now());
+      results.set(effect.n, await compactResult(deps, end.result));
+      if (running > 0) await deps.store.keepResult(effect.id, results.get(effect.n), deps.clock.now());
     }
     return end;
   };
-  const ends = await Promise.all(effects.filter((effect) => effect.result === null).map(one));
-  const trouble = ends.find((end) => end.kind === 'trouble');
+  const ends = await Promise.all(open.map(one));
   if (ends.some((end) => end.kind === 'interrupted')) return { kind: 'interrupted' };
+  const trouble = ends.find((end) => end.kind === 'trouble');
   if (trouble) {
-    await keepSiblings(deps, effects, results);
+    await keepBeforeTrouble(deps, open, ends, results);
     return { kind: 'input', input: { kind: 'trouble', trouble: trouble.trouble, args: trouble.args }, texts };
   }
   const outcome = await toOutcome(deps, ctx.run.step as EffectStep, effects, results);
   return { kind: 'input', input: { kind: 'outcome', outcome, results }, texts };
 }
 
-/** A sibling stopped for trouble: what the others delivered is kept now, since no settling commit follows. */
-async function keepSiblings(
+/** No settling commit follows a trouble: what the calls delivered, the questioned one included, is kept now. */
+async function keepBeforeTrouble(
   deps: Deps,
   effects: readonly Effect[],
+  ends: readonly EffectEnd[],
   results: ReadonlyMap<number, unknown>,
 ): Promise<void> {
-  for (const effect of effects) {
-    const result = results.get(effect.n);
-    if (effect.result === null && result !== undefined)
-      await deps.store.keepResult(effect.id, result, deps.clock.now());
+  for (const [index, effect] of effects.entries()) {
+    const end = ends[index];
+    const questioned =
+      end?.kind === 'trouble' && end.result ? await compactResult(deps, end.result) : undefined;
+    const result = results.get(effect.n) ?? questioned;
+    if (result !== undefined) await deps.store.keepResult(effect.id, result, deps.clock.now());
   }
 }
 
@@ -89,20 +87,34 @@ async function performEffect(
   ctx: PerformContext,
   orphan: boolean,
 ): Promise<EffectEnd> {
-  if (orphan && AFTER_CRASH[effect.kind] === 'repeat') {
-    const { ended, left } = await deps.processes.sweep(effect.id);
-    if (left.length > 0) return processTrouble(effect, left);
-    if (effect.kind === 'work') tellRecovered(ctx, effect, ended.length);
-  }
+  const left = orphan ? await sweepOrphan(deps, effect, ctx) : [];
+  if (left.length > 0)
+    return troubleAt(effect, 'processes_left', { pids: left.join(', ') }, effect.attempts.length);
   try {
     return await PERFORM[effect.kind](deps, effect, ctx, orphan);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     if (ctx.signal.aborted) return { kind: 'interrupted' };
-    return error.failure.retry === 'transient'
-      ? worldTrouble(effect, error)
-      : { kind: 'done', result: { failure: error.failure } };
+    return worldFailed(effect, error);
   }
+}
+
+/** Ends what an interrupted worker or check left running; gives what would not go. */
+async function sweepOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Promise<readonly number[]> {
+  if (AFTER_CRASH[effect.kind] !== 'repeat') return [];
+  const { ended, left } = await deps.processes.sweep(effect.id);
+  if (effect.kind !== 'work' || left.length > 0) return left;
+  const args = { role: effect.role ?? effect.kind, attempt: effect.attempts.length + 1, ended: ended.length };
+  ctx.tell({ type: 'recovered', run: ctx.run.id, text: { msg: 'engine.recovered', args } });
+  return left;
+}
+
+/** What cannot be helped is an outcome the workflow decides on; what may pass is asked about. */
+function worldFailed(effect: Effect, error: AdapterError): EffectEnd {
+  const { failure } = error;
+  if (failure.retry === 'permanent') return { kind: 'done', result: { failure } };
+  const kind = failure.code === 'disk_full' ? 'disk' : 'infrastructure';
+  return troubleAt(effect, kind, { tries: 1, problem: error.message, free: 0 }, effect.attempts.length);
 }
 
 type PerformEffect = (deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean) => Promise<EffectEnd>;
@@ -114,47 +126,22 @@ const PERFORM: Readonly<Record<EffectKind, PerformEffect>> = {
     const found = await deps.workspace.look(effect.spec as Look, (text) => deps.artefacts.put(text));
     return { kind: 'done', result: { found } };
   },
-  workspace: (deps, effect, ctx, orphan) => write(deps, deps.workspace, effect, ctx, orphan),
-  tracker: (deps, effect, ctx, orphan) => write(deps, deps.outside.tracker, effect, ctx, orphan),
-  deploy: (deps, effect, ctx, orphan) => write(deps, deps.outside.deploy, effect, ctx, orphan),
+  workspace: write,
+  tracker: write,
+  deploy: write,
 };
 
 /** One outside write. After a crash it is looked up; where nothing can be looked up, a person is asked. */
-async function write(
-  deps: Deps,
-  place: Outside | undefined,
-  effect: Effect,
-  ctx: PerformContext,
-  orphan: boolean,
-): Promise<EffectEnd> {
+async function write(deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean): Promise<EffectEnd> {
+  const place: Outside | undefined = { ...deps.outside, workspace: deps.workspace }[
+    effect.kind as 'workspace'
+  ];
   if (!place) throw new InvariantError(`no adapter for a '${effect.kind}' step`);
   const op = await prepareOp(deps, effect.spec as Op, effect.id, ctx);
-  if (orphan) {
-    if (!place.lookup) {
-      const trouble = { kind: 'unknown_effect' as const, effect: effect.n, attempts: 0 };
-      return { kind: 'trouble', trouble, args: { what: `${effect.kind} ${op.op}` } };
-    }
-    const found = await place.lookup(op);
-    if (found !== null) return { kind: 'done', result: { written: found } };
-  }
-  return { kind: 'done', result: { written: await place.perform(op) } };
-}
-
-function processTrouble(effect: Effect, left: readonly number[]): EffectEnd {
-  const trouble = { kind: 'processes_left' as const, effect: effect.n, attempts: effect.attempts.length };
-  return { kind: 'trouble', trouble, args: { pids: left.join(', ') } };
-}
-
-function worldTrouble(effect: Effect, error: AdapterError): EffectEnd {
-  const kind = error.failure.code === 'disk_full' ? 'disk' : 'infrastructure';
-  const trouble = { kind, effect: effect.n, attempts: effect.attempts.length } as const;
-  const args = { role: effect.role ?? effect.kind, tries: 1, problem: error.message, free: 0 };
-  return { kind: 'trouble', trouble, args };
-}
-
-function tellRecovered(ctx: PerformContext, effect: Effect, ended: number): void {
-  const args = { role: effect.role ?? effect.kind, attempt: effect.attempts.length + 1, ended };
-  ctx.tell({ type: 'recovered', run: ctx.run.id, text: { msg: 'engine.recovered', args } });
+  if (orphan && !place.lookup)
+    return troubleAt(effect, 'unknown_effect', { what: `${effect.kind} ${op.op}` });
+  const found = orphan ? await place.lookup?.(op) : null;
+  return { kind: 'done', result: { written: found ?? (await place.perform(op)) } };
 }
 
 /** What is stored of a result: a large worker result is only its hash, read back when it is needed. */

@@ -2,8 +2,8 @@ import type { Text } from '../contract/brief.ts';
 import type { Op, SlotRef } from '../contract/step.ts';
 import { InvariantError } from '../engine/errors.ts';
 import type { PreparedOp } from '../ports/workspace.ts';
-import type { PerformContext } from './call-worker.ts';
 import type { Deps } from './deps.ts';
+import type { PerformContext } from './job.ts';
 import { entriesOf } from './resolve-slots.ts';
 import { createTranslator } from './translate.ts';
 

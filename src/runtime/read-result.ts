@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { CallOutcome } from '../contract/outcome.ts';
-import type { WorkerCall } from '../contract/step.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { cleanText, cleanValue } from '../engine/clean-text.ts';
-import type { RoleDefinition } from '../engine/workflow.ts';
-import type { Deps } from './deps.ts';
+import type { BaseState } from '../engine/workflow.ts';
+import type { Job } from './job.ts';
 
 /** What a worker left on its result channels. */
 export interface Said {
@@ -24,21 +23,20 @@ const FILE_LIMIT = 4_000_000;
  * The result of a call, from the first channel whose value passes schema and semantic check: structured output, the
  * result file, the last fenced JSON block. Text alone, or a value that fails, is invalid; nothing at all is silent.
  */
-export async function readResult<S>(
-  deps: Deps,
-  said: Said,
-  role: RoleDefinition<S>,
-  state: S,
-  call: WorkerCall,
-): Promise<Reading> {
+export async function readResult(job: Job, said: Said): Promise<Reading> {
   const text = cleanText(said.text);
   const candidates = [...said.structured, ...(await fromFile(said.result_file)), ...fromFence(text)];
   let problems: string[] = [];
   for (const candidate of candidates) {
-    const judged = judge(candidate, role, state, call);
+    const judged = judge(job, candidate);
     if (judged.ok) {
       const json = canonicalJson(judged.value);
-      const outcome = { kind: 'ok', result: judged.value, artefact: deps.hash(json), line: null } as const;
+      const outcome = {
+        kind: 'ok',
+        result: judged.value,
+        artefact: job.deps.hash(json),
+        line: null,
+      } as const;
       return { kind: 'valid', outcome, text: json };
     }
     if (problems.length === 0) problems = judged.problems;
@@ -48,11 +46,9 @@ export async function readResult<S>(
   return { kind: 'invalid', problems: ['no JSON value was found in the reply'], text };
 }
 
-function judge<S>(
+function judge(
+  { role, ctx, call }: Job,
   value: unknown,
-  role: RoleDefinition<S>,
-  state: S,
-  call: WorkerCall,
 ): { ok: true; value: unknown } | { ok: false; problems: string[] } {
   const parsed = role.result.safeParse(cleanValue(value));
   if (!parsed.success) {
@@ -61,7 +57,9 @@ function judge<S>(
       .map((i) => `${i.path.join('.') || 'value'}: ${i.message}`);
     return { ok: false, problems };
   }
-  const problems = role.check ? [...role.check(parsed.data as never, state, call)] : [];
+  const problems = role.check
+    ? [...role.check(parsed.data as never, ctx.run.state as unknown as BaseState, call)]
+    : [];
   return problems.length === 0 ? { ok: true, value: parsed.data } : { ok: false, problems };
 }
 

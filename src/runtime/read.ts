@@ -50,8 +50,18 @@ export async function artefactsOf(deps: Deps, id: RunId): Promise<ShownArtefact[
     const stored = entries ? await deps.store.records(id, 'entry', entries) : [];
     const last = stored.at(-1);
     if (!entries || !last) continue;
-    const document = await renderDocument(deps, { document: name, source: { records: entries } }, { run: at.run, def });
-    newest.set(name, { name, file: document.name, hash: deps.hash(document.text), text: document.text, at: last.at });
+    const document = await renderDocument(
+      deps,
+      { document: name, source: { records: entries } },
+      { run: at.run, def },
+    );
+    newest.set(name, {
+      name,
+      file: document.name,
+      hash: deps.hash(document.text),
+      text: document.text,
+      at: last.at,
+    });
   }
   return [...newest.values()];
 }

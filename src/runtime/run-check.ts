@@ -5,8 +5,8 @@ import type { CheckResult } from '../contract/outcome.ts';
 import type { Check } from '../contract/step.ts';
 import { cleanText } from '../engine/clean-text.ts';
 import type { Exit } from '../ports/processes.ts';
-import type { EffectEnd } from './call-worker.ts';
 import type { Deps } from './deps.ts';
+import type { EffectEnd } from './job.ts';
 
 /** Words of a check's output that are kept. */
 const OUTPUT_LIMIT = 200_000;

@@ -50,7 +50,7 @@ export function createApi(deps: Deps): Api {
     stop: (run, by) => stopRun(service, run, by),
     answer: (gate, input, by, drive) => {
       const parsed = AnswerInput.safeParse(input);
-      if (parsed.success) return answerGate(service, gate, parsed.data, by, drive ?? null);
+      if (parsed.success) return answerGate(service, gate, parsed.data, { by, wish: drive ?? null });
       const issue = parsed.error.issues[0];
       return Promise.resolve(
         reject('bad_input', { field: issue?.path.join('.') ?? '', problem: issue?.message ?? '' }),

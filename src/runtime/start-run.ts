@@ -1,11 +1,11 @@
-import type { Hash, RunId } from '../contract/ids.ts';
+import type { RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { createRun } from '../engine/transition.ts';
-import type { LiveRun, StartFacts, Workflow } from '../engine/workflow.ts';
 import type { DriveHandle, StartOptions } from './api.ts';
 import type { Deps } from './deps.ts';
 import { newDrive } from './drive.ts';
+import { gatherFacts } from './gather-facts.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -26,7 +26,11 @@ export async function startRun(
     const issue = parsed.error.issues[0];
     return reject('bad_input', { field: issue?.path.join('.') ?? '', problem: issue?.message ?? '' });
   }
-  const gathered = await gatherFacts(deps, def, parsed.data, options);
+  const gathered = await gatherFacts(deps, {
+    run: await freeId(deps, def.prefix),
+    input: parsed.data,
+    policy: await policyOf(deps, options),
+  });
   if (isRejection(gathered)) return gathered;
   const move = def.start(parsed.data, gathered);
   if (isRejection(move)) return move;
@@ -47,46 +51,11 @@ export async function startRun(
   return service.adopt({ id, epoch: 1, attended: options.attended, applied });
 }
 
-async function gatherFacts(
-  deps: Deps,
-  def: Workflow,
-  input: unknown,
-  options: StartOptions,
-): Promise<StartFacts | Rejection> {
-  const reference = await checkedReference(deps, (input as { reference?: string | null }).reference ?? null);
-  if (reference && isRejection(reference)) return reference;
+async function policyOf(deps: Deps, options: StartOptions): Promise<Policy> {
   const defaults = await deps.policy();
   const score = options.score === null ? defaults.score : await deps.artefacts.put(options.score);
-  const policy: Policy = {
-    ...defaults,
-    agent: options.agent ?? defaults.agent,
-    score,
-    in_place: options.in_place,
-    unattended: options.unattended,
-  };
-  const run = await freeId(deps, def.prefix);
-  const facts = await deps.workspace.facts();
-  return {
-    now: deps.clock.now(),
-    run,
-    short_id: run.slice(3),
-    ...facts,
-    policy,
-    reference,
-    live: await liveRuns(deps),
-  };
-}
-
-/** The whole check chain runs before anything exists; the text is kept so that its hash can be compared later. */
-async function checkedReference(
-  deps: Deps,
-  path: string | null,
-): Promise<{ path: string; hash: Hash } | Rejection | null> {
-  if (path === null) return null;
-  const checked = await deps.workspace.checkReference(path);
-  if (!checked.ok)
-    return reject('reference_refused', { ...checked.args, check: checked.check }, { msg: checked.msg });
-  return { path: checked.path, hash: deps.hash(checked.text) };
+  const { in_place, unattended } = options;
+  return { ...defaults, agent: options.agent ?? defaults.agent, score, in_place, unattended };
 }
 
 async function freeId(deps: Deps, prefix: string): Promise<RunId> {
@@ -94,11 +63,4 @@ async function freeId(deps: Deps, prefix: string): Promise<RunId> {
     const id = `${prefix}-${deps.ids.short(length)}`;
     if (!(await deps.store.load(id))) return id;
   }
-}
-
-async function liveRuns(deps: Deps): Promise<LiveRun[]> {
-  const runs = await deps.store.list({ ended: false });
-  return runs.flatMap(({ id, workflow, subject, phase, status, title }) =>
-    subject === null ? [] : [{ run: id, workflow, subject, phase, status, title }],
-  );
 }

@@ -1,5 +1,4 @@
 import IntlMessageFormat from 'intl-messageformat';
-import type { Text } from '../contract/brief.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { type Catalogue, engineMessages } from '../engine/messages.ts';
 import type { Translate, Workflow } from '../engine/workflow.ts';

@@ -48,13 +48,14 @@ const chosen = scenarios.filter(
 );
 const workflows: Record<string, Tally> = {};
 for (const scenario of chosen) {
-  const tally = (workflows[scenario.workflow] ??= {
+  const tally = workflows[scenario.workflow] ?? {
     scenarios: 0,
     points: 0,
     lost: 0,
     repeated: 0,
     diverged: 0,
-  });
+  };
+  workflows[scenario.workflow] = tally;
   tally.scenarios++;
   await crashEverywhere(scenario, tally);
 }
@@ -83,7 +84,7 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
   const worker = async () => {
     for (let point = points.shift(); point !== undefined; point = points.shift()) {
       tally.points++;
-      await crashAt(scenario, seed, point, reference, tally);
+      await crashAt({ scenario, seed, reference, tally }, point);
     }
   };
   await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
@@ -92,13 +93,14 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
   );
 }
 
-async function crashAt(
-  scenario: Scenario,
-  seed: string,
-  point: number,
-  reference: Life,
-  tally: Tally,
-): Promise<void> {
+interface Crashing {
+  readonly scenario: Scenario;
+  readonly seed: string;
+  readonly reference: Life;
+  readonly tally: Tally;
+}
+
+async function crashAt({ scenario, seed, reference, tally }: Crashing, point: number): Promise<void> {
   const dir = copyOf(seed, String(point));
   const where = `${scenario.name} point ${point} (${reference.labels[point - 1]})`;
   await lifeOf(scenario, dir, point);

@@ -31,7 +31,7 @@ export interface FakeTerminal {
   run(...argv: string[]): Promise<number>;
 }
 
-export const ADA: Person = { person: 'Ada', surface: 'cli', proof: 'terminal' };
+const ADA: Person = { person: 'Ada', surface: 'cli', proof: 'terminal' };
 
 export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
   const { tty = false, columns = 80 } = options;

@@ -31,13 +31,13 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Arguments stand behind the message id, so that a test sees them. */
-export function translate(lang: string, text: Text): string {
+function translate(lang: string, text: Text): string {
   if (typeof text === 'string') return text;
   const args = Object.values(text.args ?? {}).join(' ');
   return `${WORDS[lang]?.[text.msg] ?? text.msg}${args === '' ? '' : ` ${args}`}`;
 }
 
-export function option(key: string, more: Partial<StoredOption> = {}): StoredOption {
+function option(key: string, more: Partial<StoredOption> = {}): StoredOption {
   return {
     text: 'none',
     leads: 'settle',
@@ -86,7 +86,7 @@ export function gate(more: Partial<Gate> = {}): Gate {
   };
 }
 
-export const QUESTIONS: readonly FieldSpec[] = [
+const QUESTIONS: readonly FieldSpec[] = [
   { id: 'q1', text: 'Which photo formats?', why: 'decides the reader', required: false },
   { id: 'q2', text: 'What if two photos share a second?', why: 'names must not collide', required: false },
 ];

@@ -8,17 +8,16 @@ import { writeRow } from './write-row.ts';
 
 const COMMITTED: CommitResult = { kind: 'committed' };
 
-/** One transaction for all changes; a refusal of any of them undoes all. The only way a run ever moves. */
-export function flush(c: Connection, changes: readonly Change[]): CommitResult {
-  if (changes.length === 0) return COMMITTED;
-  return c.transaction(
-    () => write(c, changes),
-    (result) => result.kind === 'committed',
-  );
+/** A refusal of one change is a refusal of all: whoever called undoes what was written before it. */
+export function isCommitted(result: CommitResult): boolean {
+  return result.kind === 'committed';
 }
 
-/** All rows first: the guards are checked before anything else is written, and messages find their run. */
-function write(c: Connection, changes: readonly Change[]): CommitResult {
+/**
+ * Writes all changes; the only way a run ever moves. Called inside a transaction. All rows first: the guards are
+ * checked before anything else is written, and messages find their run.
+ */
+export function writeChanges(c: Connection, changes: readonly Change[]): CommitResult {
   for (const change of releasingFirst(changes)) {
     const refusal = writeRow(c, change);
     if (refusal) return refusal;

@@ -10,6 +10,8 @@ export interface Connection {
   run(sql: string, ...values: Values): number;
   one<Row>(sql: string, ...values: Values): Row | undefined;
   all<Row>(sql: string, ...values: Values): Row[];
+  /** Rows changed through `run` since the file was opened; tells whether a piece of work has left a trace. */
+  changed(): number;
   /** All of `work` or nothing; also nothing when `keep` says that its result is a refusal. */
   transaction<T>(work: () => T, keep?: (result: T) => boolean): T;
 }
@@ -52,6 +54,7 @@ function assertSetting(db: DatabaseSync, pragma: string, column: string, wanted:
 
 function fromDatabase(db: DatabaseSync): Connection {
   const prepared = new Map<string, StatementSync>();
+  let changed = 0;
   const prepare = (sql: string): StatementSync => {
     let statement = prepared.get(sql);
     if (!statement) {
@@ -65,7 +68,12 @@ function fromDatabase(db: DatabaseSync): Connection {
   };
   return {
     db,
-    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+    run: (sql, ...values) => {
+      const changes = Number(prepare(sql).run(...values).changes);
+      changed += changes;
+      return changes;
+    },
+    changed: () => changed,
     one: <Row>(sql: string, ...values: Values) => prepare(sql).get(...values) as Row | undefined,
     all: <Row>(sql: string, ...values: Values) => prepare(sql).all(...values) as Row[],
     transaction: (work, keep) => {

@@ -10,20 +10,20 @@ export type Refusal =
   | { readonly refusal: 'refused'; readonly message: string };
 
 /** `stream` is opened only for a prompt: touching the real standard input costs start-up time. */
-export interface CliInput {
+interface CliInput {
   readonly isTTY: boolean;
   stream(): Readable;
 }
 
 /** `columns` is read at every use, so that a resized terminal counts. */
-export interface CliOutput {
+interface CliOutput {
   readonly isTTY: boolean;
   readonly columns: number;
   write(text: string): void;
   stream(): Writable;
 }
 
-export type ScoreCheck =
+type ScoreCheck =
   /** `frozen` is what a run keeps of the score: whole, with the files it names. */
   { readonly ok: true; readonly frozen: string } | { readonly ok: false; readonly errors: readonly string[] };
 

@@ -58,7 +58,6 @@ const en = {
   typed_wrong: (typed: string, wanted: string) => `"${typed}" is not "${wanted}". Nothing was answered.`,
   form_hint: 'Enter leaves a question open; it is marked [unconfirmed].',
   field_required: 'This one needs an answer.',
-  left_open: '[unconfirmed]',
   review: (given: number, open: number) =>
     `${given} answered, ${open} left open. Enter sends them, a number changes that answer.`,
   not_a_question: (typed: string, n: number) => `"${typed}": Enter, or a number from 1 to ${n}.`,
@@ -82,7 +81,6 @@ const en = {
   branch: 'branch',
   or_show: 'or',
   stopped: (run: string) => `${run} is stopped where it stood. Everything is kept.`,
-  abandoned: (run: string) => `${run} is given up. Its history stays readable.`,
   continues_as: (run: string) => `It goes on as ${run}.`,
   command_answers: 'To answer it:',
 
@@ -167,9 +165,8 @@ const ko: Words = {
   may_have_text: (label) => `${label}: 덧붙일 말을 적거나 Enter를 누르세요.`,
   type_to_confirm: (typed) => `확인하려면 ${typed}을(를) 입력하세요. Enter만 누르면 선택지로 돌아갑니다.`,
   typed_wrong: (typed, wanted) => `"${typed}"은(는) "${wanted}"과(와) 다릅니다. 아무것도 답하지 않았습니다.`,
-  form_hint: 'Enter만 누르면 비워 두며, [unconfirmed]로 표시됩니다.',
+  form_hint: 'Enter만 누르면 비워 두며, [미확인]으로 표시됩니다.',
   field_required: '꼭 답해야 하는 질문입니다.',
-  left_open: '[unconfirmed]',
   review: (given, open) => `답변 ${given}개, 비워 둔 질문 ${open}개. Enter로 보내고, 번호로 고칩니다.`,
   not_a_question: (typed, n) => `"${typed}": Enter를 누르거나 1부터 ${n}까지의 번호를 적어 주세요.`,
   no_such_document: (name) => `${name}: 저장소에 없어 보여 드릴 수 없습니다.`,
@@ -192,7 +189,6 @@ const ko: Words = {
   branch: '브랜치',
   or_show: '또는',
   stopped: (run) => `${run}을(를) 지금 자리에서 멈췄습니다. 모두 그대로 남아 있습니다.`,
-  abandoned: (run) => `${run}을(를) 그만두었습니다. 기록은 계속 볼 수 있습니다.`,
   continues_as: (run) => `${run}(으)로 이어집니다.`,
   command_answers: '답하려면:',
 

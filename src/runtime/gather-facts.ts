@@ -1,0 +1,44 @@
+import type { Hash, RunId } from '../contract/ids.ts';
+import type { Policy } from '../contract/run.ts';
+import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import type { LiveRun, StartFacts } from '../engine/workflow.ts';
+import type { Deps } from './deps.ts';
+
+/** The one fixed set of facts a workflow's `start` gets, for a run of a person and for a child alike. */
+export async function gatherFacts(
+  deps: Deps,
+  seed: { run: RunId; input: unknown; policy: Policy },
+): Promise<StartFacts | Rejection> {
+  const { run, input, policy } = seed;
+  const reference = await checkedReference(deps, (input as { reference?: string | null }).reference ?? null);
+  if (isRejection(reference)) return reference;
+  const facts = await deps.workspace.facts();
+  return {
+    now: deps.clock.now(),
+    run,
+    short_id: run.slice(3),
+    ...facts,
+    policy,
+    reference,
+    live: await liveRuns(deps),
+  };
+}
+
+/** The whole check chain runs before anything exists; the text is kept so that its hash can be compared later. */
+async function checkedReference(
+  deps: Deps,
+  path: string | null,
+): Promise<{ path: string; hash: Hash } | Rejection | null> {
+  if (path === null) return null;
+  const checked = await deps.workspace.checkReference(path);
+  if (!checked.ok)
+    return reject('reference_refused', { ...checked.args, check: checked.check }, { msg: checked.msg });
+  return { path: checked.path, hash: deps.hash(checked.text) };
+}
+
+async function liveRuns(deps: Deps): Promise<LiveRun[]> {
+  const runs = await deps.store.list({ ended: false });
+  return runs.flatMap(({ id, workflow, subject, phase, status, title }) =>
+    subject === null ? [] : [{ run: id, workflow, subject, phase, status, title }],
+  );
+}

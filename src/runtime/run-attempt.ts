@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { AdapterError } from '../engine/errors.ts';
+import { renderCorrection, renderPrompt } from '../engine/prompt.ts';
+import type { AgentCall, AgentEvent } from '../ports/agent.ts';
+import { type Job, tellCall } from './job.ts';
+import { type Reading, readResult, type Said } from './read-result.ts';
+import { resolveSlots } from './resolve-slots.ts';
+
+export type AttemptEnd = Reading | { kind: 'interrupted' } | { kind: 'infrastructure'; problem: string };
+
+/** Runs the next attempt of a call and reads what it left: the result, and paths a read-only worker changed. */
+export async function runAttempt(job: Job): Promise<{ end: AttemptEnd; strayed: string[] }> {
+  const call = await prepareCall(job);
+  await keepTreeMark(job, call);
+  const started = Date.now();
+  const heard = await listen(job, call);
+  const { usage, ended } = heard;
+  await job.deps.store.addSpend(job.ctx.run.id, job.effect.id, call.attempt, {
+    money_usd: usage?.money_usd ?? 0,
+    money_unknown: usage !== null && usage.money_usd === null,
+    tokens: usage?.tokens ?? 0,
+    seconds: (Date.now() - started) / 1000,
+  });
+  if (job.ctx.signal.aborted) return { end: { kind: 'interrupted' }, strayed: [] };
+  const strayed = await straysOf(job, call);
+  if (ended.outcome === 'unavailable')
+    return { end: { kind: 'infrastructure', problem: ended.detail }, strayed };
+  const reading = await readResult(job, heard.said);
+  if (reading.kind !== 'valid') return { end: reading, strayed };
+  return { end: { ...reading, outcome: { ...reading.outcome, line: heard.line } }, strayed };
+}
+
+/** Everything the agent is told. The same attempt gets the same bytes, also after a crash. */
+async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Promise<AgentCall> {
+  const { run } = ctx;
+  const attempt = failed.length + 1;
+  const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const slots = await resolveSlots(deps, run.id, call, role.slots);
+  const schema = z.toJSONSchema(role.result, { io: 'input', unrepresentable: 'any' });
+  const result_file = path.join(dir, 'result.json');
+  const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
+  const { template } = role;
+  const prompt = renderPrompt({ template, slots, nonce, schema: JSON.stringify(schema), result_file });
+  const last = failed.at(-1);
+  const corrected = failed.filter((past) => past.kind === 'invalid').length;
+  return {
+    key: `${effect.id}.${attempt}`,
+    role: call.role,
+    nth: effect.nth ?? 1,
+    attempt,
+    prompt:
+      last?.kind === 'invalid' && corrected <= role.caps.correct
+        ? renderCorrection(prompt, last.problems)
+        : prompt,
+    cwd: deps.workspace.root,
+    tier: call.tier,
+    profile: role.profile,
+    deadline_ms: role.deadline_minutes * 60_000,
+    schema,
+    result_file,
+    dir,
+    lang: run.lang,
+    slots: Object.fromEntries(slots.map((slot) => [slot.name, slot.text])),
+  };
+}
+
+interface Heard {
+  said: Said;
+  line: string | null;
+  usage: { money_usd: number | null; tokens: number | null } | null;
+  ended: Extract<AgentEvent, { type: 'ended' }>;
+}
+
+/** Follows one attempt to its end. An agent that cannot even be started is infrastructure, not the worker's fault. */
+async function listen(job: Job, call: AgentCall): Promise<Heard> {
+  const { deps, ctx, agent } = job;
+  const structured: unknown[] = [];
+  const texts: string[] = [];
+  const heard: Omit<Heard, 'said'> = { line: null, usage: null, ended: unavailable('the agent gave no end') };
+  const take: { [Type in AgentEvent['type']]?: (event: Extract<AgentEvent, { type: Type }>) => void } = {
+    text: ({ text }) => texts.push(text),
+    result: ({ value }) => structured.push(value),
+    usage: ({ usage }) => {
+      heard.usage = usage;
+    },
+    progress: ({ line }) => {
+      heard.line = line;
+      tellCall(job, 'line', line);
+    },
+    ended: (event) => {
+      heard.ended = event;
+    },
+  };
+  try {
+    for await (const event of agent.run(call, ctx.signal)) take[event.type]?.(event as never);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    heard.ended = unavailable(error.message);
+  }
+  const { left } = await deps.processes.sweep(call.key);
+  if (left.length > 0) heard.ended = unavailable(`processes left: ${left.join(' ')}`);
+  return { ...heard, said: { structured, text: texts.join('\n'), result_file: call.result_file } };
+}
+
+function unavailable(detail: string): Heard['ended'] {
+  return { type: 'ended', outcome: 'unavailable', detail };
+}
+
+/** The tree as it was before the first start of this attempt; a repeat after a crash compares with the same mark. */
+async function keepTreeMark({ deps, role }: Job, call: AgentCall): Promise<void> {
+  const file = markFile(call);
+  if (role.profile.kind !== 'read_only' || existsSync(file)) return;
+  await writeFile(`${file}.new`, await deps.workspace.mark());
+  await rename(`${file}.new`, file);
+}
+
+async function straysOf({ deps, role }: Job, call: AgentCall): Promise<string[]> {
+  if (role.profile.kind !== 'read_only') return [];
+  return deps.workspace.changedSince(await readFile(markFile(call), 'utf8'));
+}
+
+function markFile(call: AgentCall): string {
+  return path.join(call.dir, 'tree-mark');
+}

@@ -1,0 +1,288 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { gateOf, type Lab, type LabOptions, openLab, until } from '../support/lab.ts';
+
+let labs: Lab[] = [];
+const lab = async (options?: LabOptions) => {
+  const opened = await openLab(options);
+  labs.push(opened);
+  return opened;
+};
+afterEach(async () => {
+  await Promise.all(labs.map((opened) => opened.close()));
+  labs = [];
+});
+
+const SAYS = `
+score: 1
+language: en
+roles:
+  alpha: [{ result: { say: a } }]
+  beta: [{ result: { say: b } }]
+  gamma: [{ hang: true }]
+`;
+
+describe('other runs', () => {
+  test('a spawned child is a row of the parent’s transaction and its end wakes the parent', async () => {
+    const { start, api, row } = await lab();
+    const drive = await start('probe', {
+      script: [
+        { do: 'spawn', key: 'kid', script: [{ do: 'gate', name: 'ask' }] },
+        { do: 'children', count: 1 },
+      ],
+    });
+    expect((await drive.advance()).status).toBe('sleeping');
+    const child = (await api.list(false)).find((run) => run.parent === drive.run);
+    const kid = await api.open(child?.id ?? '', 'test', false);
+    if ('rejection' in kid) throw new Error('child cannot be opened');
+    const gate = gateOf(await kid.advance());
+    await api.answer(
+      gate.id,
+      { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest },
+      { person: 'T', surface: 'test', proof: 'composition' },
+    );
+    expect((await row(gate.run)).status).toBe('ended');
+    expect((await drive.advance()).outcome).toBe('done');
+  });
+
+  test('a message written for another run is applied even if the sender dies right after its commit', async () => {
+    const opened = await lab();
+    const target = await opened.start('probe', { script: [{ do: 'gate', name: 'ask' }] });
+    await target.advance();
+    await target.close();
+    const dies = await opened.other((deps) => ({
+      ...deps,
+      store: {
+        ...deps.store,
+        // The sender never gets to deliver: what it committed is all there is.
+        pending: async () => [],
+      },
+    }));
+    labs.push(dies);
+    const sender = await dies.start('probe', { script: [{ do: 'message', to: target.run }] });
+    await sender.advance();
+    expect((await opened.row(target.run)).state.nudges).toBe(0);
+    const again = await opened.api.open(target.run, 'test', false);
+    if ('rejection' in again) throw new Error('cannot be opened');
+    await again.advance();
+    expect((await opened.row(target.run)).state.nudges).toBe(1);
+    expect(await opened.deps.store.pending()).toEqual([]);
+  });
+
+  test('a subject has one live owner; the second claim is told who has it', async () => {
+    const { start, row } = await lab();
+    const first = await start('probe', {
+      script: [
+        { do: 'claim', subject: 'spec:x' },
+        { do: 'gate', name: 'ask' },
+      ],
+    });
+    await first.advance();
+    const second = await start('probe', {
+      script: [
+        { do: 'claim', subject: 'spec:x' },
+        { do: 'gate', name: 'ask' },
+      ],
+    });
+    await second.advance();
+    expect((await row(first.run)).subject).toBe('spec:x');
+    expect(await row(second.run)).toMatchObject({ subject: null, state: { last: `taken by ${first.run}` } });
+  });
+});
+
+describe('waits and halts', () => {
+  test('a run sleeps until its time and is woken once', async () => {
+    const opened = await lab();
+    const past = await opened.start('probe', {
+      script: [{ do: 'sleep', until: '2020-01-01T00:00:00.000Z' }],
+    });
+    expect((await past.advance()).outcome).toBe('done');
+    const future = await opened.start('probe', {
+      script: [{ do: 'sleep', until: '2999-01-01T00:00:00.000Z' }],
+    });
+    expect((await future.advance()).status).toBe('sleeping');
+  });
+
+  test('a halt of the workflow is left only by the named command', async () => {
+    const { start, api, row } = await lab();
+    const drive = await start('probe', { script: [{ do: 'halt' }] });
+    expect((await drive.advance()).status).toBe('halted');
+    expect(await api.command(drive.run, 'fly', 'test')).toMatchObject({ rejection: 'no_such_command' });
+    expect((await row(drive.run)).status).toBe('halted');
+    await api.command(drive.run, 'resume', 'test');
+    expect((await row(drive.run)).status).toBe('ended');
+  });
+
+  test('stop ends running workers, keeps the step, and resume does it again from the same attempt', async () => {
+    const { start, api, row, progress, deps } = await lab({ score: SAYS });
+    const drive = await start('probe', { script: [{ do: 'work', roles: ['gamma'] }] });
+    const resting = drive.advance();
+    await until(() => progress.some((event) => event.type === 'call'));
+    await api.stop(drive.run, 'Ada');
+    expect((await resting).status).toBe('halted');
+    const effects = await deps.store.effects(drive.run, 1);
+    expect(effects[0]).toMatchObject({ result: null, attempts: [] });
+    await api.command(drive.run, 'resume', 'Ada');
+    expect(await row(drive.run)).toMatchObject({ status: 'working', turn: 1, halt: null });
+  });
+});
+
+describe('checks and writes', () => {
+  test('a check is run by us: exit code decides, and what it started is ended', async () => {
+    const { start, row } = await lab();
+    for (const [command, result] of [
+      ['true', 'pass'],
+      ['exit 3', 'fail'],
+      ['no-such-program-here', 'unavailable'],
+      ['sleep 600 & true', 'pass'],
+    ] as const) {
+      const drive = await start('probe', { script: [{ do: 'check', command }] });
+      await drive.advance();
+      expect((await row(drive.run)).state.last).toEqual([result]);
+    }
+  });
+
+  test('a deployment that may have happened is asked about, and each answer does what it says', async () => {
+    for (const [option, expected] of [
+      ['happened', 0],
+      ['again', 1],
+    ] as const) {
+      const done: string[] = [];
+      let dying = true;
+      const dead = { host: 'elsewhere', pid: 1, start: 'x' };
+      const opened = await lab({
+        wrap: (deps) => ({
+          ...deps,
+          outside: {
+            deploy: {
+              perform: async (op) => {
+                if (dying) return new Promise(() => undefined); // killed while deploying
+                done.push(String(op.input.line));
+                return {};
+              },
+            },
+          },
+        }),
+      });
+      const drive = await opened.start('probe', { script: [{ do: 'deploy', line: 'v1' }] });
+      void drive.advance();
+      await until(() => opened.progress.some((event) => event.type === 'step_started'));
+      dying = false;
+      const heir = await opened.other((deps) => ({
+        ...deps,
+        processes: { ...deps.processes, self: () => dead, isAlive: () => false },
+        outside: { deploy: { perform: async (op) => void done.push(String(op.input.line)) } },
+        clock: { now: () => '2999-01-01T00:00:00.000Z' },
+      }));
+      labs.push(heir);
+      const taken = await heir.api.open(drive.run, 'test', false);
+      if ('rejection' in taken) throw new Error(JSON.stringify(taken));
+      const gate = gateOf(await taken.advance());
+      expect(gate).toMatchObject({ name: 'trouble_unknown_effect', class: 'trouble' });
+      await heir.answer(gate, option);
+      const again = await heir.api.open(drive.run, 'test', false);
+      if ('rejection' in again) throw new Error(JSON.stringify(again));
+      expect((await again.advance()).outcome).toBe('done');
+      expect(done).toHaveLength(expected);
+    }
+  });
+
+  test('an outside write is done once and names its effect', async () => {
+    const { start, root } = await lab();
+    const drive = await start('probe', { script: [{ do: 'append', file: 'log.txt', line: 'hello' }] });
+    await drive.advance();
+    expect(readFileSync(path.join(root, 'log.txt'), 'utf8')).toBe(`${drive.run}/1/0 hello\n`);
+  });
+});
+
+describe('trouble', () => {
+  test('an agent that cannot be run opens a trouble gate after its infrastructure tries, and retry goes on', async () => {
+    const score = `
+score: 1
+language: en
+roles:
+  alpha: [{ crash: true, attempts: [{ crash: true }, { crash: true }, { result: { say: a } }] }]
+`;
+    const { start, answer, row } = await lab({ score });
+    const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha'] }] });
+    const gate = gateOf(await drive.advance());
+    expect(gate.name).toBe('trouble_infrastructure');
+    expect((await row(drive.run)).status).toBe('waiting');
+    await answer(gate, 'retry');
+    const again = await drive.advance();
+    expect(again.outcome).toBe('done');
+  });
+
+  test('a read-only worker that writes is stopped by a gate that names the file; go on keeps its result', async () => {
+    const score = `
+score: 1
+language: en
+roles:
+  alpha: [{ edits: [{ path: sneaky.txt, content: hi }], result: { say: a } }]
+`;
+    const { start, answer, root, row } = await lab({ score, git: true });
+    const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha'] }] });
+    const gate = gateOf(await drive.advance());
+    expect(gate.name).toBe('trouble_tree_changed');
+    expect(JSON.stringify(gate.brief.why)).toContain('sneaky.txt');
+    expect(existsSync(path.join(root, 'sneaky.txt'))).toBe(true);
+    await answer(gate, 'go_on');
+    await drive.advance();
+    expect((await row(drive.run)).state.last).toEqual(['ok']);
+  });
+
+  test('a used-up budget stops before the next worker and extending it lifts the stop', async () => {
+    const { start, answer } = await lab({
+      score: SAYS,
+      wrap: (deps) => ({
+        ...deps,
+        policy: async () => ({
+          ...(await deps.policy()),
+          budget: { money_usd: null, tokens: null, worker_minutes: null, attempts: 1 },
+        }),
+      }),
+    });
+    const drive = await start('probe', {
+      script: [
+        { do: 'work', roles: ['alpha'] },
+        { do: 'work', roles: ['beta'] },
+      ],
+    });
+    const gate = gateOf(await drive.advance());
+    expect(gate.name).toBe('trouble_budget');
+    await answer(gate, 'extend');
+    expect((await drive.advance()).outcome).toBe('done');
+  });
+});
+
+describe('two processes', () => {
+  test('a living holder is respected, its lease is fenced, and a drive that was taken over writes nothing', async () => {
+    const opened = await lab({ score: SAYS });
+    const drive = await opened.start(
+      'probe',
+      {
+        script: [
+          { do: 'gate', name: 'ask' },
+          { do: 'work', roles: ['alpha'] },
+        ],
+      },
+      { attended: true },
+    );
+    const gate = gateOf(await drive.advance());
+    const second = await opened.other((deps) => ({
+      ...deps,
+      processes: {
+        ...deps.processes,
+        self: () => ({ host: deps.processes.self().host, pid: 1, start: 'other' }),
+      },
+    }));
+    labs.push(second);
+    expect(await second.api.open(drive.run, 'test', false)).toMatchObject({ rejection: 'held_elsewhere' });
+    const changed = drive.changed(AbortSignal.timeout(10_000));
+    const receipt = await second.answer(gate, 'go');
+    expect(receipt.driven_elsewhere).not.toBeNull();
+    await changed;
+    expect((await drive.advance()).outcome).toBe('done');
+  });
+});
