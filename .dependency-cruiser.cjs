@@ -58,8 +58,8 @@ module.exports = {
     forbid('surfaces-are-strangers', { path: '^src/surfaces/([^/]+)/' }, { path: '^src/surfaces/(?!$1/)' }),
 
     forbid(
-      'only-compose-and-main-pick-adapters',
-      { path: '^src/', pathNot: '^src/(adapters/|(compose|main)\\.ts$)' },
+      'only-the-composition-picks-adapters',
+      { path: '^src/', pathNot: '^src/(adapters/|(compose|prove-person)\\.ts$)' },
       { path: '^src/adapters/' },
     ),
     forbid('src-never-sees-test', { path: '^src/' }, { path: '^(test|scripts)/' }),

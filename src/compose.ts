@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { access, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +7,10 @@ import { createFileArtefacts } from './adapters/artefacts-file/artefacts.ts';
 import { createProcesses } from './adapters/processes/processes.ts';
 import { openSqliteStore } from './adapters/store-sqlite/open.ts';
 import { repositoryId } from './adapters/workspace/repository-id.ts';
-import type { Person } from './contract/answer.ts';
 import type { Config } from './contract/config.ts';
 import type { Hash } from './contract/ids.ts';
 import type { Policy } from './contract/run.ts';
 import { AdapterError } from './engine/errors.ts';
-import { type Rejection, reject } from './engine/rejection.ts';
 import type { Workflow } from './engine/workflow.ts';
 import type { Agent } from './ports/agent.ts';
 import type { Artefacts } from './ports/artefacts.ts';
@@ -93,7 +91,7 @@ export async function loadAgent(policy: Policy, artefacts: Artefacts, processes:
     throw new AdapterError({ code: 'no_such_agent', retry: 'permanent', detail: `agent "${policy.agent}"` });
   }
   const { createRehearsalAgent } = await import('./adapters/agent-rehearsal/agent.ts');
-  const { thawScore } = await import('./adapters/agent-rehearsal/score.ts');
+  const { thawScore } = await loadScores();
   const score = policy.score === null ? null : thawScore(await artefacts.get(policy.score as Hash));
   return createRehearsalAgent({
     processes,
@@ -101,6 +99,11 @@ export async function loadAgent(policy: Policy, artefacts: Artefacts, processes:
     score,
     env: process.env,
   });
+}
+
+/** Reading and freezing of rehearsal scores. */
+export function loadScores(): Promise<typeof import('./adapters/agent-rehearsal/score.ts')> {
+  return import('./adapters/agent-rehearsal/score.ts');
 }
 
 /** The worker stands beside this file in the bundle, and in its adapter's folder in the source. */
@@ -174,39 +177,6 @@ function pickEnvironment(): Record<string, string> {
   return Object.fromEntries(
     ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
-}
-
-/**
- * Proof of a person on the command line: a controlling terminal, and no worker or check among our ancestors. Without
- * a sandbox this stops mistakes, not hostile code of the same user.
- */
-export async function provePerson(processes: Processes, folder: string): Promise<Person | Rejection> {
-  const mark = processes.markedAncestor();
-  if (mark !== null)
-    return reject('not_a_person', { reason: `this process was started by a worker (${mark})` });
-  if (!(await hasTerminal())) {
-    return reject('not_a_person', {
-      reason: 'there is no terminal here; run the same command in a terminal',
-    });
-  }
-  return { person: await personName(folder), surface: 'cli', proof: 'terminal' };
-}
-
-async function hasTerminal(): Promise<boolean> {
-  try {
-    await (await open('/dev/tty', 'r+')).close();
-    return true;
-  } catch {
-    return false; // no controlling terminal: a pipe, a cron job, a detached process
-  }
-}
-
-async function personName(folder: string): Promise<string> {
-  const { execa } = await import('execa');
-  const ask = async (key: string) =>
-    (await execa('git', ['config', key], { cwd: folder, reject: false })).stdout?.trim();
-  const [name, email] = await Promise.all([ask('user.name'), ask('user.email')]);
-  return name ? `${name}${email ? ` <${email}>` : ''}` : (process.env.USER ?? 'unknown');
 }
 
 /** Keeps the stack of our own bug beside the runs; null when even that fails. */

@@ -141,14 +141,19 @@ export const DocumentsWritten = z.object({
   commit: z.string().nullish(),
 });
 
+export const FindingCounts = z.strictObject({
+  critical: z.int().min(0),
+  major: z.int().min(0),
+  minor: z.int().min(0),
+});
+export type FindingCounts = z.infer<typeof FindingCounts>;
+
 /** The critic of deep mode (SP-02). `applied: approved` alone lets generation pass over it; the reason is display. */
 const Critic = z.strictObject({
   applied: z.enum(['pending', 'revised', 'approved']),
   round: z.union([z.literal(0), z.literal(1)]),
   last_findings_path: ArtefactHash.nullable(),
-  counts: z
-    .strictObject({ critical: z.int().min(0), major: z.int().min(0), minor: z.int().min(0) })
-    .nullable(),
+  counts: FindingCounts.nullable(),
   modify_text: z.string().max(20_000).nullable(),
   failure_reason: z
     .enum([
@@ -161,11 +166,53 @@ const Critic = z.strictObject({
     .nullable(),
 });
 
+export type Critic = z.infer<typeof Critic>;
+
 const Tier = z.enum(['inherit', 'opus', 'sonnet', 'haiku']);
+
+/** Models of a deep run (SP-58). `advisor` is the tier of every worker; fixed when setup ends. */
+const ModelConfig = z.strictObject({
+  preset: z.enum(['default', 'all-opus', 'balanced', 'economy', 'custom']),
+  executor: Tier,
+  advisor: Tier,
+});
+export type ModelConfig = z.infer<typeof ModelConfig>;
+
+/** How one analyst ended, beside its analysis: the text that exists is kept whatever the status says (SP-38). */
+const AnalystReport = z.strictObject({
+  role: z.string().min(1).max(60),
+  status: z.enum(['ok', 'dispatch_failed', 'parse_failed']),
+  has_findings: z.boolean(),
+  artefact: ArtefactHash.nullable(),
+});
+export type AnalystReport = z.infer<typeof AnalystReport>;
+
+const FindingId = z.string().regex(/^[CMm]\d{1,3}$/);
+
+/** How many findings a gate lists, and how much of each title: the whole text is the findings artefact. */
+export const FINDINGS_SHOWN = { count: 20, characters: 100 } as const;
+
+/** A stored draft and what gates say about it. */
+const Draft = z.strictObject({
+  hash: ArtefactHash,
+  criteria: z.int().min(1),
+  /** Names of parts that hold a fenced code block (SP-33). */
+  code_in: z.array(z.string()).max(7),
+});
+export type Draft = z.infer<typeof Draft>;
 
 /** Working part of the phase `setup`; the run owns nothing while it exists. */
 export const SetupStage = z.strictObject({
-  stage: z.enum(['session', 'replacing', 'routing', 'looking', 'collision']),
+  stage: z.enum([
+    'session',
+    'replacing',
+    'routing',
+    'mode',
+    'model',
+    'model_confirm',
+    'looking',
+    'collision',
+  ]),
   /** The live run of the same subject; phase and title are unknown when the store told us, not the listing. */
   other: z
     .strictObject({ run: z.string().min(1), phase: z.string().nullable(), title: z.string().nullable() })
@@ -174,6 +221,11 @@ export const SetupStage = z.strictObject({
   taken: z.array(z.string()).max(8),
   /** A timestamp was chosen: a further collision takes the next free name without asking. */
   stamped: z.boolean(),
+  /** Models named by flag or typed at the gate; they count when setup commits a deep run. */
+  models: ModelConfig.nullable(),
+  /** Typed model forms that could not be read, and what was wrong with the last one. Three lead to balanced. */
+  bad_models: z.int().min(0).max(3),
+  bad_model: z.string().max(60).nullable(),
 });
 export type SetupStage = z.infer<typeof SetupStage>;
 
@@ -181,7 +233,7 @@ export type SetupStage = z.infer<typeof SetupStage>;
 export const REQUESTS_SHOWN = { count: 20, characters: 200 } as const;
 
 const fields = {
-  version: z.literal(1),
+  version: z.literal(2),
   skill: z.literal('spec'),
   task: z.string().min(1).max(20_000),
   slug: z
@@ -191,13 +243,7 @@ const fields = {
   /** Null only in `setup`. */
   mode: Mode.nullable(),
   /** Deep mode only. */
-  model_config: z
-    .strictObject({
-      preset: z.enum(['default', 'all-opus', 'balanced', 'economy', 'custom']),
-      executor: Tier,
-      advisor: Tier,
-    })
-    .nullable(),
+  model_config: ModelConfig.nullable(),
   user_lang: SpecLang,
   has_git: z.boolean(),
   phase: z.enum(SPEC_PHASES),
@@ -226,15 +272,24 @@ const fields = {
   round: z.strictObject({ questions: z.array(Question).min(1).max(5) }).nullable(),
   asked: z.int().min(0).max(11),
   unconfirmed: z.array(QuestionId).max(11),
-  /** The stored draft and what the approval gate says about it. */
-  spec: z
-    .strictObject({
-      hash: ArtefactHash,
-      criteria: z.int().min(1),
-      /** Names of parts that hold a fenced code block (SP-33). */
-      code_in: z.array(z.string()).max(7),
-    })
-    .nullable(),
+  rounds_closed: z.int().min(0).max(3),
+  /** A person asked for further questions after a halt: a round without any asks the fixed one. */
+  reopened: z.boolean(),
+  spec: Draft.nullable(),
+  /** Reports of this pass in the order of the analyst table; null until the analysts are done. */
+  analyses: z.array(AnalystReport).max(32).nullable(),
+  /** All analysts failed and a person let the pass go on without them (SP-40). */
+  notes_only: z.boolean(),
+  /** The critic's gate that is open in the present phase; null while the critic works or is not due. */
+  critic_gate: z.enum(['findings', 'unreadable']).nullable(),
+  /** The newest findings as gates list them, in the critic's order, cut. */
+  findings_shown: z
+    .array(z.strictObject({ id: FindingId, title: z.string().max(FINDINGS_SHOWN.characters) }))
+    .max(FINDINGS_SHOWN.count),
+  /** A revision that lacks citations, kept while its one retry runs (SP-42). */
+  revising: z.strictObject({ draft: Draft, missing: z.array(FindingId).min(1).max(200) }).nullable(),
+  /** Findings the revision of this pass answers nowhere. */
+  not_addressed: z.array(FindingId).max(200),
   requests: z.int().min(0),
   /** The newest requests, cut, so that a gate can list them (SP-65) without a state that grows with history. */
   requests_shown: z.array(z.string().max(REQUESTS_SHOWN.characters)).max(REQUESTS_SHOWN.count),
@@ -258,6 +313,8 @@ export const SpecState = z.strictObject(fields).superRefine((state, ctx) => {
   if (state.mode !== 'deep' && state.model_config)
     refuse('model_config', 'only deep mode has a model_config');
   if (state.mode !== 'deep' && state.critic) refuse('critic', 'only deep mode has a critic');
+  if (state.mode === 'deep' && !state.model_config && state.phase !== 'setup')
+    refuse('model_config', 'a deep run has its models when setup ends');
   if ((state.setup !== null) !== (state.phase === 'setup')) refuse('setup', 'setup exists in its phase only');
 });
 export type SpecState = z.infer<typeof SpecState>;

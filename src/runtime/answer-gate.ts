@@ -1,4 +1,4 @@
-import type { Answer, AnswerInput, Person } from '../contract/answer.ts';
+import { type Answer, AnswerInput, type Person } from '../contract/answer.ts';
 import type { Drive } from '../contract/change.ts';
 import type { Gate } from '../contract/gate.ts';
 import type { GateId, Hash } from '../contract/ids.ts';
@@ -11,6 +11,7 @@ import type { DriveHandle, DriveWish, Receipt } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import { newDrive } from './drive.ts';
 import { holderState } from './holder.ts';
+import { refuseInput } from './refuse-input.ts';
 import type { Service } from './service.ts';
 
 type HolderState = Awaited<ReturnType<typeof holderState>>;
@@ -23,10 +24,13 @@ type HolderState = Awaited<ReturnType<typeof holderState>>;
 export async function answerGate(
   service: Service,
   id: GateId,
-  input: AnswerInput,
+  raw: AnswerInput,
   { by, wish }: { by: Person; wish: DriveWish | null },
 ): Promise<Receipt | Rejection> {
   const { deps } = service;
+  const parsed = AnswerInput.safeParse(raw);
+  if (!parsed.success) return refuseInput(parsed.error);
+  const input = parsed.data;
   await deliver(deps);
   const gate = await deps.store.gate(id);
   if (!gate) return reject('no_such_gate', { gate: id });
@@ -55,7 +59,7 @@ export async function answerGate(
   const context = (at: At) => leaseWith(service, at, by, { state, drive, wish });
   const applied = await apply(deps, gate.run, { input: decide, context });
   if (isRejection(applied)) return (await repeated(service, gate, input, by)) ?? applied;
-  return receiptOf(service, applied, { answer, state, drive, wish });
+  return await receiptOf(service, applied, { answer, state, drive, wish });
 }
 
 interface Taking {
@@ -82,11 +86,15 @@ function leaseWith(service: Service, at: At, by: Person, taking: Taking): Transi
   return { ...base, lease: { holder, epoch: run.epoch, at_rest, drive: null } };
 }
 
-function receiptOf(service: Service, applied: Applied, taking: Taking & { answer: Answer }): Receipt {
+async function receiptOf(
+  service: Service,
+  applied: Applied,
+  taking: Taking & { answer: Answer },
+): Promise<Receipt> {
   const { answer, state, drive, wish } = taking;
   const { run } = applied.at;
   const handle = drive
-    ? service.adopt({ id: run.id, epoch: run.epoch, attended: wish?.attended ?? false, applied })
+    ? await service.adopt({ id: run.id, epoch: run.epoch, attended: wish?.attended ?? false, applied })
     : mine(service, run, applied);
   const driven_elsewhere = state === 'alive' && run.holder ? `${run.holder.host}:${run.holder.pid}` : null;
   const { receipt } = answer;

@@ -1,11 +1,13 @@
 import type { RunId } from '../contract/ids.ts';
+import { renderBrief } from '../engine/brief.ts';
 import { isRejection, type Rejection } from '../engine/rejection.ts';
 import type { BaseState } from '../engine/workflow.ts';
-import type { RunView, ShownArtefact } from './api.ts';
+import type { RunView, ShownArtefact, ShownGate } from './api.ts';
 import type { Deps } from './deps.ts';
 import { holderState } from './holder.ts';
 import { loadRun } from './load.ts';
 import { renderDocument } from './prepare-op.ts';
+import { createTranslator } from './translate.ts';
 
 /** Everything `baton status <run>` shows. Reads only. */
 export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejection> {
@@ -64,4 +66,18 @@ export async function artefactsOf(deps: Deps, id: RunId): Promise<ShownArtefact[
     });
   }
   return [...newest.values()];
+}
+
+/** Open gates as a surface shows them, the brief in the run's language. */
+export async function shownGates(deps: Deps, run?: RunId): Promise<ShownGate[]> {
+  const gates = await deps.store.openGates(run);
+  return Promise.all(
+    gates.map(async (gate): Promise<ShownGate> => {
+      const row = await deps.store.load(gate.run);
+      const def = row ? await deps.workflow(row.workflow) : undefined;
+      const lang = row?.lang ?? 'en';
+      const text = renderBrief(gate.brief, createTranslator(def ?? null, lang));
+      return { gate, draft: await deps.store.draft(gate.id), title: row?.title ?? '', lang, text };
+    }),
+  );
 }

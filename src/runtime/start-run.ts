@@ -6,6 +6,7 @@ import type { DriveHandle, StartOptions } from './api.ts';
 import type { Deps } from './deps.ts';
 import { newDrive } from './drive.ts';
 import { gatherFacts } from './gather-facts.ts';
+import { refuseInput } from './refuse-input.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -22,10 +23,7 @@ export async function startRun(
   const def = await deps.workflow(workflow);
   if (!def) return reject('unknown_workflow', { workflow });
   const parsed = def.input.safeParse(input);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return reject('bad_input', { field: issue?.path.join('.') ?? '', problem: issue?.message ?? '' });
-  }
+  if (!parsed.success) return refuseInput(parsed.error);
   const gathered = await gatherFacts(deps, {
     run: await freeId(deps, def.prefix),
     input: parsed.data,

@@ -6,7 +6,8 @@ import type { Connection } from './connection.ts';
 import { writeInbox, writeParts } from './write-parts.ts';
 import { writeRow } from './write-row.ts';
 
-const COMMITTED: CommitResult = { kind: 'committed' };
+/** Also what writing nothing comes to. */
+export const COMMITTED: CommitResult = { kind: 'committed' };
 
 /** A refusal of one change is a refusal of all: whoever called undoes what was written before it. */
 export function isCommitted(result: CommitResult): boolean {

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import { isSqliteError } from './store-errors.ts';
 
 /** How the writes of one connection become transactions. Every caller is told its own result or its own error. */
 export interface GroupCommit {
@@ -8,7 +9,7 @@ export interface GroupCommit {
    * is written before the event loop comes round; the promise settles only after that commit, so that a crash before
    * it loses the whole group and nobody was told otherwise.
    */
-  write<T>(others: boolean, work: () => T, keep?: (result: T) => boolean): Promise<T>;
+  write<T>(others: boolean, work: Work<T>): Promise<T>;
   /** Writes `work` with the next transaction, or soon; for what is worth nothing without that next transaction. */
   ride(rider: Rider): void;
   /** Commits the riders of a run now; for whoever is about to read them. */
@@ -17,15 +18,20 @@ export interface GroupCommit {
   drain(): void;
 }
 
-/** A row that needs no commit of its own. `work` cannot fail but for the disk. */
+export interface Work<T> {
+  readonly work: () => T;
+  readonly keep?: (result: T) => boolean;
+  /** Told at once, before the caller's promise: the next write must already know. */
+  readonly done?: (result: T) => void;
+}
+
+/** A row that needs no commit of its own. `work` must not fail but for the disk: it would fail every write after it. */
 export interface Rider {
   readonly run: string;
   readonly work: () => void;
 }
 
-interface Write {
-  readonly work: () => unknown;
-  readonly keep: (result: unknown) => boolean;
+interface Write extends Required<Work<unknown>> {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -36,11 +42,12 @@ type Outcome = { readonly result: unknown } | { readonly error: unknown };
 const RIDER_MS = 250;
 
 const KEEP_ALL = (): boolean => true;
+const TELL_NOBODY = (): void => {};
 
 export function createGroupCommit(c: Connection, toError: (error: unknown) => unknown): GroupCommit {
   let queue: Write[] = [];
   const riders: Rider[] = [];
-  let timer: NodeJS.Timeout | null = null;
+  let timer: NodeJS.Timeout | undefined;
 
   /** Runs `body` in one transaction together with all riders, which leave the list only once it is committed. */
   const carry = <T>(body: () => T, keep: (result: T) => boolean): T => {
@@ -49,7 +56,11 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
       for (let n = 0; n < aboard; n += 1) riders[n]?.work();
       return body();
     }, keep);
-    if (aboard > 0 && keep(result)) riders.splice(0, aboard);
+    if (aboard > 0 && keep(result)) {
+      riders.splice(0, aboard);
+      clearTimeout(timer);
+      timer = undefined;
+    }
     return result;
   };
   const flush = (): void => {
@@ -58,20 +69,20 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
     if (group.length > 0) tell(group, commitGroup(c, group, carry), toError);
   };
   const land = (): void => {
-    timer = null;
     if (riders.length > 0) carry(() => undefined, KEEP_ALL);
   };
 
   return {
-    write: <T>(others: boolean, work: () => T, keep: (result: T) => boolean = KEEP_ALL) =>
+    write: <T>(others: boolean, { work, keep = KEEP_ALL, done = TELL_NOBODY }: Work<T>) =>
       new Promise<T>((resolve, reject) => {
-        const write = { work, keep, resolve, reject } as unknown as Write;
+        const write = { work, keep, done, resolve, reject } as unknown as Write;
         if (queue.length === 0 && !others) return tell([write], [alone(write, carry)], toError);
         if (queue.push(write) === 1) setImmediate(flush);
       }),
     ride: (rider) => {
       riders.push(rider);
       timer ??= setTimeout(() => {
+        timer = undefined;
         try {
           land();
         } catch {
@@ -83,7 +94,7 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
       if (riders.some((rider) => rider.run === run)) land();
     },
     drain: () => {
-      if (timer) clearTimeout(timer);
+      clearTimeout(timer);
       flush();
       land();
     },
@@ -102,7 +113,7 @@ function commitGroup(c: Connection, group: readonly Write[], carry: Carry): Outc
     try {
       return carry(() => group.map((write) => attempt(c, write)), KEEP_ALL);
     } catch (error) {
-      if (isUnopened(c, error)) return group.map(() => ({ error }));
+      if (isBusy(error)) return group.map(() => ({ error }));
     }
   }
   return group.map((write) => alone(write, carry));
@@ -116,31 +127,49 @@ function alone(write: Write, carry: Carry): Outcome {
   }
 }
 
-/** Throws when the write has failed or was refused halfway: only a savepoint could undo that. */
+/** Throws when the write has failed or was refused halfway: only a savepoint can undo that. */
 function plain(c: Connection, write: Write): Outcome {
   const before = c.changed();
+  const isTraceless = () => c.db.isTransaction && c.changed() === before;
   try {
     const result = write.work();
-    if (write.keep(result) || c.changed() === before) return { result };
+    if (write.keep(result) || isTraceless()) return { result };
   } catch (error) {
-    if (c.db.isTransaction && c.changed() === before) return { error };
+    if (isTraceless()) return { error };
+    throw error;
   }
-  throw new Spoiled('a write of the group has to be undone');
+  throw new Error('a refused write of the group has to be undone');
 }
 
-/** Undoes a failed or refused write and leaves those before it. Throws when SQLite gave the transaction up. */
+/** Undoes a failed or refused write and keeps those before it. Throws when SQLite gave the transaction up. */
 function undoable(c: Connection, write: Write): Outcome {
-  c.run('savepoint one_write');
+  c.db.exec('savepoint one_write');
+  let outcome: Outcome;
+  let stays = false;
   try {
     const result = write.work();
-    if (!write.keep(result)) c.run('rollback to one_write');
-    c.run('release one_write');
-    return { result };
+    outcome = { result };
+    stays = write.keep(result);
   } catch (error) {
     if (!c.db.isTransaction) throw error;
-    c.run('rollback to one_write');
-    c.run('release one_write');
-    return { error };
+    outcome = { error };
   }
+  c.db.exec(stays ? 'release one_write' : 'rollback to one_write; release one_write');
+  return outcome;
 }
 
+/** Somebody else held the file for the whole busy timeout: the transaction never began. Not worth waiting again. */
+function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && (error.errcode & 0xff) === 5;
+}
+
+function tell(group: readonly Write[], outcomes: readonly Outcome[], toError: (e: unknown) => unknown): void {
+  group.forEach(({ done, resolve, reject }, n) => {
+    const outcome = outcomes[n] as Outcome;
+    if ('error' in outcome) reject(toError(outcome.error));
+    else {
+      done(outcome.result);
+      resolve(outcome.result);
+    }
+  });
+}

@@ -1,14 +1,16 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Store } from '../../ports/store.ts';
-import { flush } from './commit.ts';
+import { createActiveDrives } from './active-drives.ts';
+import { COMMITTED, isCommitted, writeChanges } from './commit.ts';
 import { type Connection, connect, useWal } from './connection.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { findDamage } from './integrity.ts';
 import { createDatabase, type MigrationContext, migrate } from './migrate.ts';
 import { SCHEMA_STEPS, type SchemaStep } from './migrations/table.ts';
 import { assertDatabaseHeader, preparePlace, type StatFs } from './place.ts';
 import { createReads } from './reads.ts';
-import { createSides } from './sides.ts';
+import { createSides, type WriteFor } from './sides.ts';
 import { toStoreError } from './store-errors.ts';
 import { asPromises, type SyncStore } from './sync-store.ts';
 
@@ -54,17 +56,35 @@ function openConnection({ file, now, log, migrations, statfs }: SqliteStoreOptio
 }
 
 function createStore(c: Connection, now: () => string, dir: string): Store {
-  const sync: SyncStore = {
-    ...createReads(c),
-    ...createSides(c, now),
-    commit: (changes) => flush(c, changes),
-    integrity: () => findDamage(c),
+  const reads = createReads(c);
+  const group = createGroupCommit(c, (error) => toStoreError(error, dir));
+  const drives = createActiveDrives();
+  const write: WriteFor = (run, work) => group.write(drives.besides(run), { work });
+  const spend: SyncStore['spend'] = (run) => {
+    group.land(run);
+    return reads.spend(run);
   };
   return {
-    ...asPromises(sync, dir),
+    ...asPromises({ ...reads, spend, integrity: () => findDamage(c) }, dir),
+    ...createSides({ c, now, write, group, drives }),
+    commit: async (changes) => {
+      const [first] = changes;
+      if (!first) return COMMITTED;
+      const others = drives.besides(changes.length === 1 ? first.run.id : null);
+      return group.write(others, {
+        work: () => writeChanges(c, changes),
+        keep: isCommitted,
+        done: (result) => isCommitted(result) && drives.moved(changes),
+      });
+    },
     version: () => Number(c.one<{ data_version: number }>('pragma data_version')?.data_version),
     close: () => {
-      if (c.db.isOpen) c.db.close();
+      if (!c.db.isOpen) return;
+      try {
+        group.drain();
+      } finally {
+        c.db.close();
+      }
     },
   };
 }

@@ -20,12 +20,8 @@ import {
   toRun,
   toSummary,
 } from './rows.ts';
-import type { Sides } from './sides.ts';
 import type { SyncStore } from './sync-store.ts';
 import { OWNER } from './write-row.ts';
-
-/** What a store answers without writing, before it is wrapped into promises. */
-type Reads = Omit<SyncStore, keyof Sides | 'commit' | 'integrity'>;
 
 const RUN = `select id, workflow, version, parent, parent_key, title, lang, policy, created_at, subject, status, phase, turn,
   step, counters, trouble, halt, state, revision, seq, epoch, holder_host, holder_pid, holder_start, updated_at
@@ -45,7 +41,8 @@ const SPEND = `select coalesce(sum(money_usd), 0) as money_usd, coalesce(max(mon
   coalesce(sum(tokens), 0) as tokens, coalesce(sum(seconds), 0) as seconds, count(*) as attempts
   from spend where run = ?`;
 
-export function createReads(c: Connection): Reads {
+/** What a store answers without writing, before it is wrapped into promises. */
+export function createReads(c: Connection): Omit<SyncStore, 'integrity'> {
   return {
     load: (id) => {
       const row = c.one<RunRow>(RUN, id);

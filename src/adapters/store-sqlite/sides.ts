@@ -1,11 +1,14 @@
+import { InvariantError } from '../../engine/errors.ts';
+import type { Store } from '../../ports/store.ts';
+import type { ActiveDrives } from './active-drives.ts';
 import type { Connection } from './connection.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { effectKey } from './rows.ts';
-import type { SyncStore } from './sync-store.ts';
 import { writeBeat, writeDrive } from './write-parts.ts';
 
 /** Writes beside the run: none of them moves its revision. */
 export type Sides = Pick<
-  SyncStore,
+  Store,
   | 'keepResult'
   | 'markStarted'
   | 'keepAttempt'
@@ -27,56 +30,76 @@ const KEEP_DRAFT = `insert into drafts (gate, draft) select id, ? from gates whe
   on conflict (gate) do update set draft = excluded.draft`;
 const TAKE = `update runs set epoch = epoch + 1, holder_host = ?, holder_pid = ?, holder_start = ?
   where id = ? and epoch = ?`;
+/**
+ * The epoch moves too: a row loaded before can no longer write its holder back. A run that rests without a holder is
+ * left alone: the commit that let it go has moved the revision.
+ */
 const RELEASE = `update runs set epoch = epoch + 1, holder_host = null, holder_pid = null, holder_start = null
-  where id = ? and epoch = ?`;
+  where id = ? and epoch = ? and holder_host is not null`;
 const HEARTBEAT = `insert into beats (run, at) select id, ? from runs where id = ? and epoch = ?
   on conflict (run) do update set at = excluded.at`;
 const SPEND = `insert or replace into spend (run, effect, attempt, money_usd, money_unknown, tokens, seconds)
   values (?, ?, ?, ?, ?, ?, ?)`;
+const TELEMETRY = 'insert into telemetry (run, name, at, data) values (?, ?, ?, ?)';
 
-export function createSides(c: Connection, now: () => string): Sides {
+/** Joins the group of its run's drive; the same as `GroupCommit.write` with the active drives looked up. */
+export type WriteFor = <T>(run: string | null, work: () => T) => Promise<T>;
+
+export interface SideContext {
+  readonly c: Connection;
+  readonly now: () => string;
+  readonly write: WriteFor;
+  readonly group: GroupCommit;
+  readonly drives: ActiveDrives;
+}
+
+export function createSides({ c, now, write, group, drives }: SideContext): Sides {
   return {
-    keepResult: (effect, result, at) => {
+    keepResult: async (effect, result, at) => {
       const { run, turn, n } = effectKey(effect);
-      c.run(KEEP_RESULT, JSON.stringify(result ?? null), at, run, turn, n);
+      await write(run, () => c.run(KEEP_RESULT, JSON.stringify(result ?? null), at, run, turn, n));
     },
     markStarted: (run, turn, epoch, at) =>
-      c.transaction(() => {
+      write(run, () => {
         const ours = c.one('select 1 from runs where id = ? and turn = ? and epoch = ?', run, turn, epoch);
         if (ours) c.run(MARK_STARTED, at, run, turn);
         return ours !== undefined;
       }),
-    keepAttempt: (effect, attempt) => {
+    keepAttempt: async (effect, attempt) => {
       const { run, turn, n } = effectKey(effect);
-      c.run(KEEP_ATTEMPT, JSON.stringify(attempt), run, turn, n, attempt.attempt);
+      await write(run, () => c.run(KEEP_ATTEMPT, JSON.stringify(attempt), run, turn, n, attempt.attempt));
     },
-    keepDraft: (gate, digest, draft) => c.run(KEEP_DRAFT, JSON.stringify(draft), gate, digest) === 1,
+    keepDraft: (gate, digest, draft) =>
+      write(null, () => c.run(KEEP_DRAFT, JSON.stringify(draft), gate, digest) === 1),
     takeLease: (run, expect, holder, drive) =>
-      c.transaction(() => {
+      write(run, () => {
         if (c.run(TAKE, holder.host, holder.pid, holder.start, run, expect) !== 1) return null;
         if (drive) writeDrive(c, drive);
         writeBeat(c, run, now());
         return expect + 1;
       }),
-    // The epoch moves here too: a row loaded before can no longer write its holder back.
-    releaseLease: (run, epoch) =>
-      c.transaction(() => {
+    releaseLease: async (run, epoch) => {
+      drives.gaveUp(run);
+      await write(run, () => {
         if (c.run(RELEASE, run, epoch) === 1) c.run('delete from beats where run = ?', run);
-      }),
-    heartbeat: (run, epoch, at) => {
-      c.run(HEARTBEAT, at, run, epoch);
+      });
     },
-    addSpend: (run, effect, attempt, { money_usd, money_unknown, tokens, seconds }) => {
-      c.run(SPEND, run, effect, attempt, money_usd, money_unknown ? 1 : 0, tokens, seconds);
+    heartbeat: async (run, epoch, at) => {
+      await write(run, () => c.run(HEARTBEAT, at, run, epoch));
     },
-    telemetry: (run, name, data, at) => {
-      c.run(
-        'insert into telemetry (run, name, at, data) values (?, ?, ?, ?)',
-        run,
-        name,
-        at,
-        JSON.stringify(data ?? null),
-      );
+    // Stored with the result or failed attempt it belongs to: a crash before that repeats the attempt and its spend.
+    addSpend: async (run, effect, attempt, { money_usd, money_unknown, tokens, seconds }) => {
+      const counted = Number.isFinite(money_usd) && Number.isSafeInteger(tokens) && Number.isFinite(seconds);
+      if (!counted || !c.one('select 1 from runs where id = ?', run)) {
+        throw new InvariantError(
+          `${effect}: spend of ${money_usd} USD, ${tokens} tokens, ${seconds} s of ${run}`,
+        );
+      }
+      const row = [run, effect, attempt, money_usd, money_unknown ? 1 : 0, tokens, seconds] as const;
+      group.ride({ run, work: () => c.run(SPEND, ...row) });
+    },
+    telemetry: async (run, name, data, at) => {
+      await write(run, () => c.run(TELEMETRY, run, name, at, JSON.stringify(data ?? null)));
     },
   };
 }

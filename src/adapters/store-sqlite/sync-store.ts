@@ -1,9 +1,10 @@
 import type { Store } from '../../ports/store.ts';
+import type { Sides } from './sides.ts';
 import { toStoreError } from './store-errors.ts';
 
-type Asked = Exclude<keyof Store, 'version' | 'close'>;
+type Asked = Exclude<keyof Store, keyof Sides | 'commit' | 'version' | 'close'>;
 
-/** The port as SQLite does it: at once, in this thread. */
+/** The reading part of the port as SQLite does it: at once, in this thread. */
 export type SyncStore = {
   readonly [K in Asked]: (...args: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>;
 };

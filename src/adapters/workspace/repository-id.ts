@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import * as z from 'zod';
 import { failure, withIo } from './failure.ts';
 import { createFile, moveAside, readOwn, removeFile, sha256 } from './files.ts';
 import { createGit, type GitEnvironment } from './git.ts';
@@ -40,7 +39,7 @@ const NAME = 'baton-id';
 const TRIES = 5;
 
 /** The id becomes the name of a folder, so nothing but this shape is taken from the file. */
-const IdFile = z.strictObject({ id: z.string().regex(/^repo-[0-9a-f]{12}$/), path: z.string() });
+const ID = /^repo-[0-9a-f]{12}$/;
 
 async function storedId(commonDir: RealPath, create: boolean): Promise<string | null> {
   for (let n = 0; n < TRIES; n += 1) {
@@ -57,8 +56,9 @@ async function storedId(commonDir: RealPath, create: boolean): Promise<string | 
 }
 
 async function readId(file: RealPath, commonDir: RealPath): Promise<string | null> {
-  const parsed = IdFile.safeParse(parseJson((await readOwn(file)) ?? ''));
-  return parsed.success && parsed.data.path === commonDir ? parsed.data.id : null;
+  const found = parseJson((await readOwn(file)) ?? '') as { id?: unknown; path?: unknown } | null;
+  const id = typeof found?.id === 'string' && ID.test(found.id) ? found.id : null;
+  return found?.path === commonDir ? id : null;
 }
 
 /** Two processes may find the same stale file; the slower one must not take away what the faster one just wrote. */

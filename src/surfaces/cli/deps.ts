@@ -16,7 +16,7 @@ interface CliInput {
 }
 
 /** `columns` is read at every use, so that a resized terminal counts. */
-interface CliOutput {
+export interface CliOutput {
   readonly isTTY: boolean;
   readonly columns: number;
   write(text: string): void;

@@ -2,11 +2,13 @@ import type { Answer } from '../../contract/answer.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Outcome } from '../../contract/outcome.ts';
-import { SetupFound, type SetupStage, type SpecState } from '../../contract/spec.ts';
+import { SetupFound, type SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type Slug, withTimestamp } from '../../engine/slug.ts';
 import { say } from './messages.ts';
+import { modelsText } from './models.ts';
 import { go, haltFailed, notice, placesOf, subjectOf } from './moves.ts';
+import { onward, setupOf, stage } from './setup-stage.ts';
 
 type OnOption = (state: SpecState, answer: Answer) => Move<SpecState>;
 
@@ -27,7 +29,7 @@ export const onSession: Readonly<Record<string, OnOption>> = {
 
 /** The hint only offers; Continue goes on unchanged. */
 export const onRouting: Readonly<Record<string, OnOption>> = {
-  continue: (state, { at }) => stage(state, at, { stage: 'looking', routing: null }),
+  continue: (state, { at }) => onward(state, at, { routing: null }),
   stop: withdrawn,
 };
 
@@ -39,8 +41,7 @@ export const onCollision: Readonly<Record<string, OnOption>> = {
 
 /** The other run has ended: this one goes on where the session gate had stopped it. */
 export function afterSession(state: SpecState, at: Instant): Move<SpecState> {
-  const { routing } = setupOf(state);
-  return stage(state, at, { stage: routing ? 'routing' : 'looking', other: null });
+  return onward(state, at, { other: null });
 }
 
 /** Somebody else was faster with the subject: ask as if the run had been there at the start. */
@@ -61,9 +62,11 @@ export function onSetupLook(state: SpecState, outcome: Outcome): Move<SpecState>
 }
 
 function commit(state: SpecState, at: Instant, { branch }: SetupFound): Move<SpecState> {
+  const models = state.mode === 'deep' ? setupOf(state).models : null;
   const changes = {
     phase: 'convention_scan_active',
     setup: null,
+    model_config: models,
     branch: branch?.name ?? null,
     base: branch?.base ?? null,
     convention_stage: { at: 'look' },
@@ -71,6 +74,7 @@ function commit(state: SpecState, at: Instant, { branch }: SetupFound): Move<Spe
   const summary = say('spec.notice.setup', {
     branch: branch?.name ?? 'none',
     mode: state.mode ?? 'quick',
+    models: models ? modelsText(models) : 'none',
     output: `${state.docs_path}spec.md`,
   });
   return go(state, at, changes, [{ kind: 'claim', subject: subjectOf(state.slug) }, notice(summary)]);
@@ -101,20 +105,6 @@ function withdraw(
   records: readonly MoveRecord[] = [],
 ): Move<SpecState> {
   return go(state, at, { ended: { result: 'withdrawn', ...ended } }, records);
-}
-
-function stage(
-  state: SpecState,
-  at: Instant,
-  changes: Partial<SetupStage>,
-  records: readonly MoveRecord[] = [],
-): Move<SpecState> {
-  return go(state, at, { setup: { ...setupOf(state), ...changes } }, records);
-}
-
-function setupOf(state: SpecState): SetupStage {
-  if (!state.setup) throw new InvariantError('a setup input outside of setup');
-  return state.setup;
 }
 
 function otherOf(state: SpecState): string {

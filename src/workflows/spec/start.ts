@@ -1,21 +1,21 @@
-import type { Move, MoveRecord } from '../../contract/move.ts';
-import { SpecInput, type SpecState } from '../../contract/spec.ts';
+import type { Move } from '../../contract/move.ts';
+import { type ModelConfig, type SetupStage, SpecInput, type SpecState } from '../../contract/spec.ts';
 import { detectLanguage } from '../../engine/language.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
-import { say } from './messages.ts';
-import { notice, placesOf, subjectOf } from './moves.ts';
+import { parseModels } from './models.ts';
+import { placesOf, subjectOf } from './moves.ts';
 import { routingHint } from './routing.ts';
+import { NO_PASS } from './pass.ts';
+import { openStage } from './setup-stage.ts';
 
 /** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */
 export function start(raw: unknown, facts: StartFacts): Move<SpecState> | Rejection {
   const parsed = SpecInput.safeParse(raw);
   if (!parsed.success) return badInput(parsed.error.issues[0]);
   const input = parsed.data;
-  const refusal = refuse(input);
-  if (refusal) return refusal;
-  return { state: initial(input, facts), records: firstRecords(input) };
+  return refuseModels(input) ?? { state: initial(input, facts), records: [] };
 }
 
 function badInput(issue: { path: readonly PropertyKey[]; message: string } | undefined): Rejection {
@@ -23,36 +23,25 @@ function badInput(issue: { path: readonly PropertyKey[]; message: string } | und
   return reject('bad_input', { field, problem: issue?.message ?? 'not usable' });
 }
 
-function refuse(input: SpecInput): Rejection | null {
-  if (input.mode === 'deep') {
-    return reject('bad_input', { field: 'mode', value: input.mode }, { msg: 'spec.deep_not_yet' });
-  }
-  if (input.model_config !== null) {
-    const args = { field: 'model_config', value: input.model_config };
-    return reject('bad_input', args, { msg: 'spec.model_config_quick' });
-  }
-  return null;
-}
-
-function firstRecords(input: SpecInput): MoveRecord[] {
-  if (input.mode !== null) return [];
-  return [
-    { kind: 'decision', name: 'mode', data: { mode: 'quick' }, by_rule: 'SP-12' },
-    notice(say('spec.notice.mode_quick')),
-  ];
+/** Models that cannot be used are refused before anything exists (SP-12, SP-13). */
+function refuseModels({ mode, model_config: value }: SpecInput): Rejection | null {
+  if (value === null) return null;
+  const field = 'model_config';
+  if (mode === 'quick') return reject('bad_input', { field, value }, { msg: 'spec.model_config_quick' });
+  const models = parseModels(value);
+  if (!('bad' in models)) return null;
+  return reject('bad_input', { field, value, bad: models.bad }, { msg: 'spec.model_config_bad' });
 }
 
 function initial(input: SpecInput, facts: StartFacts): SpecState {
   const { policy, now } = facts;
   const slug = toSlug(input.task, facts.short_id);
-  const other = facts.live.find((live) => live.subject === subjectOf(slug) && live.status !== 'ended');
-  const routing = routingHint(input.task);
   return {
-    version: 1,
+    version: 2,
     skill: 'spec',
     task: input.task,
     slug,
-    mode: 'quick',
+    mode: input.mode,
     model_config: null,
     user_lang: input.lang ?? detectLanguage(input.task),
     has_git: facts.git !== null,
@@ -66,7 +55,6 @@ function initial(input: SpecInput, facts: StartFacts): SpecState {
       reference_hash: facts.reference?.hash ?? null,
     },
     conventions: null,
-    critic: null,
     created_at: now,
     updated_at: now,
     namespace: policy.namespace,
@@ -75,22 +63,37 @@ function initial(input: SpecInput, facts: StartFacts): SpecState {
     lang_explicit: input.lang !== null,
     base: null,
     overwrite: false,
-    setup: {
-      stage: other ? 'session' : routing ? 'routing' : 'looking',
-      other: other ? { run: other.run, phase: other.phase, title: other.title } : null,
-      routing,
-      taken: [],
-      stamped: false,
-    },
+    setup: firstStage(input, facts, subjectOf(slug)),
     convention_stage: null,
     round: null,
     asked: 0,
     unconfirmed: [],
-    spec: null,
+    rounds_closed: 0,
+    reopened: false,
+    ...NO_PASS,
     requests: 0,
     requests_shown: [],
     approved: null,
     halted: null,
     ended: null,
   };
+}
+
+function firstStage(input: SpecInput, facts: StartFacts, subject: string): SetupStage {
+  const other = facts.live.find((live) => live.subject === subject && live.status !== 'ended');
+  const asks = { routing: routingHint(input.task), models: modelsOf(input) };
+  return {
+    ...asks,
+    stage: other ? 'session' : openStage(asks, input.mode),
+    other: other ? { run: other.run, phase: other.phase, title: other.title } : null,
+    taken: [],
+    stamped: false,
+    bad_models: 0,
+    bad_model: null,
+  };
+}
+
+function modelsOf({ model_config }: SpecInput): ModelConfig | null {
+  const models = model_config === null ? null : parseModels(model_config);
+  return models && !('bad' in models) ? models : null;
 }

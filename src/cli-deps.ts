@@ -1,0 +1,77 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { AdapterError } from './engine/errors.ts';
+import type { Api } from './runtime/api.ts';
+import type { CliDeps, CliOutput, Refusal } from './surfaces/cli/deps.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The real terminal, folder and adapters for the command line. Everything heavy is loaded when it is asked for. */
+export function cliDeps(folder: string): CliDeps {
+  const { stdin, stderr } = process;
+  return {
+    version: manifest.version,
+    folder,
+    env: process.env,
+    stdin: { isTTY: stdin.isTTY === true, stream: () => stdin },
+    stdout: terminalOutput(),
+    stderr: { write: (text) => void stderr.write(text) },
+    now: () => Date.now(),
+    openApi: ({ create }) => openApi(folder, create),
+    person: async () => (await import('./prove-person.ts')).provePerson(folder),
+    validateScore: async (text, file) => {
+      const { freezeScore, parseScore } = await import('./compose.ts').then((compose) =>
+        compose.loadScores(),
+      );
+      const { readFileSync } = await import('node:fs');
+      const parsed = parseScore(text, { file, readFile: (name) => readFileSync(name, 'utf8') });
+      if (parsed.ok) return { ok: true, frozen: freezeScore(parsed.score) };
+      return {
+        ok: false,
+        errors: parsed.errors.map((e) => `${file}:${e.line}:${e.column} ${e.field}: ${e.message}`),
+      };
+    },
+    readFile: (file) => readFile(path.resolve(folder, file), 'utf8').catch(() => null),
+    writeConfig: async (text) => {
+      const config = path.join(folder, 'baton.yaml');
+      const ok = await writeFile(config, text, { flag: 'wx' }).then(
+        () => true,
+        () => false,
+      );
+      return { ok, path: 'baton.yaml' };
+    },
+    onInterrupt: (handler) => {
+      for (const name of SIGNALS) process.on(name, handler);
+      return () => {
+        for (const name of SIGNALS) process.off(name, handler);
+      };
+    },
+    keepTrace: async (error) => (await import('./compose.ts')).keepTrace(error),
+  };
+}
+
+function terminalOutput(): CliOutput {
+  const { stdout } = process;
+  return {
+    isTTY: stdout.isTTY === true,
+    get columns() {
+      return stdout.columns ?? 80;
+    },
+    write: (text) => void stdout.write(text),
+    stream: () => stdout,
+  };
+}
+
+async function openApi(folder: string, create: boolean): Promise<Api | Refusal> {
+  try {
+    const { createDeps, findPlace } = await import('./compose.ts');
+    const place = await findPlace(folder, create);
+    if (!place) return { refusal: 'no_store' };
+    const { createApi } = await import('./runtime/service.ts');
+    return createApi(await createDeps(place));
+  } catch (error) {
+    if (error instanceof AdapterError) return { refusal: 'refused', message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { open } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { execa } from 'execa';
+import { createProcesses } from './adapters/processes/processes.ts';
+import type { Person } from './contract/answer.ts';
+import { type Rejection, reject } from './engine/rejection.ts';
+import type { Processes } from './ports/processes.ts';
+
+/**
+ * Proof of a person on the command line: a controlling terminal, and no worker or check among our ancestors. Without
+ * a sandbox this stops mistakes, not hostile code of the same user.
+ */
+export async function provePerson(
+  folder: string,
+  processes: Pick<Processes, 'markedAncestor'> = createProcesses(),
+): Promise<Person | Rejection> {
+  const mark = processes.markedAncestor();
+  if (mark !== null)
+    return reject('not_a_person', { reason: `this process was started by a worker (${mark})` });
+  if (!(await hasTerminal())) {
+    return reject('not_a_person', {
+      reason: 'there is no terminal here; run the same command in a terminal',
+    });
+  }
+  return { person: await personName(folder), surface: 'cli', proof: 'terminal' };
+}
+
+async function hasTerminal(): Promise<boolean> {
+  try {
+    await (await open('/dev/tty', 'r+')).close();
+    return true;
+  } catch {
+    return false; // no controlling terminal: a pipe, a cron job, a detached process
+  }
+}
+
+async function personName(folder: string): Promise<string> {
+  const ask = async (key: string) =>
+    (await execa('git', ['config', key], { cwd: folder, reject: false })).stdout?.trim();
+  const [name, email] = await Promise.all([ask('user.name'), ask('user.email')]);
+  return name ? `${name}${email ? ` <${email}>` : ''}` : userInfo().username;
+}
