@@ -11,7 +11,7 @@ export const AnswerInput = z.strictObject({
 });
 export type AnswerInput = z.infer<typeof AnswerInput>;
 
-export type Surface = 'cli' | 'web' | 'mcp' | 'github' | 'demo' | 'test';
+type Surface = 'cli' | 'web' | 'mcp' | 'github' | 'demo' | 'test';
 
 /** Who answers and what shows that it is a person. Made by a surface's own proof check, never taken from input. */
 export interface Person {

@@ -5,7 +5,7 @@ import type { GateId, Hash, Instant, RunId } from './ids.ts';
  * Who may answer. `forward` may be delegated (only `conduct` has such gates); `decision` is one keystroke of a
  * person; `hard` also asks to type the subject; `trouble` and `question` are never delegated.
  */
-export type GateClass = 'forward' | 'decision' | 'hard' | 'trouble' | 'question';
+type GateClass = 'forward' | 'decision' | 'hard' | 'trouble' | 'question';
 
 /**
  * One way to answer. `leads`: `settle` moves the run, `hold` records the answer, leaves the gate open and halts

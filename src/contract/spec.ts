@@ -290,6 +290,8 @@ const fields = {
   revising: z.strictObject({ draft: Draft, missing: z.array(FindingId).min(1).max(200) }).nullable(),
   /** Findings the revision of this pass answers nowhere. */
   not_addressed: z.array(FindingId).max(200),
+  /** Passes begun so far: the first draft and one per change asked for at the approval gate or by reopening. */
+  passes: z.int().min(0),
   requests: z.int().min(0),
   /** The newest requests, cut, so that a gate can list them (SP-65) without a state that grows with history. */
   requests_shown: z.array(z.string().max(REQUESTS_SHOWN.characters)).max(REQUESTS_SHOWN.count),

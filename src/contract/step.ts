@@ -48,7 +48,7 @@ export type Wait =
   | { readonly kind: 'children'; readonly why: Msg };
 
 /** A watched fact may withdraw the gate it stands on; it is never an answer. Looked at by a live drive. */
-export interface Fact extends Look {
+interface Fact extends Look {
   /** What it was when the gate was made; anything else becomes a `fact` signal. */
   readonly was: unknown;
 }
@@ -73,4 +73,3 @@ export type Step =
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
 
 export type EffectStep = Exclude<Step, { kind: 'gate' | 'wait' | 'end' }>;
-export type RestStep = Extract<Step, { kind: 'gate' | 'wait' | 'end' }>;

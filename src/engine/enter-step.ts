@@ -8,7 +8,7 @@ import { InvariantError } from './errors.ts';
 import type { GateTable } from './workflow.ts';
 
 /** Hashing comes in: the pure layers have none. */
-export type HashText = (text: string) => Hash;
+type HashText = (text: string) => Hash;
 
 type Counters = Readonly<Record<string, number>>;
 
@@ -65,7 +65,7 @@ function rest(
 }
 
 /** The digest of what is asked: not cost, times or language, so that it is the same in every language. */
-export function gateDigest(
+function gateDigest(
   gate: Pick<Gate, 'name' | 'brief' | 'options' | 'fields' | 'artefacts'>,
   hash: HashText,
 ): Hash {

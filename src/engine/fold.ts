@@ -21,7 +21,7 @@ export function diff(before: Document, after: Document): Patch {
   return { set, unset };
 }
 
-export function patched(document: Document, patch: Patch): Document {
+function patched(document: Document, patch: Patch): Document {
   const next: Record<string, unknown> = { ...document, ...patch.set };
   for (const key of patch.unset) delete next[key];
   return next;

@@ -45,7 +45,7 @@ declare const lexical: unique symbol;
 export type LexicalPath = string & { readonly [lexical]: true };
 
 /** A refusal names the path as given; `rule` is the message id and takes the arguments `path` and `source`. */
-export interface PathRefusal {
+interface PathRefusal {
   readonly ok: false;
   readonly code: PathCode;
   readonly step: number;

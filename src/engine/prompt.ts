@@ -46,7 +46,7 @@ function renderSlot(slot: Slot, nonce: string): string {
 }
 
 /** Backticks, at least four and one more than the longest run inside. */
-export function fenceFor(text: string): string {
+function fenceFor(text: string): string {
   let longest = 3;
   for (const run of text.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
   return '`'.repeat(longest + 1);

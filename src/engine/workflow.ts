@@ -21,10 +21,10 @@ export interface PhaseDefinition {
   readonly order: number;
   readonly to: readonly string[];
 }
-export type PhaseTable = Readonly<Record<string, PhaseDefinition>>;
+type PhaseTable = Readonly<Record<string, PhaseDefinition>>;
 
 /** Tries inside one logical call: corrections of a wrong result, fresh tries, infrastructure repeats. */
-export interface Caps {
+interface Caps {
   readonly correct: number;
   readonly fresh: number;
   readonly infra: number;
@@ -62,7 +62,7 @@ export type GateTable = Readonly<Record<string, GateDefinition>>;
 export type Translate = (text: Text) => string;
 
 /** A document people read, made from a stored artefact or from the run's entries; the same bytes every time. */
-export interface DocumentDefinition {
+interface DocumentDefinition {
   readonly file: string;
   /** Made from all entries of this name instead of an artefact. */
   readonly entries?: string;
@@ -93,7 +93,7 @@ export interface StartFacts {
   readonly live: readonly LiveRun[];
 }
 
-export interface Migration {
+interface Migration {
   readonly from: number;
   readonly migrate: (state: Record<string, unknown>) => Record<string, unknown>;
 }

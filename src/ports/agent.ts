@@ -25,7 +25,7 @@ export interface AgentCall {
   readonly slots: Readonly<Record<string, string>>;
 }
 
-export interface Usage {
+interface Usage {
   readonly money_usd: number | null;
   readonly tokens: number | null;
 }

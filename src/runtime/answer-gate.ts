@@ -11,8 +11,8 @@ import type { DriveHandle, DriveWish, Receipt } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import { newDrive } from './drive.ts';
 import { holderState } from './holder.ts';
+import type { Service } from './live.ts';
 import { refuseInput } from './refuse-input.ts';
-import type { Service } from './service.ts';
 
 type HolderState = Awaited<ReturnType<typeof holderState>>;
 

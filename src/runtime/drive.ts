@@ -340,7 +340,7 @@ function tellChange(seed: DriveSeed, applied: Applied): void {
 }
 
 /** Where a run stands, for whoever asked it to go on. */
-export function restOf(at: At, elsewhere: string | null): Rest {
+function restOf(at: At, elsewhere: string | null): Rest {
   const { run, gate } = at;
   const { step } = run;
   return {

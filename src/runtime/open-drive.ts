@@ -5,8 +5,8 @@ import type { DriveHandle, DriveWish } from './api.ts';
 import { deliver } from './apply.ts';
 import { newDrive } from './drive.ts';
 import { holderState } from './holder.ts';
+import type { Service } from './live.ts';
 import { loadRun } from './load.ts';
-import type { Service } from './service.ts';
 
 /** Takes the lease of a run nobody works, or says who has it. A dead holder's drive is taken over with its mode. */
 export async function openDrive(

@@ -16,7 +16,7 @@ import { runCheck } from './run-check.ts';
 const INLINE_LIMIT = 8_192;
 
 /** What to do with an effect that was started and has no result, per kind. `lookup` falls to `ask` without one. */
-export const AFTER_CRASH: Readonly<Record<EffectKind, 'repeat' | 'lookup'>> = {
+const AFTER_CRASH: Readonly<Record<EffectKind, 'repeat' | 'lookup'>> = {
   work: 'repeat',
   check: 'repeat',
   look: 'repeat',

@@ -4,18 +4,11 @@ import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
 import type { At } from '../engine/write-change.ts';
 import type { Api, Progress } from './api.ts';
-import { apply, deliver } from './apply.ts';
+import { apply } from './apply.ts';
 import type { Deps } from './deps.ts';
-import type { DriveSeed, LiveDrive } from './drive.ts';
+import type { LiveDrive } from './drive.ts';
+import type { Service } from './live.ts';
 import { unleased } from './load.ts';
-
-/** Who listens and which runs this process drives. One per process. */
-export interface Service {
-  readonly deps: Deps;
-  readonly drives: Map<RunId, LiveDrive>;
-  readonly tell: (progress: Progress) => void;
-  adopt(seed: Pick<DriveSeed, 'id' | 'epoch' | 'attended' | 'applied'>): Promise<LiveDrive>;
-}
 
 /**
  * The service every surface calls. What drives runs, renders text or checks input is loaded when it is first asked

@@ -6,8 +6,8 @@ import type { DriveHandle, StartOptions } from './api.ts';
 import type { Deps } from './deps.ts';
 import { newDrive } from './drive.ts';
 import { gatherFacts } from './gather-facts.ts';
+import type { Service } from './live.ts';
 import { refuseInput } from './refuse-input.ts';
-import type { Service } from './service.ts';
 
 /**
  * Creates a run: input checked, facts gathered, the workflow's own `start` asked, then one commit with the row, its

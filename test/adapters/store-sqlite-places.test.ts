@@ -56,14 +56,14 @@ describe('a network file system', () => {
   test('behind FUSE is known by the name of its mount', () => {
     const mountinfo = [
       '22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw',
-      '40 22 0:41 / /home/ann/far rw shared:2 - fuse.sshfs ann@far: rw',
-      '41 22 0:42 / /home/ann/my\\040box rw - fuse.fuse-overlayfs overlay rw',
+      '40 22 0:41 / /mnt/ann/far rw shared:2 - fuse.sshfs ann@far: rw',
+      '41 22 0:42 / /mnt/ann/my\\040box rw - fuse.fuse-overlayfs overlay rw',
     ].join('\n');
     const fuse = 0x65735546;
     const on = (path: string) => networkFileSystem(fuse, () => mountNameOf(mountinfo, path));
-    expect(on('/home/ann/far/state')).toBe('fuse.sshfs');
-    expect(on('/home/ann/my box/state')).toBeNull();
-    expect(mountNameOf(mountinfo, '/home/ann/farther')).toBe('ext4');
+    expect(on('/mnt/ann/far/state')).toBe('fuse.sshfs');
+    expect(on('/mnt/ann/my box/state')).toBeNull();
+    expect(mountNameOf(mountinfo, '/mnt/ann/farther')).toBe('ext4');
     expect(networkFileSystem(fuse, none)).toBeNull();
   });
 

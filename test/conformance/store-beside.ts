@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FailedAttempt } from '../../src/ports/store.ts';
 import { anEffect, creating, HOLDER, moving, T0 } from '../support/changes.ts';
-import type { Fixture } from './store.ts';
+import type { Fixture } from './store-fixture.ts';
 
 const T1 = '2026-01-01T00:00:01.000Z';
 const T2 = '2026-01-01T00:00:02.000Z';

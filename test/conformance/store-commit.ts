@@ -14,7 +14,7 @@ import {
   moving,
   T0,
 } from '../support/changes.ts';
-import type { Fixture } from './store.ts';
+import type { Fixture } from './store-fixture.ts';
 
 const COMMITTED = { kind: 'committed' };
 

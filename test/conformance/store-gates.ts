@@ -13,7 +13,7 @@ import {
   T0,
   waitingFor,
 } from '../support/changes.ts';
-import type { Fixture } from './store.ts';
+import type { Fixture } from './store-fixture.ts';
 
 const COMMITTED = { kind: 'committed' };
 

@@ -1,22 +1,14 @@
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Run } from '../../src/contract/run.ts';
-import type { Change, CommitResult, Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { besideTheRun } from './store-beside.ts';
 import { commits } from './store-commit.ts';
+import type { Fixture } from './store-fixture.ts';
 import { gatesAndMessages } from './store-gates.ts';
 
 /** A place for one test: every `open` is a connection of its own to the same data. */
 export interface StorePlace {
   open(): Promise<Store>;
   remove(): void;
-}
-
-/** What the tests of a suite use. `store` and `other` are two connections; `load` insists that the run is there. */
-export interface Fixture {
-  readonly store: Store;
-  readonly other: Store;
-  load(id: string): Promise<Run>;
-  commit(...changes: Change[]): Promise<CommitResult>;
 }
 
 /** The one suite every store passes: `storeConformance('sqlite', (now) => place)`. */

@@ -53,7 +53,7 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-export interface AnswerMore {
+interface AnswerMore {
   readonly text?: string;
   readonly fields?: Record<string, string | null>;
   readonly typed?: string;
@@ -76,7 +76,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
 }
 
 /** A repository with one commit of whatever the folder holds. */
-export function initGit(root: string): void {
+function initGit(root: string): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' });
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Tess Tester');

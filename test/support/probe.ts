@@ -42,7 +42,7 @@ const State = z.strictObject({
 });
 type ProbeState = z.infer<typeof State>;
 
-export const ProbeInput = z.strictObject({ name: z.string().default('probe'), script: z.array(Instruction) });
+const ProbeInput = z.strictObject({ name: z.string().default('probe'), script: z.array(Instruction) });
 
 const brief = (state: ProbeState): BriefDoc => ({
   decide: { msg: 'probe.decide', args: { pos: state.pos, nudges: state.nudges } },

@@ -1,7 +1,12 @@
 import { InterviewerResult, SpecDoc, type SpecState } from '../../contract/spec.ts';
-import type { RoleTable } from '../../engine/workflow.ts';
+import { analysisSchema, CriticResult } from '../../contract/spec-analysis.ts';
+import type { RoleDefinition, RoleTable } from '../../engine/workflow.ts';
 import { conventionScanner } from '../common/conventions.ts';
+import { ANALYSTS, type AnalystTable } from './analysts.ts';
+import { analystPrompt } from './prompts/analyst.ts';
+import { criticPrompt } from './prompts/critic.ts';
 import { interviewerPrompt } from './prompts/interviewer.ts';
+import { synthesisPrompt } from './prompts/synthesis.ts';
 import { writerPrompt } from './prompts/writer.ts';
 import { unreferenced } from './spec-checks.ts';
 
@@ -14,30 +19,86 @@ const task = { name: 'task', max: 20_000 } as const;
 const notes = { name: 'notes', max: 60_000 } as const;
 const conventions = { name: 'conventions', max: 60_000 } as const;
 const lang = { name: 'lang', max: 20 } as const;
-const requests = { name: 'requests', max: 20_000, preamble: REQUEST_PREAMBLE, each: true } as const;
+const request = { max: 20_000, preamble: REQUEST_PREAMBLE, each: true } as const;
+const requests = { name: 'requests', ...request } as const;
+const document = { max: 120_000 } as const;
 
-/** Workers of quick mode. All of them only read; each has three tries in all. */
-export const specRoles = {
-  interviewer: {
-    template: interviewerPrompt,
-    slots: [task, notes, conventions, { name: 'round', max: 200 }, lang, requests],
-    result: InterviewerResult,
-    caps: { correct: 1, fresh: 1, infra: 2 },
-    profile: { kind: 'read_only' },
-    deadline_minutes: 10,
-  },
-  writer: {
-    template: writerPrompt,
-    slots: [task, notes, conventions, lang, requests],
-    result: SpecDoc,
-    check: (doc: SpecDoc, state: SpecState) =>
-      unreferenced(doc, state.unconfirmed).map(
-        (id) =>
-          `Nothing refers to the unconfirmed question ${id}. Mark what rests on it with [unconfirmed ${id}].`,
-      ),
-    caps: { correct: 1, fresh: 1, infra: 2 },
-    profile: { kind: 'read_only' },
-    deadline_minutes: 10,
-  },
-  convention_scanner: conventionScanner,
-} as const satisfies RoleTable<SpecState>;
+/** All workers only read; each has three tries in all. */
+const reader = {
+  caps: { correct: 1, fresh: 1, infra: 2 },
+  profile: { kind: 'read_only' },
+  deadline_minutes: 10,
+} as const;
+
+/** Everyone who writes a specification: the same result, the same marks. */
+const author = {
+  ...reader,
+  result: SpecDoc,
+  check: (doc: SpecDoc, state: SpecState) =>
+    unreferenced(doc, state.unconfirmed).map(
+      (id) =>
+        `Nothing refers to the unconfirmed question ${id}. Mark what rests on it with [unconfirmed ${id}].`,
+    ),
+};
+
+/** The workers of both modes, for any set of analysts. */
+export function rolesWith(analysts: AnalystTable) {
+  const names = Object.keys(analysts);
+  return {
+    interviewer: {
+      ...reader,
+      template: interviewerPrompt,
+      slots: [task, notes, conventions, { name: 'round', max: 200 }, lang, requests],
+      result: InterviewerResult,
+    },
+    writer: { ...author, template: writerPrompt, slots: [task, notes, conventions, lang, requests] },
+    convention_scanner: conventionScanner,
+    ...analystRoles(analysts),
+    synthesis: {
+      ...author,
+      template: synthesisPrompt(names),
+      slots: [
+        task,
+        notes,
+        { name: 'analysts', max: 5_000 },
+        ...names.map((name) => ({ name, ...document })),
+        { name: 'draft', ...document },
+        { name: 'findings', ...document },
+        { name: 'missing', max: 1_000 },
+        lang,
+        requests,
+        { name: 'revision_request', ...request },
+      ],
+    },
+    critic: {
+      ...reader,
+      template: criticPrompt,
+      slots: [
+        task,
+        { name: 'spec', ...document },
+        notes,
+        { name: 'not_addressed', max: 1_000 },
+        lang,
+        requests,
+      ],
+      result: CriticResult,
+    },
+  } satisfies RoleTable<SpecState>;
+}
+
+/** Every analyst gets the same: task, notes, conventions, language, requests; nothing of the others (SP-36). */
+function analystRoles(analysts: AnalystTable): Record<string, RoleDefinition<SpecState>> {
+  return Object.fromEntries(
+    Object.entries(analysts).map(([role, definition]) => [
+      role,
+      {
+        ...reader,
+        template: analystPrompt(role, definition),
+        slots: [task, notes, conventions, lang, requests],
+        result: analysisSchema(role, definition.sections),
+      },
+    ]),
+  );
+}
+
+export const specRoles = rolesWith(ANALYSTS);

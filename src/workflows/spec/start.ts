@@ -71,6 +71,7 @@ function initial(input: SpecInput, facts: StartFacts): SpecState {
     rounds_closed: 0,
     reopened: false,
     ...NO_PASS,
+    passes: 0,
     requests: 0,
     requests_shown: [],
     approved: null,

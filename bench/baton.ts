@@ -1,0 +1,138 @@
+import { createHash, randomInt } from 'node:crypto';
+import path from 'node:path';
+import { createFileArtefacts } from '../src/adapters/artefacts-file/artefacts.ts';
+import { createProcesses } from '../src/adapters/processes/processes.ts';
+import { openSqliteStore } from '../src/adapters/store-sqlite/open.ts';
+import type { Policy } from '../src/contract/run.ts';
+import { isRejection, type Rejection } from '../src/engine/rejection.ts';
+import type { Agent, AgentCall } from '../src/ports/agent.ts';
+import type { Processes } from '../src/ports/processes.ts';
+import type { Workspace } from '../src/ports/workspace.ts';
+import type { Api, DriveHandle, Rest } from '../src/runtime/api.ts';
+import type { Deps } from '../src/runtime/deps.ts';
+import { createApi } from '../src/runtime/service.ts';
+import { type Contender, PAYLOAD } from './job.ts';
+import { benchWorkflow } from './workflow.ts';
+
+/** Called when a worker starts; it ends when the promise does. */
+export type Work = (call: AgentCall) => Promise<void>;
+
+export interface Baton extends Contender {
+  readonly api: Api;
+  /** A run of that many steps with gates after some of them, driven to its first rest. */
+  start(name: string, steps: number, gates: number[]): Promise<Rest>;
+}
+
+/**
+ * The real store, the real runtime and the real API. Not real are the worker, which answers inside this process and
+ * has no processes to sweep, and the workspace, which has no tree to compare.
+ */
+export async function openBaton(home: string, work: Work): Promise<Baton> {
+  const api = createApi(await benchDeps(home, work));
+  const rest = async (handle: DriveHandle): Promise<Rest> => {
+    const rested = await handle.advance();
+    await handle.close();
+    return rested;
+  };
+  const start = async (name: string, steps: number, gates: number[]) => {
+    const handle = await api.start('bench', { name, steps, gates }, START);
+    return rest(accepted(handle));
+  };
+  const answer = async ({ gate }: Rest): Promise<Rest> => {
+    if (!gate) throw new Error('the run is not at a gate');
+    const input = { option: 'go', text: null, fields: {}, digest: gate.digest, typed: null };
+    const receipt = accepted(await api.answer(gate.id, input, PERSON, { opened_by: 'bench', attended: false }));
+    if (!receipt.handle) throw new Error('the answer opened no drive');
+    return rest(receipt.handle);
+  };
+  return {
+    api,
+    start,
+    one: async (id) => {
+      const end = await answer(await answer(await start(id, 7, [2, 5])));
+      if (end.outcome !== 'done') throw new Error(`the run ended as ${end.outcome}`);
+    },
+    close: () => api.close(),
+  };
+}
+
+const PERSON = { person: 'Bench', surface: 'test', proof: 'composition' } as const;
+const START = {
+  agent: null,
+  score: null,
+  in_place: false,
+  unattended: false,
+  opened_by: 'bench',
+  attended: false,
+};
+
+function accepted<T extends object>(value: T | Rejection): T {
+  if (isRejection(value)) throw new Error(`refused: ${JSON.stringify(value)}`);
+  return value;
+}
+
+/** What compose.ts puts together, with the benchmark's workflow, worker and workspace. */
+export async function benchDeps(home: string, work: Work): Promise<Deps> {
+  const now = () => new Date().toISOString();
+  const policy: Policy = {
+    namespace: 'baton',
+    agent: 'bench',
+    score: null,
+    in_place: false,
+    unattended: false,
+    budget: { money_usd: null, tokens: null, worker_minutes: null, attempts: null },
+  };
+  const agent = inProcessAgent(work);
+  return {
+    store: await openSqliteStore({ file: path.join(home, 'baton.db'), now }),
+    artefacts: createFileArtefacts(path.join(home, 'artefacts')),
+    processes: withoutWorkers(createProcesses()),
+    workspace: memoryWorkspace(),
+    clock: { now },
+    ids: { short: (n) => Array.from({ length: n + 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('') },
+    hash: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
+    workflow: async (name) => (name === 'bench' ? benchWorkflow : undefined),
+    agent: async () => agent,
+    outside: {},
+    calls: path.join(home, 'calls'),
+    policy: async () => policy,
+    environment: {},
+    poll_ms: 250,
+  };
+}
+
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+
+function inProcessAgent(work: Work): Agent {
+  return {
+    name: 'bench',
+    rehearsal: true,
+    async *run(call) {
+      await work(call);
+      yield { type: 'result', value: { step: call.nth, out: PAYLOAD } };
+      yield { type: 'usage', usage: { money_usd: 0.01, tokens: 100 } };
+      yield { type: 'ended', outcome: 'finished', detail: '' };
+    },
+  };
+}
+
+function withoutWorkers(processes: Processes): Processes {
+  return { ...processes, sweep: async () => ({ ended: [], left: [] }) };
+}
+
+function memoryWorkspace(): Workspace {
+  const nothing = async () => {
+    throw new Error('the benchmark has no such step');
+  };
+  return {
+    root: path.sep,
+    facts: async () => ({ folder: 'bench', git: null }),
+    checkReference: nothing,
+    look: nothing,
+    perform: nothing,
+    lookup: nothing,
+    mark: async () => 'unchanged',
+    changedSince: async () => [],
+    freeBytes: async () => Number.MAX_SAFE_INTEGER,
+  };
+}
