@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import path from 'node:path';
 import { createFileArtefacts } from '../src/adapters/artefacts-file/artefacts.ts';
 import { createProcesses } from '../src/adapters/processes/processes.ts';
@@ -41,7 +41,9 @@ export async function openBaton(home: string, work: Work): Promise<Baton> {
   const answer = async ({ gate }: Rest): Promise<Rest> => {
     if (!gate) throw new Error('the run is not at a gate');
     const input = { option: 'go', text: null, fields: {}, digest: gate.digest, typed: null };
-    const receipt = accepted(await api.answer(gate.id, input, PERSON, { opened_by: 'bench', attended: false }));
+    const receipt = accepted(
+      await api.answer(gate.id, input, PERSON, { opened_by: 'bench', attended: false }),
+    );
     if (!receipt.handle) throw new Error('the answer opened no drive');
     return rest(receipt.handle);
   };
@@ -79,18 +81,21 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
     agent: 'bench',
     score: null,
     in_place: false,
+    tree: 'checkout',
     unattended: false,
     budget: { money_usd: null, tokens: null, worker_minutes: null, attempts: null },
   };
   const agent = inProcessAgent(work);
+  const workspace = memoryWorkspace();
   return {
     store: await openSqliteStore({ file: path.join(home, 'baton.db'), now }),
     artefacts: createFileArtefacts(path.join(home, 'artefacts')),
     processes: withoutWorkers(createProcesses()),
-    workspace: memoryWorkspace(),
+    workspace,
+    treeOf: () => workspace,
     clock: { now },
     ids: { short: (n) => Array.from({ length: n + 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('') },
-    hash: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
+    hash: (text) => `sha256:${hash('sha256', text)}`,
     workflow: async (name) => (name === 'bench' ? benchWorkflow : undefined),
     agent: async () => agent,
     outside: {},
@@ -107,6 +112,7 @@ function inProcessAgent(work: Work): Agent {
   return {
     name: 'bench',
     rehearsal: true,
+    isFinished: async () => false,
     async *run(call) {
       await work(call);
       yield { type: 'result', value: { step: call.nth, out: PAYLOAD } };
@@ -133,6 +139,8 @@ function memoryWorkspace(): Workspace {
     lookup: nothing,
     mark: async () => 'unchanged',
     changedSince: async () => [],
+    snapshot: async () => 'unchanged',
+    restore: nothing,
     freeBytes: async () => Number.MAX_SAFE_INTEGER,
   };
 }

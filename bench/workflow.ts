@@ -41,8 +41,7 @@ function next(state: State): Step {
 }
 
 function settle(state: State, _step: Step, outcome: Outcome): Move<State> {
-  if (outcome.kind === 'answered')
-    return { state: { ...state, answered: state.answered + 1 }, records: [] };
+  if (outcome.kind === 'answered') return { state: { ...state, answered: state.answered + 1 }, records: [] };
   const done = state.done + 1;
   return { state: { ...state, done, phase: done >= state.steps ? 'done' : 'running' }, records: [] };
 }
@@ -86,7 +85,13 @@ export const benchWorkflow = defineWorkflow<State>({
       deadline_minutes: 1,
     },
   },
-  gates: { ask: { class: 'decision', title: { msg: 'bench.ask' }, options: { go: option('go'), stop: option('stop') } } },
+  gates: {
+    ask: {
+      class: 'decision',
+      title: { msg: 'bench.ask' },
+      options: { go: option('go'), stop: option('stop') },
+    },
+  },
   documents: {},
   messages: { en: words, ko: words },
   start: (input) => {

@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { Score } from '../src/adapters/agent-rehearsal/score-schema.ts';
+import { Config } from '../src/contract/config.ts';
 
 const FOLDER = 'docs/schema';
 
 /** The JSON Schemas we publish for files people write, by file name. */
 export function publishedSchemas(): Record<string, unknown> {
   return {
+    'baton.json': { title: 'Baton settings (baton.yaml)', ...z.toJSONSchema(Config, { io: 'input' }) },
     'score.json': { title: 'Baton rehearsal score', ...z.toJSONSchema(Score, { io: 'input' }) },
   };
 }

@@ -71,7 +71,8 @@ async function openApi(folder: string, create: boolean): Promise<Api | Refusal> 
     const { createApi } = await import('./runtime/service.ts');
     return createApi(await createDeps(place));
   } catch (error) {
-    if (error instanceof AdapterError) return { refusal: 'refused', message: error.message };
+    if (error instanceof AdapterError)
+      return { refusal: 'refused', message: error.message, code: error.failure.code };
     throw error;
   }
 }

@@ -17,6 +17,7 @@ import type { Artefacts } from './ports/artefacts.ts';
 import type { Processes } from './ports/processes.ts';
 import type { Workspace } from './ports/workspace.ts';
 import type { Deps } from './runtime/deps.ts';
+import { toAdapterError } from './runtime/system-failure.ts';
 
 /** No look-alikes, so that an id can be read aloud and typed. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
@@ -33,9 +34,27 @@ export async function findPlace(folder: string, create: boolean): Promise<Place 
   const found = await repositoryId(folder, { create });
   if (!found) return null;
   const home = path.join(stateHome(), found.id);
-  if (create) await mkdir(home, { recursive: true, mode: 0o700 });
+  if (create) await makeHome(home);
   else if (!(await exists(path.join(home, 'baton.db')))) return null;
   return { root: found.root, home };
+}
+
+async function makeHome(home: string): Promise<void> {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toAdapterError(await plainReason(home, error)) ?? error;
+  }
+}
+
+/** Making several folders at once, Node calls a read-only disk a missing folder; the first one alone tells it right. */
+async function plainReason(home: string, error: unknown): Promise<unknown> {
+  let first = home;
+  while (!(await exists(path.dirname(first)))) first = path.dirname(first);
+  return mkdir(first).then(
+    () => error,
+    (reason: unknown) => reason,
+  );
 }
 
 function stateHome(): string {
@@ -53,11 +72,13 @@ export async function createDeps(place: Place): Promise<Deps> {
   const clock = { now: () => new Date().toISOString() };
   const artefacts = createFileArtefacts(path.join(place.home, 'artefacts'));
   const processes = createProcesses();
+  const workspace = lazyWorkspace(place);
   return {
     store: await openSqliteStore({ file: path.join(place.home, 'baton.db'), now: clock.now }),
     artefacts,
     processes,
-    workspace: lazyWorkspace(place.root),
+    workspace,
+    treeOf: (run) => (run.policy.tree === 'clone' ? lazyTree(place, run.id) : workspace),
     clock,
     ids: { short: (n) => Array.from({ length: n }, () => ALPHABET[randomInt(ALPHABET.length)]).join('') },
     hash: hashText,
@@ -116,14 +137,27 @@ function workerEntry(): string {
   );
 }
 
-/** Opened on first use: listing runs must not cost a look at git. */
-function lazyWorkspace(root: string): Workspace {
+/** The person's folder, opened on first use: listing runs must not cost a look at git. */
+function lazyWorkspace({ root, home }: Place): Workspace {
+  return lazily(root, async () => {
+    const { openWorkspace } = await import('./adapters/workspace/workspace.ts');
+    return openWorkspace({ root, namespace: (await readConfig(root)).namespace, state: home });
+  });
+}
+
+/** A run's own clone. */
+function lazyTree({ root, home }: Place, run: string): Workspace {
+  const dir = path.join(home, 'trees', run);
+  return lazily(path.join(dir, 'tree'), async () => {
+    const { openTree } = await import('./adapters/workspace/clone/open.ts');
+    return openTree({ person: root, dir, run, namespace: (await readConfig(root)).namespace });
+  });
+}
+
+function lazily(root: string, make: () => Promise<Workspace>): Workspace {
   let opened: Promise<Workspace> | null = null;
   const open = () => {
-    opened ??= (async () => {
-      const { openWorkspace } = await import('./adapters/workspace/workspace.ts');
-      return openWorkspace({ root, namespace: (await readConfig(root)).namespace });
-    })();
+    opened ??= make();
     return opened;
   };
   return {
@@ -131,10 +165,12 @@ function lazyWorkspace(root: string): Workspace {
     facts: async () => (await open()).facts(),
     checkReference: async (file) => (await open()).checkReference(file),
     look: async (look, keep) => (await open()).look(look, keep),
-    perform: async (op) => (await open()).perform(op),
+    perform: async (op, keep) => (await open()).perform(op, keep),
     lookup: async (op) => (await open()).lookup(op),
     mark: async () => (await open()).mark(),
     changedSince: async (mark) => (await open()).changedSince(mark),
+    snapshot: async (name) => (await open()).snapshot(name),
+    restore: async (name) => (await open()).restore(name),
     freeBytes: async () => (await open()).freeBytes(),
   };
 }
@@ -154,14 +190,22 @@ export async function readConfig(root: string): Promise<Config> {
       detail: `baton.yaml: ${String(error)}`,
     });
   }
+  const parsed = Config.safeParse((await readYaml(text)) ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw configError(`${issue?.path.join('.') || 'file'}: ${issue?.message}`);
+}
+
+async function readYaml(text: string): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text);
   const [broken] = document.errors;
   if (broken) throw configError(broken.message.split('\n')[0] ?? '');
-  const parsed = Config.safeParse(document.toJS() ?? {});
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw configError(`${issue?.path.join('.') || 'file'}: ${issue?.message}`);
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw configError(String(error)); // an alias without its anchor, or more aliases than anybody means
+  }
 }
 
 function configError(detail: string): AdapterError {
@@ -170,7 +214,7 @@ function configError(detail: string): AdapterError {
 
 function toPolicy(config: Config): Policy {
   const { namespace, agent, budget } = config;
-  return { namespace, agent, score: null, in_place: false, unattended: false, budget };
+  return { namespace, agent, score: null, in_place: false, tree: 'checkout', unattended: false, budget };
 }
 
 function pickEnvironment(): Record<string, string> {

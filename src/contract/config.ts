@@ -2,6 +2,19 @@ import * as z from 'zod';
 
 const limit = z.number().positive().nullable();
 
+/** A command line for the shell; null: there is no such check; left out: found by looking at the project. */
+const command = z.string().trim().min(1).max(1000).nullable().optional();
+
+/** Commands that win over the detector, and how long one of them may take. */
+const ChecksConfig = z.strictObject({
+  build: command,
+  test: command,
+  lint: command,
+  type_check: command,
+  timeout_minutes: z.number().positive().max(1440).default(15),
+});
+export type ChecksConfig = z.infer<typeof ChecksConfig>;
+
 /** `baton.yaml`: strict, so that a misspelt key is an error and not a silent default. */
 export const Config = z.strictObject({
   /** Names documents, branches and labels. */
@@ -20,5 +33,6 @@ export const Config = z.strictObject({
       attempts: limit.default(null),
     })
     .prefault({}),
+  checks: ChecksConfig.prefault({}),
 });
 export type Config = z.infer<typeof Config>;

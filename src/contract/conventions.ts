@@ -9,13 +9,14 @@ export const ArtefactHash = z.templateLiteral(['sha256:', z.string().regex(/^[0-
  * Anything else is corruption; the value is named in the message and never used as a path to read.
  */
 export const Conventions = z.union(
-  [z.null(), z.literal('skipped'), z.strictObject({ artefact: ArtefactHash })],
-  {
-    error: (issue) =>
-      `conventions is ${JSON.stringify(issue.input)}: neither unset, 'skipped' nor an artefact of this run`,
-  },
+  [z.null(), z.literal('skipped'), z.strictObject({ artefact: ArtefactHash }, { error: foreignValue })],
+  { error: foreignValue },
 );
 export type Conventions = z.infer<typeof Conventions>;
+
+function foreignValue({ input }: { readonly input: unknown }): string {
+  return `conventions is ${JSON.stringify(input)}: neither unset, 'skipped' nor an artefact of this run`;
+}
 
 const Candidate = z.strictObject({
   path: z.string().min(1).max(300),

@@ -15,12 +15,63 @@ export type CallOutcome =
       readonly attempts: number;
     };
 
+/** How many tests ran, as the runner itself counted them. Errors count as failed, expected failures as skipped. */
+export interface TestCounts {
+  readonly total: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** What a linter, compiler or type checker found. */
+export interface ProblemCounts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** One failing test or one problem as the output names it. `file` is as printed, relative to the tree when in it. */
+export interface CheckFailure {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly text: string;
+  /** One of the result's `keys`. */
+  readonly key: string;
+}
+
+/** Why a check ended otherwise than by its own exit code. `detail` is for people. */
+export interface CheckNote {
+  readonly code: 'time_limit' | 'output_limit' | 'ended_by_signal' | 'not_started' | 'after_failure';
+  readonly detail: string;
+}
+
+/**
+ * What came of one command. The exit code alone decides `result`; everything read from the output is for people and
+ * for telling old failures from new ones. `skipped`: no process was started. `unavailable`: the command is not there.
+ */
 export interface CheckResult {
   readonly name: string;
   readonly result: 'pass' | 'fail' | 'skipped' | 'unavailable';
   readonly exit: number | null;
+  readonly timed_out: boolean;
   readonly seconds: number;
+  /** Cleaned output, its middle cut out when it is long. */
   readonly output: Hash | null;
+  readonly note: CheckNote | null;
+  /** The program that wrote the output, when it is known. */
+  readonly tool: string | null;
+  readonly counts: TestCounts | null;
+  readonly problems: ProblemCounts | null;
+  /** The first failing items; empty unless `fail`. */
+  readonly failures: readonly CheckFailure[];
+  /**
+   * Names of the failing items that stay the same while the failure stays: file and test, or file and message
+   * without numbers. A warning's key starts with `w`.
+   */
+  readonly keys: readonly string[];
+  /** True when `keys` has every failing item. */
+  readonly complete: boolean;
+  /** Equal for two failing results exactly when they show the same failures; null unless `fail`. */
+  readonly fingerprint: Hash | null;
 }
 
 /** The world failed us in a way a workflow decides on. `retry` tells whether asking again could help. */

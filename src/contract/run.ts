@@ -35,6 +35,8 @@ export interface Policy {
   /** Content hash of the rehearsal score; null means the built-in one. */
   readonly score: string | null;
   readonly in_place: boolean;
+  /** Where workers and checks run: the person's own folder, or a clone of the run's own. */
+  readonly tree: 'checkout' | 'clone';
   readonly unattended: boolean;
   readonly budget: {
     readonly money_usd: number | null;

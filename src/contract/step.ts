@@ -20,12 +20,14 @@ export interface WorkerCall {
   readonly tier: Tier;
 }
 
-/** A command run by us. `source` says where it was found. */
+/** A command run by us. `source` says where it was found. The checks of a step run one after the other. */
 export interface Check {
   readonly name: string;
   readonly command: string;
   readonly source: string;
   readonly timeout_seconds: number;
+  /** Names of earlier checks of the step; when one of them failed, this one is skipped. */
+  readonly skip_if_failed?: readonly string[];
 }
 
 /** Reading the world. `what` names an entry of the workspace's look table; the rest is its input. */

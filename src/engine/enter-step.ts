@@ -118,6 +118,7 @@ function storeGate(step: Extract<Step, { kind: 'gate' }>, id: GateId, ctx: Enter
 function enterEffects(step: EffectStep, ctx: EnterContext): Entered {
   const counters: Record<string, number> = { ...ctx.counters };
   delete counters.forgiven;
+  delete counters.tree_accepted;
   const specs: { spec: unknown; role: string | null }[] =
     step.kind === 'work'
       ? step.calls.map((call) => ({ spec: call, role: call.role }))

@@ -54,6 +54,12 @@ const en = {
   'engine.status.halted': 'halted',
   'engine.status.ended': 'ended',
 
+  'engine.label.folder': 'folder',
+  'engine.label.agent': 'agent',
+  'engine.label.budget': 'budget',
+  'engine.agent.rehearsal': 'rehearsal: no model writes this',
+  'engine.budget.none': 'no limit',
+
   'engine.rejection.no_such_run': 'There is no run "{run}" here. baton list --all shows what there is.',
   'engine.rejection.no_such_gate': 'There is no open gate "{gate}". baton gates shows what waits.',
   'engine.rejection.no_such_artefact': 'Run {run} has no document "{name}". It has: {allowed}.',
@@ -90,7 +96,7 @@ const en = {
   'engine.halt.held': 'Stopped at this gate with "{option}"; the gate stays open.',
   'engine.halt.invariant': 'Baton itself failed here: {problem}. The stack is kept as {stack}.',
   'engine.recovered':
-    'was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; the attempt is made again.',
+    '{run} was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; the attempt is made again.',
   'engine.trouble.infrastructure.title': 'Trouble: agent',
   'engine.trouble.infrastructure.decide': 'The agent for {role} could not be run. Try again?',
   'engine.trouble.infrastructure.why': 'Tried {tries} times. Last problem: {problem}',
@@ -182,6 +188,12 @@ const ko = {
   'engine.status.halted': '멈춤',
   'engine.status.ended': '종료',
 
+  'engine.label.folder': '폴더',
+  'engine.label.agent': '에이전트',
+  'engine.label.budget': '예산',
+  'engine.agent.rehearsal': '리허설: 모델이 쓴 글이 아닙니다',
+  'engine.budget.none': '한도 없음',
+
   'engine.rejection.no_such_run': '"{run}" 실행이 없습니다. baton list --all로 목록을 볼 수 있습니다.',
   'engine.rejection.no_such_gate':
     '열려 있는 게이트 "{gate}"가 없습니다. baton gates로 대기 중인 것을 볼 수 있습니다.',
@@ -219,7 +231,7 @@ const ko = {
   'engine.halt.held': '이 게이트에서 "{option}"으로 멈췄습니다. 게이트는 열려 있습니다.',
   'engine.halt.invariant': 'Baton 자체의 오류입니다: {problem}. 스택은 {stack}에 남겼습니다.',
   'engine.recovered':
-    '{role} 작업 중에 중단되었습니다(시도 {attempt}). {ended, plural, =0 {남은 프로세스는 없었고} other {남아 있던 프로세스 #개를 끝냈고}} 같은 시도를 다시 합니다.',
+    '{run}: {role} 작업 중에 중단되었습니다(시도 {attempt}). {ended, plural, =0 {남은 프로세스는 없었고} other {남아 있던 프로세스 #개를 끝냈고}} 같은 시도를 다시 합니다.',
   'engine.trouble.infrastructure.title': '문제: 에이전트',
   'engine.trouble.infrastructure.decide': '{role} 에이전트를 실행하지 못했습니다. 다시 해 볼까요?',
   'engine.trouble.infrastructure.why': '{tries}번 시도했습니다. 마지막 문제: {problem}',

@@ -193,10 +193,22 @@ function answerTrouble(def: Workflow, at: At, answer: Answer, ctx: TransitionCon
       return toChange(def, at, { ...answered, entered, turn, engine: lifted, settled: new Map() }, ctx);
     }
     default: {
-      const extensions = (run.counters.extensions ?? 0) + (trouble.kind === 'budget' ? 1 : 0);
-      const engine = { ...lifted, counters: { ...run.counters, forgiven: trouble.attempts, extensions } };
+      const engine = { ...lifted, counters: countersAfter(run, trouble) };
       return toChange(def, at, { ...answered, engine }, ctx);
     }
+  }
+}
+
+/** A retry forgives faults of the infrastructure, a changed tree is taken as it is, a budget is given once more. */
+function countersAfter({ counters }: Run, { kind, attempts }: Trouble): Run['counters'] {
+  const once = (name: string) => (counters[name] ?? 0) + 1;
+  switch (kind) {
+    case 'tree_changed':
+      return { ...counters, tree_accepted: once('tree_accepted') };
+    case 'budget':
+      return { ...counters, extensions: once('extensions') };
+    default:
+      return { ...counters, forgiven: attempts };
   }
 }
 

@@ -113,6 +113,8 @@ export interface Workflow<S extends BaseState = BaseState> {
   /** Two letters that begin the ids of its runs. */
   readonly prefix: string;
   readonly version: number;
+  /** Its workers write: with git each run gets a tree of its own, unless it is started in place. */
+  readonly own_tree?: true;
   readonly state: z.ZodType<S>;
   readonly input: z.ZodType;
   readonly migrations: readonly Migration[];

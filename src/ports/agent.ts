@@ -50,6 +50,8 @@ export type AgentEvent =
 
 export interface Agent {
   readonly name: string;
+  /** The attempt came to its end while nobody listened: `run` will only play its stream again. */
+  isFinished(call: AgentCall): Promise<boolean>;
   /** Said on every screen and document when no model writes the words. */
   readonly rehearsal: boolean;
   /**

@@ -1,10 +1,10 @@
-import type { PreparedOp } from './workspace.ts';
+import type { Keep, PreparedOp } from './workspace.ts';
 
 /**
  * A place outside the tree that is written to: a tracker, a deployment. Without `lookup` a write that may have
  * happened before a crash is asked about, never repeated by itself.
  */
 export interface Outside {
-  perform(op: PreparedOp): Promise<unknown>;
+  perform(op: PreparedOp, keep: Keep): Promise<unknown>;
   lookup?(op: PreparedOp): Promise<unknown | null>;
 }

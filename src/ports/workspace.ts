@@ -38,13 +38,26 @@ export interface Workspace {
   checkReference(path: string): Promise<ReferenceCheck>;
   /** Reads the world; throws AdapterError. Safe to repeat. */
   look(look: Look, keep: Keep): Promise<unknown>;
-  /** Carries out one outside write; throws AdapterError with nothing half done, or the write can be looked up. */
-  perform(op: PreparedOp): Promise<unknown>;
+  /**
+   * Carries out one outside write; throws AdapterError with nothing half done, or the write can be looked up. `keep`
+   * is needed by writes whose result is an artefact.
+   */
+  perform(op: PreparedOp, keep?: Keep): Promise<unknown>;
   /** After a crash: the result of a write that did happen, or null when it did not. */
   lookup(op: PreparedOp): Promise<unknown | null>;
   mark(): Promise<TreeMark>;
   /** Paths that differ between a mark taken earlier and now. */
   changedSince(mark: TreeMark): Promise<string[]>;
+  /**
+   * Keeps the present tree under a name, untracked files included, ignored ones not; gives its hash. The tree is not
+   * touched, and a name that was taken before keeps what it has.
+   */
+  snapshot(name: string): Promise<string>;
+  /**
+   * Puts the run's own tree back to a snapshot byte for byte; `kept` names where the present one was kept first. In
+   * the person's folder it throws `never_reverts` and touches nothing.
+   */
+  restore(name: string): Promise<{ readonly kept: string }>;
   /** Bytes free where the tree lives. */
   freeBytes(): Promise<number>;
 }

@@ -70,11 +70,21 @@ async function decide(
   input: Input,
   options: ApplyOptions,
 ): Promise<[Change, ...Change[]] | Rejection> {
-  const change = transition(def, at, input, options.context?.(at) ?? unleased(deps, at, 'engine'));
+  const change = changeOf(def, at, input, options.context?.(at) ?? unleased(deps, at, 'engine'));
   if (isRejection(change)) return change;
   await keepTexts(deps, change, options.texts);
   const children = await spawned(deps, change);
   return isRejection(children) ? refuseChild(at.run.id, input, children) : [change, ...children];
+}
+
+/** Whatever a workflow's own code throws is our bug, not the world's. */
+function changeOf(...args: Parameters<typeof transition>): Change | Rejection {
+  try {
+    return transition(...args);
+  } catch (error) {
+    if (error instanceof InvariantError) throw error;
+    throw new InvariantError(`${args[1].run.id}: ${String(error)}`, { cause: error });
+  }
 }
 
 /** The run after its commit, with messages delivered that the commit wrote for other runs. */
@@ -127,14 +137,16 @@ async function spawned(deps: Deps, change: Change): Promise<Change[] | Rejection
     if (!def) throw new InvariantError(`${run.id} spawns unknown workflow '${workflow}'`);
     const id = `${def.prefix}-${deps.hash(`${run.id}/${run.turn}/${key}`).slice(7, 15)}`;
     const input = def.input.parse(record.input);
-    const facts = await gatherFacts(deps, { run: id, input, policy: run.policy });
+    const facts = await gatherFacts(deps, { run: id, def, input, policy: run.policy });
     if (isRejection(facts)) return facts;
     const live = facts.live.filter((other) => other.run !== run.id || run.status !== 'ended');
     const move = def.start(input, { ...facts, live });
     if (isRejection(move)) return move;
     const lease = { holder: null, epoch: 0, at_rest: false, drive: null };
     const context = { now: facts.now, by: `run:${run.id}`, hash: deps.hash, lease };
-    children.push(createRun(def, { id, move, policy: run.policy, parent: run.id, parent_key: key }, context));
+    children.push(
+      createRun(def, { id, move, policy: facts.policy, parent: run.id, parent_key: key }, context),
+    );
   }
   return children;
 }

@@ -6,7 +6,8 @@ import { exceeded } from '../engine/budget.ts';
 import { InvariantError } from '../engine/errors.ts';
 import type { Deps } from './deps.ts';
 import { type EffectEnd, type Job, type PerformContext, tellCall, troubleAt } from './job.ts';
-import { type AttemptEnd, runAttempt } from './run-attempt.ts';
+import { type AttemptEnd, runAttempt, type Tried } from './run-attempt.ts';
+import { isOwn } from './worker-tree.ts';
 
 /** Below this many free bytes no worker is started. */
 const DISK_FLOOR = 64 * 1024 * 1024;
@@ -26,17 +27,22 @@ export async function callWorker(deps: Deps, effect: Effect, ctx: PerformContext
     const over = await beforeAttempt(job);
     if (over) return over;
     tellCall(job, failed.length === 0 ? 'started' : 'retry');
-    const { end, strayed } = await runAttempt(job);
-    if (end.kind === 'interrupted') return end;
-    if (strayed.length > 0) return treeTrouble(job, strayed, end);
-    if (end.kind === 'valid') {
-      tellCall(job, 'done');
-      return { kind: 'done', result: end.outcome, texts: new Map([[end.outcome.artefact, end.text]]) };
-    }
-    const attempt = await toFailedAttempt(deps, failed.length + 1, end);
+    const tried = await runAttempt(job);
+    const ended = endOf(job, tried);
+    if (ended) return ended;
+    const attempt = await toFailedAttempt(job, tried);
     await deps.store.keepAttempt(effect.id, attempt);
     failed.push(attempt);
   }
+}
+
+/** What an attempt makes of the whole call; null when another one is due. */
+function endOf(job: Job, { end, strayed }: Tried): EffectEnd | null {
+  if (end.kind === 'interrupted') return end;
+  if (strayed.length > 0) return isOwn(job) ? null : treeTrouble(job, strayed, end);
+  if (end.kind !== 'valid') return null;
+  tellCall(job, 'done');
+  return { kind: 'done', result: end.outcome, texts: new Map([[end.outcome.artefact, end.text]]) };
 }
 
 /** What must be true before money is spent: caps left, budget left, room on disk. */
@@ -52,17 +58,17 @@ async function beforeAttempt(job: Job): Promise<EffectEnd | null> {
   const budget = scaled(ctx.run.policy.budget, 1 + (ctx.run.counters.extensions ?? 0));
   const over = exceeded(budget, { ...total, worker_minutes: total.seconds / 60 }, { attempts: 1 });
   if (over) return troubleAt(effect, 'budget', { budget: over }, failed.length);
-  const free = await deps.workspace.freeBytes();
+  const free = await ctx.tree.freeBytes();
   return free < DISK_FLOOR
     ? troubleAt(effect, 'disk', { free: Math.floor(free / 1e6) }, failed.length)
     : null;
 }
 
-/** Corrections and fresh tries count together; infrastructure faults never spend them. */
+/** Corrections and fresh tries count together; faults of the infrastructure never spend them and can be forgiven. */
 function spentCaps(failed: readonly FailedAttempt[], forgiven: number): { tries: number; infra: number } {
-  const live = failed.filter((attempt) => attempt.attempt > forgiven);
-  const infra = live.filter((attempt) => attempt.kind === 'infrastructure').length;
-  return { tries: live.length - infra, infra };
+  const faults = failed.filter((attempt) => attempt.kind === 'infrastructure');
+  const infra = faults.filter((attempt) => attempt.attempt > forgiven).length;
+  return { tries: failed.length - faults.length, infra };
 }
 
 function scaled(budget: Run['policy']['budget'], factor: number): Run['policy']['budget'] {
@@ -89,18 +95,20 @@ function gaveUp(job: Job): CallOutcome {
 function treeTrouble(job: Job, paths: readonly string[], end: AttemptEnd): EffectEnd {
   const args = { count: paths.length, paths: paths.slice(0, 5).join(', ') };
   const trouble = troubleAt(job.effect, 'tree_changed', args, job.failed.length);
-  return end.kind === 'valid' ? { ...trouble, result: end.outcome } : trouble;
+  if (end.kind !== 'valid') return trouble;
+  return { ...trouble, result: end.outcome, texts: new Map([[end.outcome.artefact, end.text]]) };
 }
 
-async function toFailedAttempt(
-  deps: Deps,
-  attempt: number,
-  end: Exclude<AttemptEnd, { kind: 'interrupted' | 'valid' }>,
-): Promise<FailedAttempt> {
+async function toFailedAttempt({ deps, failed }: Job, { end, strayed }: Tried): Promise<FailedAttempt> {
+  const attempt = failed.length + 1;
+  if (strayed.length > 0) {
+    const problems = [`wrote to the tree although the role may only read: ${strayed.slice(0, 5).join(', ')}`];
+    return { attempt, kind: 'wrote', problems, text: null };
+  }
   if (end.kind === 'infrastructure') {
     return { attempt, kind: 'infrastructure', problems: [end.problem], text: null };
   }
-  if (end.kind === 'silent') {
+  if (end.kind !== 'invalid') {
     return { attempt, kind: 'silent', problems: ['no text on any result channel'], text: null };
   }
   return { attempt, kind: 'invalid', problems: end.problems, text: await deps.artefacts.put(end.text) };

@@ -1,5 +1,5 @@
 import type { Hash } from '../contract/ids.ts';
-import type { Policy } from '../contract/run.ts';
+import type { Policy, Run } from '../contract/run.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Artefacts } from '../ports/artefacts.ts';
@@ -14,7 +14,10 @@ export interface Deps {
   readonly store: Store;
   readonly artefacts: Artefacts;
   readonly processes: Processes;
+  /** The person's folder. */
   readonly workspace: Workspace;
+  /** The tree a run works in: the person's folder, or the run's own clone. */
+  readonly treeOf: (run: Pick<Run, 'id' | 'policy'>) => Workspace;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly hash: (text: string) => Hash;

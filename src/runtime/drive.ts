@@ -1,7 +1,7 @@
 import type { Drive, Effect } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
-import { InvariantError } from '../engine/errors.ts';
+import { AdapterError, InvariantError } from '../engine/errors.ts';
 import { isRejection } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
 import type { BaseState } from '../engine/workflow.ts';
@@ -72,7 +72,8 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
     closed ??= (async () => {
       closing.abort();
       clearInterval(beat);
-      if (await settledWithin(busy, CLOSE_MS)) await deps.store.releaseLease(seed.id, seed.epoch);
+      if (await settledWithin(busy, CLOSE_MS))
+        await deps.store.releaseLease(seed.id, seed.epoch).catch(leftBehind);
       seed.onClose();
     })();
     return closed;
@@ -165,7 +166,8 @@ async function performStep(
   const stopWatching = watchRow(deps, run, moved, closing);
   const signal = AbortSignal.any([closing, moved.signal]);
   try {
-    const performed = await perform(deps, effects, { run, def, signal, tell: seed.tell }, opened === null);
+    const ctx = { run, def, tree: deps.treeOf(run), signal, tell: seed.tell };
+    const performed = await perform(deps, effects, ctx, opened === null);
     if (performed.kind === 'interrupted') return closing.aborted ? 'rest' : 'reload';
     return { input: performed.input, texts: performed.texts, turn: run.turn };
   } finally {
@@ -200,12 +202,17 @@ async function commit(deps: Deps, seed: DriveSeed, held: Loaded, brought: Brough
 
 /** Our own bug: this run is halted with the stack on record, the others go on. */
 async function haltBroken(deps: Deps, id: RunId, error: InvariantError): Promise<Applied | null> {
-  const stack = await deps.artefacts.put(error.stack ?? error.message);
+  const stack = await deps.artefacts.put(stackOf(error));
   const why = { msg: 'engine.halt.invariant', args: { problem: error.message, stack } };
   const applied = await apply(deps, id, {
     input: () => ({ kind: 'halt', halt: { kind: 'invariant', why, by: 'engine' } }),
   });
   return isRejection(applied) ? null : applied;
+}
+
+function stackOf({ stack, message, cause }: Error): string {
+  const own = stack ?? message;
+  return cause instanceof Error ? `${own}\ncaused by ${stackOf(cause)}` : own;
 }
 
 function wake(deps: Deps, run: Run): Brought | 'rest' {
@@ -230,7 +237,7 @@ async function watchFacts(deps: Deps, loaded: Loaded): Promise<boolean> {
   const step = def.next(at.run.state as unknown as BaseState);
   if (step.kind !== 'gate' || !step.watch) return false;
   for (const fact of step.watch) {
-    const value = await deps.workspace.look(fact, (text) => deps.artefacts.put(text));
+    const value = await deps.treeOf(at.run).look(fact, (text) => deps.artefacts.put(text));
     if (JSON.stringify(value) === JSON.stringify(fact.was)) continue;
     const signal = { type: 'fact', what: fact.what, value, at: deps.clock.now() } as const;
     const applied = await apply(deps, at.run.id, { input: () => ({ kind: 'signal', signal, inbox: null }) });
@@ -246,6 +253,11 @@ function hasMoved(row: Run, turn: number, epoch: number): boolean {
 
 /** A look or a beat that fails is no news: if the store is really gone, the next commit says so. */
 function toldLater(): void {}
+
+/** A lease that could not be given back is void when this process is gone: nothing depends on it. */
+function leftBehind(error: unknown): void {
+  if (!(error instanceof AdapterError)) throw error;
+}
 
 async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,18 +1,20 @@
 import type { Hash, RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
-import type { LiveRun, StartFacts } from '../engine/workflow.ts';
+import type { LiveRun, StartFacts, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
 
 /** The one fixed set of facts a workflow's `start` gets, for a run of a person and for a child alike. */
 export async function gatherFacts(
   deps: Deps,
-  seed: { run: RunId; input: unknown; policy: Policy },
+  seed: { run: RunId; def: Workflow; input: unknown; policy: Policy },
 ): Promise<StartFacts | Rejection> {
-  const { run, input, policy } = seed;
+  const { run, def, input } = seed;
   const reference = await checkedReference(deps, (input as { reference?: string | null }).reference ?? null);
   if (isRejection(reference)) return reference;
   const facts = await deps.workspace.facts();
+  const cloned = def.own_tree === true && facts.git !== null && !seed.policy.in_place;
+  const policy: Policy = { ...seed.policy, tree: cloned ? 'clone' : 'checkout' };
   return {
     now: deps.clock.now(),
     run,

@@ -5,6 +5,7 @@ import type { Run, Trouble } from '../contract/run.ts';
 import type { WorkerCall } from '../contract/step.ts';
 import type { BaseState, RoleDefinition, Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
+import type { Workspace } from '../ports/workspace.ts';
 import type { Progress } from './api.ts';
 import type { Deps } from './deps.ts';
 
@@ -12,6 +13,8 @@ import type { Deps } from './deps.ts';
 export interface PerformContext {
   readonly run: Run;
   readonly def: Workflow;
+  /** The tree the run works in. */
+  readonly tree: Workspace;
   readonly signal: AbortSignal;
   readonly tell: (progress: Progress) => void;
 }
@@ -28,6 +31,7 @@ export type EffectEnd =
       readonly args: Args;
       /** A valid result that waits for the person's word. */
       readonly result?: CallOutcome;
+      readonly texts?: ReadonlyMap<Hash, string>;
     };
 
 /** Stops before or after an effect with a question for a person. */

@@ -1,16 +1,18 @@
+import path from 'node:path';
 import type { Effect } from '../contract/change.ts';
 import type { Hash } from '../contract/ids.ts';
 import type { CallOutcome, CheckResult, Outcome } from '../contract/outcome.ts';
 import type { EffectKind, EffectStep, Look, Op } from '../contract/step.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
-import { AdapterError, InvariantError } from '../engine/errors.ts';
+import { type AdapterError, InvariantError } from '../engine/errors.ts';
 import type { Input } from '../engine/transition.ts';
 import type { Outside } from '../ports/outside.ts';
 import { callWorker } from './call-worker.ts';
 import type { Deps } from './deps.ts';
 import { type EffectEnd, type PerformContext, troubleAt } from './job.ts';
 import { prepareOp } from './prepare-op.ts';
-import { runCheck } from './run-check.ts';
+import { runCheck, skipCheck } from './run-check.ts';
+import { toAdapterError } from './system-failure.ts';
 
 /** Results up to this size stand in the row and the event; larger ones are files by hash. */
 const INLINE_LIMIT = 8_192;
@@ -45,16 +47,20 @@ export async function perform(
   const open = effects.filter((effect) => effect.result === null);
   let running = open.length;
   const one = async (effect: Effect): Promise<EffectEnd> => {
-    const end = await performEffect(deps, effect, ctx, taken_over && effect.started_at !== null);
+    const orphan = taken_over && effect.started_at !== null;
+    const end = skipCheck(effect, results.values()) ?? (await performEffect(deps, effect, ctx, orphan));
     running--;
     if (end.kind === 'done') {
       for (const [hash, text] of end.texts ?? []) texts.set(hash, text);
       results.set(effect.n, await compactResult(deps, end.result));
-      if (running > 0) await deps.store.keepResult(effect.id, results.get(effect.n), deps.clock.now());
+      if (running > 0) {
+        await putTexts(deps, end);
+        await deps.store.keepResult(effect.id, results.get(effect.n), deps.clock.now());
+      }
     }
     return end;
   };
-  const ends = await Promise.all(open.map(one));
+  const ends = await (open[0]?.kind === 'check' ? inOrder(open, one) : Promise.all(open.map(one)));
   if (ends.some((end) => end.kind === 'interrupted')) return { kind: 'interrupted' };
   const trouble = ends.find((end) => end.kind === 'trouble');
   if (trouble) {
@@ -63,6 +69,20 @@ export async function perform(
   }
   const outcome = await toOutcome(deps, ctx.run.step as EffectStep, effects, results);
   return { kind: 'input', input: { kind: 'outcome', outcome, results }, texts };
+}
+
+/** Checks run one after the other; the first that does not come to its end is the last. */
+async function inOrder(
+  effects: readonly Effect[],
+  one: (effect: Effect) => Promise<EffectEnd>,
+): Promise<EffectEnd[]> {
+  const ends: EffectEnd[] = [];
+  for (const effect of effects) {
+    const end = await one(effect);
+    ends.push(end);
+    if (end.kind !== 'done') break;
+  }
+  return ends;
 }
 
 /** No settling commit follows a trouble: what the calls delivered, the questioned one included, is kept now. */
@@ -77,8 +97,15 @@ async function keepBeforeTrouble(
     const questioned =
       end?.kind === 'trouble' && end.result ? await compactResult(deps, end.result) : undefined;
     const result = results.get(effect.n) ?? questioned;
+    if (end) await putTexts(deps, end);
     if (result !== undefined) await deps.store.keepResult(effect.id, result, deps.clock.now());
   }
+}
+
+/** A result kept outside the settling commit may be all a later process has: its texts are on disk before it. */
+async function putTexts(deps: Deps, end: EffectEnd): Promise<void> {
+  if (!('texts' in end)) return;
+  for (const text of end.texts?.values() ?? []) await deps.artefacts.put(text);
 }
 
 async function performEffect(
@@ -93,9 +120,10 @@ async function performEffect(
   try {
     return await PERFORM[effect.kind](deps, effect, ctx, orphan);
   } catch (error) {
-    if (!(error instanceof AdapterError)) throw error;
+    const failed = toAdapterError(error);
+    if (!failed) throw error;
     if (ctx.signal.aborted) return { kind: 'interrupted' };
-    return worldFailed(effect, error);
+    return worldFailed(deps, effect, failed);
   }
 }
 
@@ -104,26 +132,35 @@ async function sweepOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Pro
   if (AFTER_CRASH[effect.kind] !== 'repeat') return [];
   const { ended, left } = await deps.processes.sweep(effect.id);
   if (effect.kind !== 'work' || left.length > 0) return left;
-  const args = { role: effect.role ?? effect.kind, attempt: effect.attempts.length + 1, ended: ended.length };
-  ctx.tell({ type: 'recovered', run: ctx.run.id, text: { msg: 'engine.recovered', args } });
+  const { run } = ctx;
+  const role = (effect.role ?? effect.kind).replaceAll('_', ' ');
+  const args = { run: run.id, role, attempt: effect.attempts.length + 1, ended: ended.length };
+  ctx.tell({ type: 'recovered', run: run.id, text: { msg: 'engine.recovered', args } });
   return left;
 }
 
-/** What cannot be helped is an outcome the workflow decides on; what may pass is asked about. */
-function worldFailed(effect: Effect, error: AdapterError): EffectEnd {
-  const { failure } = error;
-  if (failure.retry === 'permanent') return { kind: 'done', result: { failure } };
+/** A read or write that cannot be helped is an outcome the workflow decides on; all else is asked about. */
+function worldFailed(deps: Deps, effect: Effect, error: AdapterError): EffectEnd {
+  const failure = { ...error.failure, detail: withoutPlaces(deps, error.failure.detail) };
+  if (failure.retry === 'permanent' && effect.kind !== 'work') return { kind: 'done', result: { failure } };
   const kind = failure.code === 'disk_full' ? 'disk' : 'infrastructure';
-  return troubleAt(effect, kind, { tries: 1, problem: error.message, free: 0 }, effect.attempts.length);
+  const problem = `${failure.code}: ${failure.detail}`;
+  return troubleAt(effect, kind, { tries: 1, problem, free: 0 }, effect.attempts.length);
+}
+
+/** A failure is stored with the run, and no stored row names a folder of this machine (SP-17). */
+function withoutPlaces(deps: Deps, detail: string): string {
+  return detail.replaceAll(deps.workspace.root, '.').replaceAll(path.dirname(deps.calls), 'state');
 }
 
 type PerformEffect = (deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean) => Promise<EffectEnd>;
 
 const PERFORM: Readonly<Record<EffectKind, PerformEffect>> = {
   work: (deps, effect, ctx) => callWorker(deps, effect, ctx),
-  check: (deps, effect, ctx) => runCheck(deps, effect, ctx.signal),
-  look: async (deps, effect) => {
-    const found = await deps.workspace.look(effect.spec as Look, (text) => deps.artefacts.put(text));
+  check: (deps, effect, { run, tree, signal }) =>
+    runCheck(deps, effect, { root: tree.root, own: run.policy.tree === 'clone', signal }),
+  look: async (deps, effect, { tree }) => {
+    const found = await tree.look(effect.spec as Look, (text) => deps.artefacts.put(text));
     return { kind: 'done', result: { found } };
   },
   workspace: write,
@@ -133,15 +170,16 @@ const PERFORM: Readonly<Record<EffectKind, PerformEffect>> = {
 
 /** One outside write. After a crash it is looked up; where nothing can be looked up, a person is asked. */
 async function write(deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean): Promise<EffectEnd> {
-  const place: Outside | undefined = { ...deps.outside, workspace: deps.workspace }[
-    effect.kind as 'workspace'
-  ];
+  const place: Outside | undefined = { ...deps.outside, workspace: ctx.tree }[effect.kind as 'workspace'];
   if (!place) throw new InvariantError(`no adapter for a '${effect.kind}' step`);
   const op = await prepareOp(deps, effect.spec as Op, effect.id, ctx);
   if (orphan && !place.lookup)
     return troubleAt(effect, 'unknown_effect', { what: `${effect.kind} ${op.op}` });
   const found = orphan ? await place.lookup?.(op) : null;
-  return { kind: 'done', result: { written: found ?? (await place.perform(op)) } };
+  return {
+    kind: 'done',
+    result: { written: found ?? (await place.perform(op, (text) => deps.artefacts.put(text))) },
+  };
 }
 
 /** What is stored of a result: a large worker result is only its hash, read back when it is needed. */

@@ -7,6 +7,7 @@ import type { Deps } from './deps.ts';
 import { holderState } from './holder.ts';
 import { loadRun } from './load.ts';
 import { renderDocument } from './prepare-op.ts';
+import { runLines } from './run-lines.ts';
 import { createTranslator } from './translate.ts';
 
 /** Everything `baton status <run>` shows. Reads only. */
@@ -19,7 +20,7 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
   const state = await holderState(deps, run);
   return {
     run,
-    lines: def.status(run.state as unknown as BaseState),
+    lines: runLines(deps, def, run.state as unknown as BaseState, run.policy),
     phase_label: def.phases[run.phase]?.label ?? { msg: run.phase },
     gate: gate?.status === 'open' ? gate : null,
     spend: await deps.store.spend(id),

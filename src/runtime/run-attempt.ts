@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { AdapterError } from '../engine/errors.ts';
@@ -8,13 +7,21 @@ import type { AgentCall, AgentEvent } from '../ports/agent.ts';
 import { type Job, tellCall } from './job.ts';
 import { type Reading, readResult, type Said } from './read-result.ts';
 import { resolveSlots } from './resolve-slots.ts';
+import { beginInTree, straysOf } from './worker-tree.ts';
 
 export type AttemptEnd = Reading | { kind: 'interrupted' } | { kind: 'infrastructure'; problem: string };
 
+/** `strayed`: paths a worker changed that may only read, or left behind in a folder that is never put back. */
+export interface Tried {
+  readonly end: AttemptEnd;
+  readonly strayed: readonly string[];
+}
+
 /** Runs the next attempt of a call and reads what it left: the result, and paths a read-only worker changed. */
-export async function runAttempt(job: Job): Promise<{ end: AttemptEnd; strayed: string[] }> {
+export async function runAttempt(job: Job): Promise<Tried> {
   const call = await prepareCall(job);
-  await keepTreeMark(job, call);
+  const leftover = await beginInTree(job, call);
+  if (leftover.length > 0) return { end: { kind: 'silent' }, strayed: leftover };
   const started = Date.now();
   const heard = await listen(job, call);
   const { usage, ended } = heard;
@@ -56,7 +63,7 @@ async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Prom
       last?.kind === 'invalid' && corrected <= role.caps.correct
         ? renderCorrection(prompt, last.problems)
         : prompt,
-    cwd: deps.workspace.root,
+    cwd: ctx.tree.root,
     tier: call.tier,
     profile: role.profile,
     deadline_ms: role.deadline_minutes * 60_000,
@@ -101,28 +108,12 @@ async function listen(job: Job, call: AgentCall): Promise<Heard> {
     if (!(error instanceof AdapterError)) throw error;
     heard.ended = unavailable(error.message);
   }
-  const { left } = await deps.processes.sweep(call.key);
+  const own = ctx.run.policy.tree === 'clone';
+  const { left } = await deps.processes.sweep(call.key, own ? ctx.tree.root : undefined);
   if (left.length > 0) heard.ended = unavailable(`processes left: ${left.join(' ')}`);
   return { ...heard, said: { structured, text: texts.join('\n'), result_file: call.result_file } };
 }
 
 function unavailable(detail: string): Heard['ended'] {
   return { type: 'ended', outcome: 'unavailable', detail };
-}
-
-/** The tree as it was before the first start of this attempt; a repeat after a crash compares with the same mark. */
-async function keepTreeMark({ deps, role }: Job, call: AgentCall): Promise<void> {
-  const file = markFile(call);
-  if (role.profile.kind !== 'read_only' || existsSync(file)) return;
-  await writeFile(`${file}.new`, await deps.workspace.mark());
-  await rename(`${file}.new`, file);
-}
-
-async function straysOf({ deps, role }: Job, call: AgentCall): Promise<string[]> {
-  if (role.profile.kind !== 'read_only') return [];
-  return deps.workspace.changedSince(await readFile(markFile(call), 'utf8'));
-}
-
-function markFile(call: AgentCall): string {
-  return path.join(call.dir, 'tree-mark');
 }

@@ -8,6 +8,7 @@ import { newDrive } from './drive.ts';
 import { gatherFacts } from './gather-facts.ts';
 import type { Service } from './live.ts';
 import { refuseInput } from './refuse-input.ts';
+import { runLines } from './run-lines.ts';
 
 /**
  * Creates a run: input checked, facts gathered, the workflow's own `start` asked, then one commit with the row, its
@@ -26,6 +27,7 @@ export async function startRun(
   if (!parsed.success) return refuseInput(parsed.error);
   const gathered = await gatherFacts(deps, {
     run: await freeId(deps, def.prefix),
+    def,
     input: parsed.data,
     policy: await policyOf(deps, options),
   });
@@ -44,7 +46,7 @@ export async function startRun(
   const result = await deps.store.commit([change]);
   if (result.kind !== 'committed') return startRun(service, workflow, input, options);
   const { title } = change.run;
-  service.tell({ type: 'run_created', run: id, title, status: def.status(move.state) });
+  service.tell({ type: 'run_created', run: id, title, status: runLines(deps, def, move.state, policy) });
   const applied = { def, change, at: { run: change.run, gate: change.gate_opened }, moved: false };
   return service.adopt({ id, epoch: 1, attended: options.attended, applied });
 }

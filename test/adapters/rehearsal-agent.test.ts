@@ -193,8 +193,8 @@ test('a worker sees the allowed environment only, and its mark', async () => {
 });
 
 test('a call nobody wrote a part for fails, names role, call and attempt, and starts nothing', async () => {
-  expect(await play('score: 1\nroles: {}', { nth: 2, attempt: 3 })).toEqual([
-    ended('failed', 'the score has nothing for role critic, call 2, attempt 3, and no else'),
+  expect(await play('score: 1\nroles: {}', { role: 'stranger', nth: 2, attempt: 3 })).toEqual([
+    ended('failed', 'the score has nothing for role stranger, call 2, attempt 3, and no else'),
   ]);
   expect(existsSync(join(folder, 'call'))).toBe(false);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinAttempt } from '../../src/adapters/agent-rehearsal/builtin.ts';
 import { ScanResult } from '../../src/contract/conventions.ts';
 import { InterviewerResult, type Note, SpecDoc } from '../../src/contract/spec.ts';
+import { ANALYST_SECTIONS, analysisSchema, CriticResult } from '../../src/contract/spec-analysis.ts';
 
 const TASK = 'A tool that renames photos by date';
 const note = (id: string, answer: string | null): Note => ({
@@ -48,6 +49,30 @@ describe.each([
     expect(text).not.toContain('[unconfirmed q1]');
   });
 
+  test('gives each analyst all sections of its role and says that nobody thought', () => {
+    const notes = JSON.stringify([note('q1', 'JPEG'), note('q2', null)]);
+    for (const [role, sections] of Object.entries(ANALYST_SECTIONS)) {
+      const result = analysisSchema(role, sections).parse(play(role, { task: TASK, notes }, { lang }));
+      const text = JSON.stringify(result.sections);
+      expect(text).toContain(TASK);
+      expect(text).toContain(disclaimer);
+      expect(text.includes('q2: ')).toBe(Object.keys(sections).some((key) => key.startsWith('unconfirmed_')));
+    }
+  });
+
+  test('shows one revision: a Major item, a synthesis that cites it, then nothing to object to', () => {
+    const first = SpecDoc.parse(play('synthesis', { task: TASK }, { lang }));
+    const review = CriticResult.parse(play('critic', { spec: JSON.stringify(first) }, { lang }));
+    expect(review.items).toMatchObject([{ id: 'M1', severity: 'Major' }]);
+    expect(review.items[0]?.issue).toContain(disclaimer);
+    const findings = JSON.stringify(review);
+    const slots = { task: TASK, findings, 'revision_request 1': 'Also PNG, please.' };
+    const second = SpecDoc.parse(play('synthesis', slots, { lang }));
+    expect(JSON.stringify(second)).toContain('[M1]');
+    expect(JSON.stringify(second)).toContain('Also PNG, please.');
+    expect(play('critic', { spec: JSON.stringify(second) }, { lang, nth: 2 })).toEqual({ items: [] });
+  });
+
   test('gives the four areas of conventions', () => {
     const scanned = ScanResult.parse(play('convention_scanner', {}, { lang }));
     expect(scanned.files.join()).toContain(disclaimer);
@@ -60,7 +85,7 @@ test('a Korean run gets Korean words, any other language English ones', () => {
 });
 
 test('a role it does not know has no part', () => {
-  expect(play('critic', {})).toBeUndefined();
+  expect(play('implementer', {})).toBeUndefined();
   expect(play('constructor', {})).toBeUndefined();
 });
 
@@ -77,6 +102,7 @@ test('whatever the slots hold, the results fit their schemas, and equal calls gi
       for (const [index, answer] of answers.entries()) {
         if (answer === null) expect(JSON.stringify(spec)).toContain(`[unconfirmed q${index + 1}]`);
       }
+      SpecDoc.parse(play('synthesis', { ...slots, findings: junk }));
       SpecDoc.parse(play('writer', { task: junk, notes: junk, 'requests 1': junk }));
       InterviewerResult.parse(play('interviewer', { task }));
     }),

@@ -236,6 +236,32 @@ describe('spend', () => {
     expect(await store.spend('sp-0')).toMatchObject({ tokens: 10, attempts: 1 });
   });
 
+  test('adds up to the same total however it is asked for', async () => {
+    await store.commit([creating('sp-0', { holder: OURS })]);
+    const other = await openSqliteStore({ file, now: () => T0 });
+    const both = async () => {
+      await store.telemetry(null, 'seen', {}, T0);
+      const totals = [await store.spend('sp-0'), await other.spend('sp-0')];
+      expect(totals[0]).toEqual(totals[1]);
+      return totals[0];
+    };
+    expect(await both()).toMatchObject({ tokens: 0, attempts: 0 });
+    await store.addSpend('sp-0', 'sp-0/1/0', 1, spend);
+    expect(await store.spend('sp-0')).toMatchObject({ tokens: 10, attempts: 1 });
+    await store.addSpend('sp-0', 'sp-0/1/0', 1, { ...spend, tokens: 7 });
+    expect(await both()).toMatchObject({ tokens: 7, attempts: 1 });
+    await store.addSpend('sp-0', 'sp-0/1/0', 1, { ...spend, tokens: 8 });
+    await store.addSpend('sp-0', 'sp-0/1/0', 2, { ...spend, money_unknown: true });
+    expect(await both()).toMatchObject({ tokens: 18, attempts: 2, money_usd: 1, money_unknown: true });
+    const ours = await load('sp-0');
+    await other.takeLease('sp-0', 0, { ...OURS, pid: 1 }, null);
+    await other.addSpend('sp-0', 'sp-0/2/0', 1, spend);
+    await other.commit([moving(await load('sp-0'))]);
+    expect(await store.commit([moving(ours)])).toEqual({ kind: 'stale', run: 'sp-0' });
+    expect(await both()).toMatchObject({ tokens: 28, attempts: 3 });
+    other.close();
+  });
+
   test('that cannot be stored is refused before it could fail other writes', async () => {
     await store.commit([creating('sp-0')]);
     await expect(store.addSpend('sp-none', 'sp-none/1/0', 1, spend)).rejects.toThrow(InvariantError);

@@ -1,6 +1,7 @@
 import type { Agent } from '../../src/ports/agent.ts';
 import type { Outside } from '../../src/ports/outside.ts';
 import type { Store } from '../../src/ports/store.ts';
+import type { Workspace } from '../../src/ports/workspace.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 
 /** Called at every place where the process may be killed; it does not return at the chosen one. */
@@ -18,7 +19,7 @@ const STORE_WRITES = [
 ] as const;
 
 /**
- * The composition with a boundary before and after every write of the store, every text kept, every outside write,
+ * The composition with a boundary before and after every write of the store, every text kept, every write to a tree,
  * and before, within and after every worker. Nothing in src knows about it.
  */
 export function withBoundaries(deps: Deps, at: Boundary, onStart: (key: string) => void): Deps {
@@ -26,7 +27,8 @@ export function withBoundaries(deps: Deps, at: Boundary, onStart: (key: string) 
     ...deps,
     store: wrapStore(deps.store, at),
     artefacts: { ...deps.artefacts, put: around(at, 'artefact', deps.artefacts.put) },
-    workspace: { ...deps.workspace, perform: around(at, 'write', deps.workspace.perform) },
+    workspace: wrapTree(deps.workspace, at),
+    treeOf: (run) => wrapTree(deps.treeOf(run), at),
     outside: deps.outside.deploy ? { deploy: wrapOutside(deps.outside.deploy, at) } : {},
     agent: async (policy) => wrapAgent(await deps.agent(policy), at, onStart),
   };
@@ -37,6 +39,15 @@ function wrapStore(store: Store, at: Boundary): Store {
   for (const name of STORE_WRITES)
     wrapped[name] = around(at, name, store[name] as (...args: never[]) => Promise<unknown>);
   return wrapped as unknown as Store;
+}
+
+function wrapTree(tree: Workspace, at: Boundary): Workspace {
+  return {
+    ...tree,
+    perform: around(at, 'write', tree.perform),
+    snapshot: around(at, 'snapshot', tree.snapshot),
+    restore: around(at, 'restore', tree.restore),
+  };
 }
 
 function wrapOutside(place: Outside, at: Boundary): Outside {

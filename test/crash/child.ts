@@ -6,8 +6,8 @@ import { begin, openJournal, play } from './person.ts';
 import { scenarios } from './scenarios.ts';
 import { lifeId, missingAfterRestart, summarise } from './summary.ts';
 
-/** One life of the process under test: `child.ts <scenario> <folder> <boundary to die at, or 0>`. */
-const [name, dir, last] = process.argv.slice(2) as [string, string, string];
+/** One life of the process under test: `child <scenario> <folder> <boundary to die at, or 0> <worker program>`. */
+const [name, dir, last, worker] = process.argv.slice(2) as [string, string, string, string];
 const killAt = Number(last);
 const scenario = scenarios.find((candidate) => candidate.name === name);
 if (!scenario) throw new Error(`no scenario '${name}'`);
@@ -35,6 +35,7 @@ const lab = await openLabAt(
   { root: path.join(dir, 'photos'), home: path.join(dir, 'home') },
   {
     score: scenario.score,
+    worker,
     wrap: (deps) =>
       withBoundaries(
         {

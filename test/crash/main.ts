@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundleLives } from './bundle.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import type { Summary } from './summary.ts';
@@ -36,9 +36,9 @@ const { values } = parseArgs({
     scenario: { type: 'string' },
   },
 });
-const child = fileURLToPath(new URL('child.ts', import.meta.url));
 const base = mkdtempSync(path.join(tmpdir(), 'baton-crash-'));
 process.env.NODE_COMPILE_CACHE ??= path.join(base, 'compiled');
+const bundle = await bundleLives(path.join(base, 'bundle'));
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const chosen = scenarios.filter(
@@ -87,7 +87,7 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
       await crashAt({ scenario, seed, reference, tally }, point);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
   say(
     `${scenario.workflow} ${scenario.name}: ${reference.count} points in ${Math.round((Date.now() - started) / 1000)} s`,
   );
@@ -145,9 +145,13 @@ function lifeOf(scenario: Scenario, dir: string, killAt: number): Promise<Life |
   const file = path.join(dir, 'summary.json');
   rmSync(file, { force: true });
   return new Promise((resolve, reject) => {
-    const process_ = spawn(process.execPath, [child, scenario.name, dir, String(killAt)], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const process_ = spawn(
+      process.execPath,
+      [bundle.child, scenario.name, dir, String(killAt), bundle.worker],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     const errors: Buffer[] = [];
     const timer = setTimeout(() => process_.kill('SIGKILL'), 60_000);
     process_.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
@@ -181,7 +185,7 @@ function layOut(dir: string, scenario: Scenario): void {
     GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
   };
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe', env });
-  git('init', '-q', '-b', 'main');
+  git('init', '-q', '-b', 'main', '--template=');
   git('config', 'user.name', 'Tess Tester');
   git('config', 'user.email', 'tess@example.org');
   git('add', '.');

@@ -1,5 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { probeScenarios } from './scenarios-probe.ts';
+import { specScenarios } from './scenarios-spec.ts';
+import { deepScenarios } from './scenarios-spec-deep.ts';
 
 /** Every scenario the crash driver knows. */
-export const scenarios: readonly Scenario[] = [...probeScenarios];
+export const scenarios: readonly Scenario[] = [...probeScenarios, ...specScenarios, ...deepScenarios];

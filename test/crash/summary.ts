@@ -64,6 +64,7 @@ function withoutTimes(json: string): string {
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'T')
     .replace(/\ban-[0-9a-z]{6}\b/g, 'an')
     .replace(/(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/g, 'SHA')
+    .replace(/"commit":"[0-9a-f]{12}"/g, '"commit":"SHA"')
     .replace(/-20\d{12}/g, '-STAMP');
 }
 

@@ -26,6 +26,7 @@ export function aRun(id: string, over: Partial<Run> = {}): Run {
       agent: 'rehearsal',
       score: null,
       in_place: false,
+      tree: 'checkout',
       unattended: false,
       budget: { money_usd: 5, tokens: null, worker_minutes: 60, attempts: null },
     },

@@ -30,6 +30,8 @@ export interface LabOptions {
   /** YAML of a rehearsal score; the built-in one otherwise. */
   readonly score?: string;
   readonly git?: boolean;
+  /** The rehearsal agent's worker program; its source otherwise. */
+  readonly worker?: string;
   /** Files of the folder before anything happens. */
   readonly files?: Readonly<Record<string, string>>;
   /** Replaces parts of the composition. */
@@ -53,7 +55,7 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-interface AnswerMore {
+export interface AnswerMore {
   readonly text?: string;
   readonly fields?: Record<string, string | null>;
   readonly typed?: string;
@@ -76,7 +78,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
 }
 
 /** A repository with one commit of whatever the folder holds. */
-function initGit(root: string): void {
+export function initGit(root: string): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' });
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Tess Tester');
@@ -94,12 +96,14 @@ export async function openLabAt(
 ): Promise<Lab> {
   const base = await createDeps(place);
   const score = options.score === undefined ? null : parsed(options.score);
-  const workspace = await openWorkspace({ root: place.root, namespace: 'baton' });
-  const argv = [process.execPath, path.resolve('src/adapters/agent-rehearsal/worker.ts')];
+  const workspace = await openWorkspace({ root: place.root, namespace: 'baton', state: place.home });
+  const worker = options.worker ?? path.resolve('src/adapters/agent-rehearsal/worker.ts');
+  const argv = [process.execPath, worker];
   const agent = createRehearsalAgent({ processes: base.processes, argv, score, env: process.env });
   const own: Deps = {
     ...base,
     workspace,
+    treeOf: (run) => (run.policy.tree === 'clone' ? base.treeOf(run) : workspace),
     poll_ms: 20,
     workflow: async (name) => (name === 'probe' ? probeWorkflow : base.workflow(name)),
     agent: async () => agent,

@@ -6,7 +6,7 @@ import type { Hash } from '../../src/contract/ids.ts';
 import type { MoveRecord } from '../../src/contract/move.ts';
 import type { CallOutcome, Outcome, Signal } from '../../src/contract/outcome.ts';
 import type { Policy } from '../../src/contract/run.ts';
-import type { EffectStep, Step } from '../../src/contract/step.ts';
+import type { EffectStep, SlotRef, Step } from '../../src/contract/step.ts';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
 import type { BaseState, StartFacts, Workflow } from '../../src/engine/workflow.ts';
 import { createTranslator } from '../../src/runtime/translate.ts';
@@ -25,6 +25,8 @@ export interface PureRun {
   readonly state: BaseState & Record<string, unknown>;
   readonly step: Step;
   readonly records: readonly MoveRecord[];
+  /** How many records there were after each state. */
+  readonly marks: readonly number[];
   /** Every state the run has been in, oldest first. */
   readonly states: readonly (BaseState & Record<string, unknown>)[];
   readonly steps: readonly Step[];
@@ -35,6 +37,7 @@ export const policy: Policy = {
   agent: 'rehearsal',
   score: null,
   in_place: false,
+  tree: 'checkout',
   unattended: false,
   budget: { money_usd: 5, tokens: null, worker_minutes: 60, attempts: null },
 };
@@ -54,8 +57,30 @@ export function startFacts(changes: Partial<StartFacts> = {}): StartFacts {
   };
 }
 
+/** Texts by their address, so that a slot can be read as a worker would get it. */
+const TEXTS = new Map<Hash, string>();
+
 export function hashOf(text: string): Hash {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  const hash: Hash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  TEXTS.set(hash, text);
+  return hash;
+}
+
+/** What a worker of the present step is handed, slot by slot. */
+export function slotsOf(run: PureRun, role: string): Record<string, string> {
+  const calls = run.step.kind === 'work' ? run.step.calls : [];
+  const call = calls.find((one) => one.role === role);
+  if (!call) throw new Error(`no ${role} is at work`);
+  return Object.fromEntries(Object.entries(call.slots).map(([name, ref]) => [name, slotText(run, ref)]));
+}
+
+function slotText(run: PureRun, ref: SlotRef): string {
+  if ('text' in ref) return ref.text;
+  if ('json' in ref) return JSON.stringify(ref.json);
+  if ('records' in ref) return JSON.stringify(entries(run, ref.records));
+  const text = TEXTS.get(ref.artefact);
+  if (text === undefined) throw new Error(`no text of ${ref.artefact}`);
+  return text;
 }
 
 /** Starts a run that must not be refused. */
@@ -65,7 +90,8 @@ export function startPure(def: Workflow, input: unknown, facts: StartFacts = sta
   const state = checked(def, move.state);
   const step = stepOf(def, state);
   sayAll(def, [step, move.records]);
-  return { def, state, step, records: move.records, states: [state], steps: [step] };
+  const { records } = move;
+  return { def, state, step, records, marks: [records.length], states: [state], steps: [step] };
 }
 
 /** One outcome of the present step. */
@@ -117,13 +143,18 @@ export function answerPure(run: PureRun, option: string, more: Parameters<typeof
 }
 
 /** A worker's valid result: it has passed schema and check of its role, as the runtime would see to. */
-export function okCall(run: PureRun, result: unknown): CallOutcome {
-  const call = run.step.kind === 'work' ? run.step.calls[0] : undefined;
+export function okCall(run: PureRun, result: unknown, n = 0): CallOutcome {
+  const call = run.step.kind === 'work' ? run.step.calls[n] : undefined;
   const role = run.def.roles[call?.role ?? ''];
   if (!call || !role) throw new Error('no worker is at work');
   const value = role.result.parse(result);
   expect(role.check?.(value as never, run.state, call) ?? []).toEqual([]);
   return { kind: 'ok', result: value, artefact: hashOf(JSON.stringify(value)), line: null };
+}
+
+/** A worker that gave up after its tries; a parse failure keeps what came. */
+export function badCall(kind: 'dispatch_failed' | 'parse_failed', text = 'garbage'): CallOutcome {
+  return { kind, detail: 'nothing', text: kind === 'parse_failed' ? hashOf(text) : null, attempts: 3 };
 }
 
 export function workPure(run: PureRun, result: unknown): PureRun {
@@ -134,8 +165,7 @@ export function failPure(
   run: PureRun,
   kind: 'dispatch_failed' | 'parse_failed' = 'dispatch_failed',
 ): PureRun {
-  const text = kind === 'parse_failed' ? hashOf('garbage') : null;
-  return settlePure(run, { kind: 'worked', calls: [{ kind, detail: 'nothing', text, attempts: 3 }] });
+  return settlePure(run, { kind: 'worked', calls: [badCall(kind)] });
 }
 
 /** A step without calls settles by itself. */
@@ -182,6 +212,7 @@ function moved(
     state,
     step,
     records: [...run.records, ...move.records],
+    marks: [...run.marks, run.records.length + move.records.length],
     states: [...run.states, state],
     steps: [...run.steps, step],
   };

@@ -111,6 +111,7 @@ export function run(more: Partial<Run> = {}): Run {
       agent: 'rehearsal',
       score: null,
       in_place: false,
+      tree: 'checkout',
       unattended: false,
       budget: { money_usd: 5, tokens: null, worker_minutes: 60, attempts: null },
     },

@@ -91,11 +91,11 @@ describe('spec without a terminal', () => {
   });
 
   test.each([
-    ['a score that is not there', 'gone.yaml', 'no such readable file'],
-    ['a score that cannot be played', 'bad.yaml', 'line 1: no score'],
-  ])('%s is refused before anything exists', async (_name, file, message) => {
+    ['a score that is not there', 'gone.yaml', 'no such readable file', EXIT.refused],
+    ['a score that cannot be played', 'bad.yaml', 'line 1: no score', EXIT.usage],
+  ])('%s is refused before anything exists', async (_name, file, message, exit) => {
     const terminal = createTerminal({ files: { 'bad.yaml': 'nonsense' } });
-    expect(await terminal.run('spec', 'x', '--score', file)).toBe(EXIT.refused);
+    expect(await terminal.run('spec', 'x', '--score', file)).toBe(exit);
     expect(terminal.err()).toContain(message);
     expect(terminal.opened).toEqual([]);
   });

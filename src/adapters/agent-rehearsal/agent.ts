@@ -32,6 +32,7 @@ export function createRehearsalAgent(deps: RehearsalDeps): Agent {
   return {
     name: 'rehearsal',
     rehearsal: true,
+    isFinished: async (call) => (await finishedStream(call)) !== null,
     async *run(call, signal) {
       if (signal.aborted) return yield ended('aborted', 'before it began');
       const finished = await finishedStream(call);
@@ -79,6 +80,8 @@ async function* perform(
     }
   } finally {
     watch.remove();
+    // A sweep still under way would also end a later worker that carries the same mark.
+    if (watch.reason() !== null) await watch.stopped;
     left = await sweepCall(deps, call);
   }
   yield withLeft(await conclude(running, watch.reason(), closing), left);

@@ -5,6 +5,8 @@ export interface BuiltinWords {
   readonly asking: string;
   readonly writing: string;
   readonly scanning: string;
+  readonly analysing: string;
+  readonly reviewing: string;
   readonly questions: readonly {
     readonly text: (task: string) => string;
     readonly why: string;
@@ -33,6 +35,16 @@ export interface BuiltinWords {
   readonly openRisk: (question: string) => string;
   readonly openMitigation: string;
   readonly scanned: string;
+  readonly analysed: (task: string) => string;
+  /** What a finding must say beside its text and nobody thought about. */
+  readonly detail: string;
+  readonly resolved: (fix: string) => string;
+  readonly objection: {
+    readonly title: string;
+    readonly issue: string;
+    readonly impact: string;
+    readonly fix: string;
+  };
 }
 
 const en: BuiltinWords = {
@@ -40,6 +52,8 @@ const en: BuiltinWords = {
   asking: 'asking the questions of the built-in score',
   writing: 'writing the specification of the built-in score',
   scanning: 'giving the conventions of the built-in score',
+  analysing: 'giving the analysis of the built-in score',
+  reviewing: 'reviewing with the built-in score',
   questions: [
     {
       text: (task) => `Who will use "${task}", and what do they want to get done with it?`,
@@ -75,6 +89,15 @@ const en: BuiltinWords = {
   openRisk: (question) => `An open question may turn out to matter: ${question}`,
   openMitigation: 'Answer it before the work begins.',
   scanned: 'The built-in score looks at no file; the structure of the project is taken as it is.',
+  analysed: (task) => `Repeated and not thought about: ${task}`,
+  detail: 'not thought about',
+  resolved: (fix) => `Taken up from the review: ${fix}`,
+  objection: {
+    title: 'What happens when it is done twice is missing',
+    issue: 'No passage says what a second run over the same input does.',
+    impact: 'A repeated run could do the work twice or spoil what the first one made.',
+    fix: 'A second run over the same input changes nothing and says so.',
+  },
 };
 
 const ko: BuiltinWords = {
@@ -82,6 +105,8 @@ const ko: BuiltinWords = {
   asking: '내장 악보의 질문을 준비합니다',
   writing: '내장 악보의 명세를 작성합니다',
   scanning: '내장 악보의 규칙을 전달합니다',
+  analysing: '내장 악보의 분석을 전달합니다',
+  reviewing: '내장 악보로 검토합니다',
   questions: [
     {
       text: (task) => `"${task}"은(는) 누가, 무엇을 위해 사용합니까?`,
@@ -120,6 +145,15 @@ const ko: BuiltinWords = {
   openRisk: (question) => `답변이 없는 질문이 중요할 수 있습니다: ${question}`,
   openMitigation: '작업을 시작하기 전에 답변합니다.',
   scanned: '내장 악보는 파일을 보지 않습니다. 프로젝트 구조는 현재 상태를 따릅니다.',
+  analysed: (task) => `그대로 옮긴 것이며 생각한 것이 아닙니다: ${task}`,
+  detail: '생각하지 않음',
+  resolved: (fix) => `검토에서 받아들인 내용: ${fix}`,
+  objection: {
+    title: '두 번 실행했을 때의 내용이 없습니다',
+    issue: '같은 입력으로 다시 실행하면 어떻게 되는지 적혀 있지 않습니다.',
+    impact: '다시 실행하면 일을 두 번 하거나 처음 결과를 망칠 수 있습니다.',
+    fix: '같은 입력으로 다시 실행하면 아무것도 바꾸지 않고 그렇다고 알립니다.',
+  },
 };
 
 /** Korean for Korean runs, English for all others. */

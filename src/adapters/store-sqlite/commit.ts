@@ -44,23 +44,20 @@ function releasingFirst(changes: readonly Change[]): readonly Change[] {
 function tellEnd(c: Connection, run: Run): void {
   if (run.status === 'ended') {
     if (run.parent !== null && isLive(c, run.parent)) tell(c, run.parent, run, run.parent_key);
-    const waiting = c.all<{ id: string }>(
-      `select id from runs where wait_run = ? and status <> 'ended'`,
-      run.id,
-    );
+    const waiting = c.all<{ id: string }>('select id from runs where wait_run = ? and ended = 0', run.id);
     for (const { id } of waiting) tell(c, id, run, null);
     return;
   }
   if (run.step.kind !== 'wait' || run.step.until.kind !== 'run_ended') return;
   const ended = c.one<{ step: string }>(
-    `select step from runs where id = ? and status = 'ended'`,
+    'select step from runs where id = ? and ended = 1',
     run.step.until.run,
   );
   if (ended) tell(c, run.id, { ...run, id: run.step.until.run, step: JSON.parse(ended.step) }, null);
 }
 
 function isLive(c: Connection, run: string): boolean {
-  return c.one(`select 1 from runs where id = ? and status <> 'ended'`, run) !== undefined;
+  return c.one('select 1 from runs where id = ? and ended = 0', run) !== undefined;
 }
 
 function tell(

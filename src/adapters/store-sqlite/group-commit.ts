@@ -12,13 +12,15 @@ export interface GroupCommit {
   write<T>(others: boolean, work: Work<T>): Promise<T>;
   /** Writes `work` with the next transaction, or soon; for what is worth nothing without that next transaction. */
   ride(rider: Rider): void;
-  /** Commits the riders of a run now; for whoever is about to read them. */
-  land(run: string): void;
+  /** Whether a rider of that name still waits. */
+  isRiding(name: string): boolean;
+  /** Commits the riders now; for whoever is about to read them. */
+  land(): void;
   /** Commits everything that waits. Called before the file is closed. */
   drain(): void;
 }
 
-export interface Work<T> {
+interface Work<T> {
   readonly work: () => T;
   readonly keep?: (result: T) => boolean;
   /** Told at once, before the caller's promise: the next write must already know. */
@@ -26,8 +28,8 @@ export interface Work<T> {
 }
 
 /** A row that needs no commit of its own. `work` must not fail but for the disk: it would fail every write after it. */
-export interface Rider {
-  readonly run: string;
+interface Rider {
+  readonly name: string;
   readonly work: () => void;
 }
 
@@ -90,9 +92,8 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
         }
       }, RIDER_MS).unref();
     },
-    land: (run) => {
-      if (riders.some((rider) => rider.run === run)) land();
-    },
+    isRiding: (name) => riders.some((rider) => rider.name === name),
+    land,
     drain: () => {
       clearTimeout(timer);
       flush();

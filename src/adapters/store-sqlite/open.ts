@@ -11,8 +11,9 @@ import { SCHEMA_STEPS, type SchemaStep } from './migrations/table.ts';
 import { assertDatabaseHeader, preparePlace, type StatFs } from './place.ts';
 import { createReads } from './reads.ts';
 import { createSides, type WriteFor } from './sides.ts';
+import { createSpend } from './spend.ts';
 import { toStoreError } from './store-errors.ts';
-import { asPromises, type SyncStore } from './sync-store.ts';
+import { asPromises } from './sync-store.ts';
 
 export interface SqliteStoreOptions {
   readonly file: string;
@@ -56,17 +57,17 @@ function openConnection({ file, now, log, migrations, statfs }: SqliteStoreOptio
 }
 
 function createStore(c: Connection, now: () => string, dir: string): Store {
-  const reads = createReads(c);
+  const version = () => Number(c.one<{ data_version: number }>('pragma data_version')?.data_version);
   const group = createGroupCommit(c, (error) => toStoreError(error, dir));
-  const drives = createActiveDrives();
+  const spend = createSpend(c, group, (run) => drives.has(run));
+  const drives = createActiveDrives(spend.forget);
   const write: WriteFor = (run, work) => group.write(drives.besides(run), { work });
-  const spend: SyncStore['spend'] = (run) => {
-    group.land(run);
-    return reads.spend(run);
-  };
   return {
-    ...asPromises({ ...reads, spend, integrity: () => findDamage(c) }, dir),
-    ...createSides({ c, now, write, group, drives }),
+    ...asPromises(
+      { ...createReads(c), addSpend: spend.addSpend, spend: spend.spend, integrity: () => findDamage(c) },
+      dir,
+    ),
+    ...createSides({ c, now, write, drives }),
     commit: async (changes) => {
       const [first] = changes;
       if (!first) return COMMITTED;
@@ -74,10 +75,13 @@ function createStore(c: Connection, now: () => string, dir: string): Store {
       return group.write(others, {
         work: () => writeChanges(c, changes),
         keep: isCommitted,
-        done: (result) => isCommitted(result) && drives.moved(changes),
+        done: (result) => {
+          if (result.kind === 'committed') drives.moved(changes);
+          else drives.left(result.run);
+        },
       });
     },
-    version: () => Number(c.one<{ data_version: number }>('pragma data_version')?.data_version),
+    version,
     close: () => {
       if (!c.db.isOpen) return;
       try {

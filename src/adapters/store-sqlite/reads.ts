@@ -1,6 +1,6 @@
 import type { Draft } from '../../contract/gate.ts';
 import type { RunId } from '../../contract/ids.ts';
-import type { Drive, RunFilter, RunSummary, SpendTotal } from '../../ports/store.ts';
+import type { Drive, RunFilter, RunSummary } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
 import {
   type AnswerRow,
@@ -33,16 +33,23 @@ const EFFECTS = `select run, turn, n, kind, role, nth, spec, attempts, result, s
   where run = ? and turn = ? order by n`;
 const GATE =
   'select id, run, turn, name, class, iteration, status, digest, opened_at, closed_at, body from gates';
+const GATE_OF = `${GATE} where id = ?`;
+/** A run has at most one open gate, and its row names it. */
+const OPEN_GATES = `${GATE} where status = 'open' and id in (select gate from runs where ended = 0 and gate is not null)
+  order by opened_at, rowid`;
+const OPEN_GATES_OF = `${GATE} where status = 'open' and id = (select gate from runs where id = ?)`;
 const ANSWER = 'select receipt, gate, run, iteration, option, text, fields, digest, "by", at from answers';
+const ANSWERS = `${ANSWER} where run = ? order by at, gate, iteration`;
+const ANSWER_OF = `${ANSWER} where run = (select run from gates where id = ?1) and gate = ?1 and iteration = ?2`;
 const RECORDS = `select run, seq, n, record, at from records
   where run = ? and (?2 is null or kind = ?2) and (?3 is null or name = ?3) order by seq, n`;
 const INBOX = 'select id, run, signal, at from inbox where done = 0';
-const SPEND = `select coalesce(sum(money_usd), 0) as money_usd, coalesce(max(money_unknown), 0) as money_unknown,
-  coalesce(sum(tokens), 0) as tokens, coalesce(sum(seconds), 0) as seconds, count(*) as attempts
-  from spend where run = ?`;
+/** A heartbeat of an earlier holder is older than the lease and does not count. */
+const LAST_BEAT = `select max(r.held_at, coalesce(b.at, r.held_at)) as at from runs r left join beats b on b.run = r.id
+  where r.id = ? and r.holder_host is not null`;
 
 /** What a store answers without writing, before it is wrapped into promises. */
-export function createReads(c: Connection): Omit<SyncStore, 'integrity'> {
+export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSpend' | 'spend'> {
   return {
     load: (id) => {
       const row = c.one<RunRow>(RUN, id);
@@ -53,21 +60,16 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity'> {
     owner: (subject) => c.one<{ id: RunId }>(OWNER, subject)?.id,
     effects: (run, turn) => c.all<EffectRow>(EFFECTS, run, turn).map(toEffect),
     gate: (id) => {
-      const row = c.one<GateRow>(`${GATE} where id = ?`, id);
+      const row = c.one<GateRow>(GATE_OF, id);
       return row && toGate(row);
     },
     openGates: (run) => {
-      const open = `${GATE} where status = 'open'`;
-      const order = 'order by opened_at, rowid';
-      const rows =
-        run === undefined
-          ? c.all<GateRow>(`${open} ${order}`)
-          : c.all<GateRow>(`${open} and run = ? ${order}`, run);
+      const rows = run === undefined ? c.all<GateRow>(OPEN_GATES) : c.all<GateRow>(OPEN_GATES_OF, run);
       return rows.map(toGate);
     },
-    answers: (run) => c.all<AnswerRow>(`${ANSWER} where run = ? order by rowid`, run).map(toAnswer),
+    answers: (run) => c.all<AnswerRow>(ANSWERS, run).map(toAnswer),
     answerOf: (gate, iteration) => {
-      const row = c.one<AnswerRow>(`${ANSWER} where gate = ? and iteration = ?`, gate, iteration);
+      const row = c.one<AnswerRow>(ANSWER_OF, gate, iteration);
       return row && toAnswer(row);
     },
     draft: (gate) => {
@@ -83,14 +85,13 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity'> {
           : c.all<InboxRow>(`${INBOX} and run = ? order by n`, run);
       return rows.map(toInboxItem);
     },
-    lastBeat: (run) => c.one<{ at: string }>('select at from beats where run = ?', run)?.at ?? null,
+    lastBeat: (run) => c.one<{ at: string }>(LAST_BEAT, run)?.at ?? null,
     drive: (run) => {
       const newest =
         'select id, run, mode, opened_by, opened_at from drives where run = ? order by n desc limit 1';
       const row = c.one<Drive>(newest, run);
       return row && { ...row };
     },
-    spend: (run) => spend(c, run),
   };
 }
 
@@ -104,17 +105,11 @@ function findRuns(c: Connection, prefix: string): RunId[] {
   return rows.map(({ id }) => id);
 }
 
-function spend(c: Connection, run: RunId): SpendTotal {
-  const rows = c.all<Omit<SpendTotal, 'money_unknown'> & { money_unknown: number }>(SPEND, run);
-  const [total = { money_usd: 0, money_unknown: 0, tokens: 0, seconds: 0, attempts: 0 }] = rows;
-  return { ...total, money_unknown: total.money_unknown === 1 };
-}
-
 /** Newest first. */
 function list(c: Connection, filter: RunFilter): RunSummary[] {
   const where: string[] = [];
   if (filter.status) where.push(`status in (${filter.status.map(() => '?').join(', ')})`);
-  if (filter.ended !== undefined) where.push(filter.ended ? `status = 'ended'` : `status <> 'ended'`);
+  if (filter.ended !== undefined) where.push(`ended = ${filter.ended ? 1 : 0}`);
   const sql = `${SUMMARY}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} order by created_at desc, rowid desc limit ?`;
   return c.all<SummaryRow>(sql, ...(filter.status ?? []), filter.limit ?? -1).map(toSummary);
 }

@@ -1,10 +1,8 @@
-import { InvariantError } from '../../engine/errors.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ActiveDrives } from './active-drives.ts';
 import type { Connection } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
 import { effectKey } from './rows.ts';
-import { writeBeat, writeDrive } from './write-parts.ts';
+import { writeDrive } from './write-parts.ts';
 
 /** Writes beside the run: none of them moves its revision. */
 export type Sides = Pick<
@@ -16,7 +14,6 @@ export type Sides = Pick<
   | 'takeLease'
   | 'releaseLease'
   | 'heartbeat'
-  | 'addSpend'
   | 'telemetry'
 >;
 
@@ -28,7 +25,7 @@ const KEEP_ATTEMPT = `update effects set attempts = json_insert(attempts, '$[#]'
     and not exists (select 1 from json_each(attempts) where json_extract(value, '$.attempt') = ?5)`;
 const KEEP_DRAFT = `insert into drafts (gate, draft) select id, ? from gates where id = ? and digest = ? and status = 'open'
   on conflict (gate) do update set draft = excluded.draft`;
-const TAKE = `update runs set epoch = epoch + 1, holder_host = ?, holder_pid = ?, holder_start = ?
+const TAKE = `update runs set epoch = epoch + 1, holder_host = ?, holder_pid = ?, holder_start = ?, held_at = ?
   where id = ? and epoch = ?`;
 /**
  * The epoch moves too: a row loaded before can no longer write its holder back. A run that rests without a holder is
@@ -38,8 +35,6 @@ const RELEASE = `update runs set epoch = epoch + 1, holder_host = null, holder_p
   where id = ? and epoch = ? and holder_host is not null`;
 const HEARTBEAT = `insert into beats (run, at) select id, ? from runs where id = ? and epoch = ?
   on conflict (run) do update set at = excluded.at`;
-const SPEND = `insert or replace into spend (run, effect, attempt, money_usd, money_unknown, tokens, seconds)
-  values (?, ?, ?, ?, ?, ?, ?)`;
 const TELEMETRY = 'insert into telemetry (run, name, at, data) values (?, ?, ?, ?)';
 
 /** Joins the group of its run's drive; the same as `GroupCommit.write` with the active drives looked up. */
@@ -49,11 +44,10 @@ export interface SideContext {
   readonly c: Connection;
   readonly now: () => string;
   readonly write: WriteFor;
-  readonly group: GroupCommit;
   readonly drives: ActiveDrives;
 }
 
-export function createSides({ c, now, write, group, drives }: SideContext): Sides {
+export function createSides({ c, now, write, drives }: SideContext): Sides {
   return {
     keepResult: async (effect, result, at) => {
       const { run, turn, n } = effectKey(effect);
@@ -71,32 +65,20 @@ export function createSides({ c, now, write, group, drives }: SideContext): Side
     },
     keepDraft: (gate, digest, draft) =>
       write(null, () => c.run(KEEP_DRAFT, JSON.stringify(draft), gate, digest) === 1),
-    takeLease: (run, expect, holder, drive) =>
-      write(run, () => {
-        if (c.run(TAKE, holder.host, holder.pid, holder.start, run, expect) !== 1) return null;
+    takeLease: (run, expect, holder, drive) => {
+      drives.left(run);
+      return write(run, () => {
+        if (c.run(TAKE, holder.host, holder.pid, holder.start, now(), run, expect) !== 1) return null;
         if (drive) writeDrive(c, drive);
-        writeBeat(c, run, now());
         return expect + 1;
-      }),
-    releaseLease: async (run, epoch) => {
-      drives.gaveUp(run);
-      await write(run, () => {
-        if (c.run(RELEASE, run, epoch) === 1) c.run('delete from beats where run = ?', run);
       });
+    },
+    releaseLease: async (run, epoch) => {
+      drives.left(run);
+      await write(run, () => c.run(RELEASE, run, epoch));
     },
     heartbeat: async (run, epoch, at) => {
       await write(run, () => c.run(HEARTBEAT, at, run, epoch));
-    },
-    // Stored with the result or failed attempt it belongs to: a crash before that repeats the attempt and its spend.
-    addSpend: async (run, effect, attempt, { money_usd, money_unknown, tokens, seconds }) => {
-      const counted = Number.isFinite(money_usd) && Number.isSafeInteger(tokens) && Number.isFinite(seconds);
-      if (!counted || !c.one('select 1 from runs where id = ?', run)) {
-        throw new InvariantError(
-          `${effect}: spend of ${money_usd} USD, ${tokens} tokens, ${seconds} s of ${run}`,
-        );
-      }
-      const row = [run, effect, attempt, money_usd, money_unknown ? 1 : 0, tokens, seconds] as const;
-      group.ride({ run, work: () => c.run(SPEND, ...row) });
     },
     telemetry: async (run, name, data, at) => {
       await write(run, () => c.run(TELEMETRY, run, name, at, JSON.stringify(data ?? null)));

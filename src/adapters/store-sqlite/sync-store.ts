@@ -4,7 +4,7 @@ import { toStoreError } from './store-errors.ts';
 
 type Asked = Exclude<keyof Store, keyof Sides | 'commit' | 'version' | 'close'>;
 
-/** The reading part of the port as SQLite does it: at once, in this thread. */
+/** What SQLite does at once, in this thread: all of the port that waits for no commit. */
 export type SyncStore = {
   readonly [K in Asked]: (...args: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>;
 };

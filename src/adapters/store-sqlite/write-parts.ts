@@ -22,15 +22,15 @@ const ANSWER = `insert into answers (gate, iteration, run, receipt, option, text
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const INBOX = 'insert into inbox (id, run, at, signal) values (?, ?, ?, ?) on conflict (id) do nothing';
 const DONE = 'update inbox set done = 1 where id = ? and run = ? and done = 0';
-const DRIVE = 'insert or replace into drives (id, run, mode, opened_by, opened_at) values (?, ?, ?, ?, ?)';
-const BEAT = 'insert into beats (run, at) values (?, ?) on conflict (run) do update set at = excluded.at';
+const DRIVE = `insert into drives (run, n, id, mode, opened_by, opened_at)
+  select ?1, coalesce(max(n), 0) + 1, ?2, ?3, ?4, ?5 from drives where run = ?1`;
 
 /**
  * Everything of a change but its row, which is already written under the guard. False when the signal it applies has
  * been applied by somebody else.
  */
 export function writeParts(c: Connection, change: Change): boolean {
-  const { run, guard } = change;
+  const { run } = change;
   for (const event of change.events) {
     c.run(EVENT, run.id, event.seq, event.type, event.turn, event.at, event.by, eventData(event));
   }
@@ -39,7 +39,6 @@ export function writeParts(c: Connection, change: Change): boolean {
   writeGate(c, change);
   for (const item of change.inbox_added) writeInbox(c, item);
   if (change.drive_opened) writeDrive(c, change.drive_opened);
-  if (run.holder && run.epoch !== guard?.epoch) writeBeat(c, run.id, run.updated_at);
   return change.inbox_done === null || c.run(DONE, change.inbox_done, run.id) === 1;
 }
 
@@ -99,10 +98,8 @@ export function writeInbox(c: Connection, { id, run, at, signal }: InboxItem): v
   c.run(INBOX, id, run, at, JSON.stringify(signal));
 }
 
+/** A drive taken over is the newest again; it keeps its id and mode. */
 export function writeDrive(c: Connection, { id, run, mode, opened_by, opened_at }: Drive): void {
-  c.run(DRIVE, id, run, mode, opened_by, opened_at);
-}
-
-export function writeBeat(c: Connection, run: string, at: string): void {
-  c.run(BEAT, run, at);
+  c.run('delete from drives where run = ? and id = ?', run, id);
+  c.run(DRIVE, run, id, mode, opened_by, opened_at);
 }

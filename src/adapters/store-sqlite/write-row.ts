@@ -8,15 +8,23 @@ import { isSqliteError } from './store-errors.ts';
 
 type Refusal = Exclude<CommitResult, { kind: 'committed' }>;
 
-/** Columns every transition writes, in the order of `values`. What a run is (workflow, parent, age) never changes. */
-const WRITTEN =
-  `version title lang policy subject status phase turn step counters trouble halt state revision seq epoch
-  holder_host holder_pid holder_start wait_run wait_at gate updated_at`.split(/\s+/);
+/** Columns of no index, in the order of `values`. What a run is (workflow, parent, age) never changes. */
+const PLAIN = `version title lang policy status phase turn step counters trouble halt state revision seq epoch
+  holder_host holder_pid holder_start gate updated_at`.split(/\s+/);
+/** Columns that stand in an index: writing them writes the index too, also with the value they had. */
+const INDEXED = ['ended', 'subject', 'wait_run', 'wait_at'];
+const WRITTEN = [...PLAIN, ...INDEXED];
 
-const UPDATE = `update runs set ${WRITTEN.map((column) => `${column} = ?`).join(', ')}
-  where id = ? and revision = ? and epoch = ? and seq = ?`;
+/** `held_at` moves with the epoch: a lease taken in a commit counts as a first heartbeat. */
+const set = (columns: readonly string[]) =>
+  `held_at = iif(epoch = ?, held_at, ?), ${columns.map((column) => `${column} = ?`).join(', ')}`;
+const GUARD = 'where id = ? and revision = ? and epoch = ? and seq = ?';
+const UPDATE = `update runs set ${set(WRITTEN)} ${GUARD}`;
+/** The same where no index moves, as in most transitions. */
+const UPDATE_PLAIN = `update runs set ${set(PLAIN)}
+  ${GUARD} and ${INDEXED.map((column) => `${column} is ?`).join(' and ')}`;
 
-const FIXED = ['id', 'workflow', 'parent', 'parent_key', 'created_at'];
+const FIXED = ['id', 'workflow', 'parent', 'parent_key', 'created_at', 'held_at'];
 const INSERT = `insert into runs (${[...WRITTEN, ...FIXED].join(', ')})
   values (${[...WRITTEN, ...FIXED].map(() => '?').join(', ')})`;
 
@@ -39,7 +47,12 @@ function updateRow(
 ): Refusal | null {
   const { revision, epoch } = guard;
   const seq = run.seq - events.length;
-  if (c.run(UPDATE, ...values(run), run.id, revision, epoch, seq) === 1) return null;
+  const plain = plainValues(run);
+  const indexed = indexedValues(run);
+  const held = [run.epoch, run.updated_at];
+  const guarded = [run.id, revision, epoch, seq];
+  if (c.run(UPDATE_PLAIN, ...held, ...plain, ...guarded, ...indexed) === 1) return null;
+  if (c.run(UPDATE, ...held, ...plain, ...indexed, ...guarded) === 1) return null;
   const found = c.one<Pick<Run, 'revision' | 'epoch' | 'seq'>>(
     'select revision, epoch, seq from runs where id = ?',
     run.id,
@@ -51,23 +64,22 @@ function updateRow(
 }
 
 function insertRow(c: Connection, run: Run): null {
-  c.run(INSERT, ...values(run), run.id, run.workflow, run.parent, run.parent_key, run.created_at);
+  const fixed = [run.id, run.workflow, run.parent, run.parent_key, run.created_at, run.updated_at];
+  c.run(INSERT, ...plainValues(run), ...indexedValues(run), ...fixed);
   return null;
 }
 
-function values(run: Run): SQLInputValue[] {
-  const { holder, step } = run;
-  const until = step.kind === 'wait' ? step.until : null;
+function plainValues(run: Run): SQLInputValue[] {
+  const { holder } = run;
   return [
     run.version,
     run.title,
     run.lang,
     JSON.stringify(run.policy),
-    run.subject,
     run.status,
     run.phase,
     run.turn,
-    JSON.stringify(step),
+    JSON.stringify(run.step),
     JSON.stringify(run.counters),
     text(run.trouble),
     text(run.halt),
@@ -78,11 +90,15 @@ function values(run: Run): SQLInputValue[] {
     holder ? holder.host : null,
     holder ? holder.pid : null,
     holder ? holder.start : null,
-    until?.kind === 'run_ended' ? until.run : null,
-    until?.kind === 'time' ? until.at : null,
     openGateOf(run),
     run.updated_at,
   ];
+}
+
+function indexedValues({ status, subject, step }: Run): SQLInputValue[] {
+  const until = step.kind === 'wait' ? step.until : null;
+  const wait_run = until?.kind === 'run_ended' ? until.run : null;
+  return [status === 'ended' ? 1 : 0, subject, wait_run, until?.kind === 'time' ? until.at : null];
 }
 
 /** A taken subject is an answer, and so is a taken id: whoever created the run first has it. */
@@ -97,7 +113,7 @@ function toRefusal(c: Connection, run: Run, error: unknown): Refusal | null {
     : { kind: 'subject_taken', run: run.id, subject: run.subject, by };
 }
 
-export const OWNER = `select id from runs where subject = ? and status <> 'ended'`;
+export const OWNER = `select id from runs where subject = ? and ended = 0`;
 
 /** The log has no gaps and the revision moves: both are what optimistic writing rests on. */
 function assertCounted({ run, guard, events }: Change): void {

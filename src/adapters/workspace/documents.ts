@@ -9,6 +9,8 @@ const ObjectId = z.string().regex(/^[0-9a-f]{40,64}$/);
 /** Input of the write `write_documents`. */
 export const DocumentsInput = z.strictObject({
   docs_path: z.string(),
+  /** The run's slug; with it the folder may lie below another base than `docs/<namespace>`. */
+  slug: z.string().optional(),
   branch: z.string().nullable(),
   base: ObjectId.nullable(),
   in_place: z.boolean(),
@@ -30,7 +32,7 @@ export async function performDocuments(
   effect: string,
   input: DocumentsInput,
 ): Promise<Result> {
-  const docs = guardDocsPath(input.docs_path, place.namespace);
+  const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
   for (const { name } of input.files) guardFileName(name);
   if (input.branch === null || input.in_place)
     return await writeDocuments(place.root, effect, { ...input, docs });
@@ -43,7 +45,7 @@ export async function lookupDocuments(
   effect: string,
   input: DocumentsInput,
 ): Promise<Result | null> {
-  const docs = guardDocsPath(input.docs_path, place.namespace);
+  const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
   for (const { name } of input.files) guardFileName(name);
   if (input.branch === null || input.in_place) return await findWritten(place.root, { ...input, docs });
   return await findCommitted(place, effect, { ...input, docs, branch: input.branch });

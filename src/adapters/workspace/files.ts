@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import {
+  chmod,
   type FileHandle,
   lstat,
   link as makeLink,
@@ -9,6 +10,7 @@ import {
   readdir,
   readlink,
   rename,
+  rmdir,
   statfs,
   unlink,
 } from 'node:fs/promises';
@@ -65,10 +67,15 @@ async function hashContent(path: RealPath): Promise<Hash> {
 
 /** Text of a small file we wrote ourselves, or null when there is none to be had. */
 export async function readOwn(path: RealPath): Promise<string | null> {
+  return (await readOwnBytes(path))?.toString('utf8') ?? null;
+}
+
+/** Bytes of a regular file, or null when there is none to be had. */
+export async function readOwnBytes(path: RealPath): Promise<Buffer | null> {
   if (!(await statOf(path))?.isFile()) return null;
   try {
     await using handle = await openFile(path);
-    return await handle.readFile('utf8');
+    return await handle.readFile();
   } catch (error) {
     if (errno(error) !== 'ENOENT') throw error;
     return null;
@@ -126,7 +133,8 @@ export async function createFile(
 
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-async function writeNew(path: RealPath, text: string): Promise<void> {
+/** Creates a file with this content, on disk when this returns; an older one of that name is taken away. */
+export async function writeNew(path: RealPath, text: string | Buffer): Promise<void> {
   await removeFile(path);
   const handle = await open(path, 'wx');
   try {
@@ -145,6 +153,31 @@ export async function moveAside(path: RealPath, to: RealPath): Promise<boolean> 
   } catch (error) {
     if (errno(error) !== 'ENOENT') throw error;
     return false;
+  }
+}
+
+/** Replaces a file whole and keeps its rights; folders above it that are missing are made. */
+export async function replaceBytes(at: RealPath, content: Buffer, tag: string): Promise<void> {
+  await makeParents(dirname(at) as RealPath);
+  const part = `${at}.${tag}.part` as RealPath;
+  const mode = Number((await statOf(at))?.mode ?? 0) & 0o777;
+  await writeNew(part, content);
+  if (mode !== 0) await chmod(part, mode);
+  await rename(part, at);
+}
+
+async function makeParents(folder: RealPath): Promise<void> {
+  if ((await statOf(folder)) !== null) return;
+  await makeParents(dirname(folder) as RealPath);
+  await makeFolder(folder);
+}
+
+/** Removes a folder if it is empty. */
+export async function removeEmpty(folder: RealPath): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errno(error) ?? '')) throw error;
   }
 }
 

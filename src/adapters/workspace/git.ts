@@ -10,7 +10,7 @@ export interface GitEnvironment {
   readonly GIT_CONFIG_SYSTEM?: string | undefined;
 }
 
-interface GitRun {
+export interface GitRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -21,6 +21,8 @@ interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Bytes as latin1, in and out, where names need not be UTF-8. */
   readonly binary?: boolean;
+  /** How long the call may take; two minutes unless given. */
+  readonly deadline_ms?: number;
 }
 
 /** The git program. Every call names its folder. */
@@ -31,24 +33,29 @@ export interface Git {
   ask(cwd: string, args: readonly string[]): Promise<string | null>;
   /** Standard output; throws `git_failed` when git did not succeed. */
   need(cwd: string, args: readonly string[], options?: GitOptions): Promise<string>;
+  /**
+   * Runs git as the person would: with their settings and their environment, hooks where the arguments name a folder
+   * of them. For the final commit alone; null when there is no git program.
+   */
+  asPerson(cwd: string, args: readonly string[], options?: GitOptions): Promise<GitRun | null>;
   /** One setting as the person's own git sees it, global and system files included; null when it is not set. */
   setting(cwd: string, key: string, type?: 'path'): Promise<string | null>;
 }
 
 /** Nothing a repository or a person has set may run a program, ask a question or change our output. */
-const ALWAYS = [
+const NO_PROGRAMS = [
   '--no-pager',
-  '--literal-pathspecs',
-  ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.fsync=all'].flatMap((entry) => ['-c', entry]),
+  ...['core.hooksPath=/dev/null', 'core.fsmonitor=false'].flatMap((entry) => ['-c', entry]),
   ...['i18n.commitEncoding=UTF-8', 'i18n.logOutputEncoding=UTF-8'].flatMap((entry) => ['-c', entry]),
 ];
 
+const ALWAYS = [...NO_PROGRAMS, '--literal-pathspecs', '-c', 'core.fsync=all'];
+
+const UNASKED = { GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '', GIT_EDITOR: 'false' };
+
 const QUIET = {
+  ...UNASKED,
   LC_ALL: 'C',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_ASKPASS: '',
-  SSH_ASKPASS: '',
-  GIT_EDITOR: 'false',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_NO_LAZY_FETCH: '1',
@@ -67,6 +74,7 @@ const DUBIOUS = 'dubious ownership';
 export function createGit(environment: GitEnvironment): Git {
   const alone = { ...picked(environment, ['PATH']), ...QUIET, ...ALONE };
   const personal = { ...picked(environment, PERSONAL), ...QUIET };
+  const whole = { ...withoutGit(environment), ...picked(environment, PERSONAL), ...UNASKED };
 
   const run: Git['run'] = async (cwd, args, options = {}) => {
     const done = await execute(cwd, args, options, alone);
@@ -84,15 +92,18 @@ export function createGit(environment: GitEnvironment): Git {
     const done = await run(cwd, args, options);
     if (done?.code === 0) return done.stdout;
     const why = done === null ? 'there is no git program' : firstLine(done.stderr);
-    throw failure('git_failed', `git ${args[0]}: ${why}`, { retry: 'transient' });
+    throw failure('git_failed', `git ${commandOf(args)}: ${why}`, { retry: 'transient' });
   };
   const setting: Git['setting'] = async (cwd, key, type) => {
     const kind = type === undefined ? [] : [`--type=${type}`];
-    const done = await execute(cwd, ['config', '-z', ...kind, '--get', key], {}, personal);
+    // Not with our own settings in front: those would be the answer.
+    const done = await execute(cwd, ['config', '-z', ...kind, '--get', key], { before: [] }, personal);
     const value = done?.code === 0 ? done.stdout.replace(/\0$/, '') : '';
     return value.trim() === '' ? null : value;
   };
-  return { run, ask, need, setting };
+  const asPerson: Git['asPerson'] = (cwd, args, options = {}) =>
+    execute(cwd, args, { ...options, before: NO_PROGRAMS }, whole);
+  return { run, ask, need, asPerson, setting };
 }
 
 const MAX_OUTPUT = 512 * 1024 * 1024;
@@ -101,16 +112,16 @@ const DEADLINE_MS = 120_000;
 function execute(
   cwd: string,
   args: readonly string[],
-  options: GitOptions,
+  options: GitOptions & { readonly before?: readonly string[] },
   env: Record<string, string>,
 ): Promise<GitRun | null> {
   const encoding = options.binary ? 'latin1' : 'utf8';
   return new Promise((resolve, reject) => {
     const settings = { cwd, env: { ...env, ...options.env }, encoding, maxBuffer: MAX_OUTPUT } as const;
-    const limits = { timeout: DEADLINE_MS, killSignal: 'SIGKILL' } as const;
+    const limits = { timeout: options.deadline_ms ?? DEADLINE_MS, killSignal: 'SIGKILL' } as const;
     const child = execFile(
       'git',
-      [...ALWAYS, ...args],
+      [...(options.before ?? ALWAYS), ...args],
       { ...settings, ...limits },
       (error, stdout, stderr) => {
         if (error?.code === 'ENOENT') resolve(null);
@@ -126,7 +137,11 @@ function execute(
 
 function broken(args: readonly string[], error: ExecFileException): Error {
   const why = error.killed ? 'did not end in time' : error.message;
-  return failure('git_failed', `git ${args[0]}: ${why}`, { retry: 'transient', cause: error });
+  return failure('git_failed', `git ${commandOf(args)}: ${why}`, { retry: 'transient', cause: error });
+}
+
+function commandOf(args: readonly string[]): string {
+  return args.find((arg, n) => !arg.startsWith('-') && args[n - 1] !== '-c') ?? '';
 }
 
 function trust(zeroSeparated: string): Record<string, string> {
@@ -140,6 +155,14 @@ function trust(zeroSeparated: string): Record<string, string> {
 
 function firstLine(text: string): string {
   return text.trim().split('\n')[0] ?? '';
+}
+
+/** A hook may need anything of the person's environment, but never the place some other git call works in. */
+function withoutGit(environment: GitEnvironment): Record<string, string> {
+  const entries = Object.entries(environment as Record<string, string | undefined>);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => !entry[0].startsWith('GIT_') && !!entry[1]),
+  );
 }
 
 function picked(

@@ -4,16 +4,23 @@ import { makeFolder, statOf } from './files.ts';
 import { child, isStillReal, type RealPath } from './real-path.ts';
 
 /**
- * The text part of the guard (WF-69): one folder, named by a slug, directly below `docs/<namespace>`. Throws
- * `guard_refused` with the rule's name.
+ * The text part of the guard (WF-69): one folder, named by a slug, directly below its base. A caller that knows the
+ * run's slug may have documents below another base; else the base is `docs/<namespace>`. Throws `guard_refused` with
+ * the rule's name.
  */
-export function guardDocsPath(docsPath: string, namespace: string): LexicalPath {
-  const base = `docs/${namespace}`;
+export function guardDocsPath(docsPath: string, namespace: string, slug?: string): LexicalPath {
   const path = docsPath.replace(/\/$/, '');
-  const slug = path.slice(base.length + 1);
-  const rule = lexicalRule(docsPath, namespace) ?? (path.startsWith(`${base}/`) ? slugRule(slug) : 'level');
+  const rule = lexicalRule(docsPath, namespace) ?? levelRule(path, namespace, slug);
   if (rule !== null) throw guardRefused(rule, JSON.stringify(docsPath));
   return path as LexicalPath;
+}
+
+function levelRule(path: string, namespace: string, slug: string | undefined): string | null {
+  const own = `docs/${namespace}`;
+  if (slug === undefined) return path.startsWith(`${own}/`) ? slugRule(path.slice(own.length + 1)) : 'level';
+  const base = path.slice(0, -slug.length - 1);
+  if (base === '' || path !== `${base}/${slug}`) return slugRule(slug) ?? 'level';
+  return slugRule(slug) ?? lexicalRule(base, namespace);
 }
 
 function lexicalRule(docsPath: string, namespace: string): string | null {

@@ -1,5 +1,5 @@
-import { lstat, readdir, realpath } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { LexicalPath } from '../../engine/paths.ts';
 import { errno, failure } from './failure.ts';
 
@@ -84,6 +84,24 @@ export async function namesIn(root: RealPath, folder: LexicalPath | null): Promi
 /** True when the folder still is where its path says; asked again after a file was read or a folder made. */
 export async function isStillReal(path: RealPath): Promise<boolean> {
   return (await realParent(dirname(path))) === dirname(path);
+}
+
+/** A link that leads out of the tree, or into its git directory, by its text or by where it really ends. */
+export async function leavesTree(root: RealPath, path: string): Promise<boolean> {
+  const at = resolve(root, path);
+  try {
+    const written = resolve(dirname(at), await readlink(at));
+    if (isOutside(root, written)) return true;
+    return isOutside(root, await realpath(at));
+  } catch (error) {
+    if (errno(error) === null) throw error;
+    return errno(error) !== 'ENOENT';
+  }
+}
+
+function isOutside(root: RealPath, path: string): boolean {
+  const [first] = relative(root, path).split(sep);
+  return first === '..' || first === '.git';
 }
 
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);

@@ -12,6 +12,7 @@ import { readFolders } from './trees.ts';
 const DOCUMENTS = ['spec.md', 'qa_notes.md', 'critic_findings.md', 'conventions.md'];
 
 export interface SetupQuestion {
+  readonly slug: string;
   readonly docs_path: string;
   readonly branch: string | null;
 }
@@ -27,7 +28,7 @@ export interface FoundSetup {
  * is refused now and not after all the work. Without a branch git is not asked.
  */
 export async function findSetup(place: BranchPlace, question: SetupQuestion): Promise<FoundSetup> {
-  const docs = guardDocsPath(question.docs_path, place.namespace);
+  const docs = guardDocsPath(question.docs_path, place.namespace, question.slug);
   const base = posix.dirname(docs) as LexicalPath;
   const useGit = question.branch !== null && (await isInWorkTree(place.git, place.root));
   const branch = useGit && question.branch !== null ? question.branch : null;

@@ -76,10 +76,18 @@ async function walk(walked: Walked, folder: RealPath, path: string, levels = Inf
   return true;
 }
 
-/** The person's own ignore file counts, although their other settings do not. */
 async function personalIgnore(git: Git, root: RealPath, environment: GitEnvironment): Promise<string[]> {
+  const file = await personalIgnoreFile(git, root, environment);
+  return file === null ? [] : ['-c', `core.excludesFile=${file}`];
+}
+
+/** The person's own ignore file counts, although their other settings do not. */
+export async function personalIgnoreFile(
+  git: Git,
+  root: RealPath,
+  environment: GitEnvironment,
+): Promise<string | null> {
   const set = await git.setting(root, 'core.excludesFile', 'path');
   const home = environment.XDG_CONFIG_HOME ?? (environment.HOME ? join(environment.HOME, '.config') : null);
-  const file = set ?? (home === null ? null : join(home, 'git', 'ignore'));
-  return file === null ? [] : ['-c', `core.excludesFile=${file}`];
+  return set ?? (home === null ? null : join(home, 'git', 'ignore'));
 }

@@ -1,93 +1,140 @@
+import { resolve } from 'node:path';
 import * as z from 'zod';
-import { ArtefactHash } from '../../contract/conventions.ts';
-import { InvariantError } from '../../engine/errors.ts';
-import type { Keep, Workspace } from '../../ports/workspace.ts';
-import { AppendInput, fileHash, lookupAppend, performAppend } from './append-file.ts';
-import { findConventions } from './conventions.ts';
+import type { LexicalPath } from '../../engine/paths.ts';
+import type { Workspace } from '../../ports/workspace.ts';
+import { checkoutSnapshots } from './checkout-snapshots.ts';
+import { CleanUpInput, type CleanUpPlace, cleanUp, lookupCleanUp } from './clean-up.ts';
+import { commitInPlace, lookupInPlace } from './commit-in-place.ts';
+import { CommitInput } from './commit-plan.ts';
 import { DocumentsInput, lookupDocuments, performDocuments } from './documents.ts';
 import { workspaceFacts } from './facts.ts';
 import { failure, withIo } from './failure.ts';
 import { freeBytes } from './files.ts';
 import { createGit, type GitEnvironment } from './git.ts';
-import { realFolder } from './real-path.ts';
+import { createLedger, NO_LEDGER, noteDocuments } from './ledger.ts';
+import { child, type RealPath, realFolder } from './real-path.ts';
 import { checkReference } from './reference.ts';
-import { findRepository } from './repository.ts';
+import { commitOf, findRepository, isInWorkTree } from './repository.ts';
 import { findSetup } from './setup.ts';
 import { changedSinceMark, type MarkPlace, markTree } from './tree-mark.ts';
+import {
+  type LookAt,
+  parseInput,
+  TREE_LOOKS,
+  TREE_OPS,
+  type TreePlace,
+  tableEntry,
+  type Write,
+} from './tree-place.ts';
 
 export interface WorkspaceOptions {
   readonly root: string;
   readonly namespace: string;
+  /** Folder outside the tree for snapshots; without it a snapshot is a bug of the caller. */
+  readonly state?: string;
   /** Where git is found and where the person's git settings lie; the process's own environment unless given. */
   readonly environment?: GitEnvironment;
 }
 
+/** The person's own folder as a place of work. */
+type Checkout = TreePlace & MarkPlace & CleanUpPlace;
+
 /**
  * The folder or repository a run works in. A folder inside a work tree of git opens the whole tree; whether git is
- * there is asked anew by every operation that depends on it.
+ * there is asked anew by every operation that depends on it. Nothing in it is ever reverted.
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const environment = options.environment ?? process.env;
   const git = createGit(environment);
   const folder = await realFolder(options.root);
   const root = (await findRepository(git, folder))?.top ?? folder;
-  const place: MarkPlace = { git, root, namespace: options.namespace, environment };
+  const state = options.state === undefined ? null : resolve(options.state);
+  const place: Checkout = {
+    git,
+    root,
+    namespace: options.namespace,
+    environment,
+    ledger: state === null ? NO_LEDGER : createLedger(child(state as RealPath, 'documents')),
+    snapshots: () => checkoutSnapshots({ git, root, environment, state }),
+    isCommitted: (path, commit) => isCommitted(place, path, commit),
+  };
   return {
     root,
     facts: () => workspaceFacts(git, root),
     checkReference: (path) => checkReference(place, path),
     look: ({ what, input }, keep) =>
-      withIo(`look ${what}`, () => entry(LOOKS, what, 'unknown_look')(place, input, keep)),
-    perform: ({ op, effect, input }) =>
-      withIo(`write ${op}`, () => entry(OPS, op, 'unknown_op').perform(place, effect, input)),
+      withIo(`look ${what}`, () => tableEntry(LOOKS, what, 'unknown_look')(place, input, keep)),
+    perform: ({ op, effect, input }, keep) =>
+      withIo(`write ${op}`, () => tableEntry(OPS, op, 'unknown_op').perform(place, effect, input, keep)),
     lookup: ({ op, effect, input }) =>
-      withIo(`lookup ${op}`, () => entry(OPS, op, 'unknown_op').lookup(place, effect, input)),
+      withIo(`lookup ${op}`, () => tableEntry(OPS, op, 'unknown_op').lookup(place, effect, input)),
     mark: () => withIo('mark', () => markTree(place)),
     changedSince: (mark) => withIo('mark', () => changedSinceMark(place, mark)),
+    snapshot: (name) => withIo('snapshot', async () => (await place.snapshots()).take(name)),
+    restore: (name) => Promise.reject(neverReverts(name)),
     freeBytes: () => withIo('free space', () => freeBytes(root)),
   };
 }
 
+function neverReverts(name: string): Error {
+  return failure('never_reverts', `the person's folder is not put back to ${name}; nothing was touched`);
+}
+
 const SetupInput = z.strictObject({ slug: z.string(), docs_path: z.string(), branch: z.string().nullable() });
-const ConventionsInput = z.strictObject({
-  reference: z.string().nullable(),
-  reference_hash: ArtefactHash.nullable(),
-});
-const FileHashInput = z.strictObject({ path: z.string() });
 
-type LookAt = (place: MarkPlace, input: unknown, keep: Keep) => Promise<unknown>;
-
-const LOOKS: Readonly<Record<string, LookAt>> = {
-  setup: (place, input) => findSetup(place, parse(SetupInput, input)),
-  conventions: (place, input, keep) => findConventions(place, parse(ConventionsInput, input), keep),
-  file_hash: (place, input) => fileHash(place, parse(FileHashInput, input).path),
+const LOOKS: Readonly<Record<string, LookAt<Checkout>>> = {
+  ...TREE_LOOKS,
+  setup: (place, input) => findSetup(place, parseInput(SetupInput, input)),
 };
 
-interface Write {
-  perform(place: MarkPlace, effect: string, input: unknown): Promise<unknown>;
-  lookup(place: MarkPlace, effect: string, input: unknown): Promise<unknown | null>;
-}
+/** Name of the newest run's first snapshot; each run's own is `<run>/start`. */
+const START = 'start';
 
-const OPS: Readonly<Record<string, Write>> = {
+const OPS: Readonly<Record<string, Write<Checkout>>> = {
+  ...TREE_OPS,
   write_documents: {
-    perform: (place, effect, input) => performDocuments(place, effect, parse(DocumentsInput, input)),
-    lookup: (place, effect, input) => lookupDocuments(place, effect, parse(DocumentsInput, input)),
+    perform: async (place, effect, raw) => {
+      const input = parseInput(DocumentsInput, raw);
+      if (input.branch === null || input.in_place) await noteDocuments(place, input);
+      return await performDocuments(place, effect, input);
+    },
+    lookup: (place, effect, input) => lookupDocuments(place, effect, parseInput(DocumentsInput, input)),
   },
-  append_file: {
-    perform: (place, effect, input) => performAppend(place, effect, parse(AppendInput, input)),
-    lookup: (place, effect, input) => lookupAppend(place, effect, parse(AppendInput, input)),
+  open_tree: {
+    perform: async (place, effect) => {
+      const snapshots = await place.snapshots();
+      await snapshots.take(ownStart(effect));
+      return {
+        base: null,
+        branch: null,
+        snapshot: ownStart(effect),
+        tree: await snapshots.retake(START, effect),
+      };
+    },
+    lookup: async (place, effect) => {
+      const snapshots = await place.snapshots();
+      if ((await snapshots.takenBy(START)) !== effect) return null;
+      return { base: null, branch: null, snapshot: ownStart(effect), tree: await snapshots.take(START) };
+    },
+  },
+  commit: {
+    perform: (place, effect, input) => commitInPlace(place, effect, parseInput(CommitInput, input)),
+    lookup: (place, effect, input) => lookupInPlace(place, effect, parseInput(CommitInput, input)),
+  },
+  clean_up: {
+    perform: (place, _, input) => cleanUp(place, parseInput(CleanUpInput, input)),
+    lookup: (place, _, input) => lookupCleanUp(place, parseInput(CleanUpInput, input)),
   },
 };
 
-function entry<T>(table: Readonly<Record<string, T>>, name: string, code: string): T {
-  const found = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (found === undefined) throw failure(code, `the workspace has no ${JSON.stringify(name)}`);
-  return found;
+function ownStart(effect: string): string {
+  return `${effect.split('/')[0]}/${START}`;
 }
 
-/** The input comes from a workflow of ours: a wrong shape is our bug, not the world's. */
-function parse<T>(schema: z.ZodType<T>, input: unknown): T {
-  const parsed = schema.safeParse(input);
-  if (!parsed.success) throw new InvariantError(z.prettifyError(parsed.error));
-  return parsed.data;
+async function isCommitted(place: Checkout, path: LexicalPath, commit: string | null): Promise<boolean> {
+  if (!(await isInWorkTree(place.git, place.root))) return false;
+  if (commit !== null && (await commitOf(place.git, place.root, commit)) === null)
+    throw failure('commit_missing', `${commit} is not in the repository; nothing was removed`);
+  const args = ['cat-file', '-e', `${commit ?? 'HEAD'}:${path}`];
+  return (await place.git.ask(place.root, args)) !== null;
 }

@@ -140,7 +140,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'demo',
-    says: 'see a whole run in a minute, with no agent and no account',
+    says: 'how to see a whole run in a minute, with no agent and no account',
     args: [],
     options: [],
     load: async () => (await import('./commands/demo.ts')).demo,

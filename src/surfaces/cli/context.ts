@@ -64,13 +64,21 @@ export async function withApi(
 ): Promise<number> {
   const opened = await context.deps.openApi({ create });
   if ('refusal' in opened) {
-    return opened.refusal === 'no_store' ? absent() : fail(context, EXIT.refused, [opened.message]);
+    if (opened.refusal === 'no_store') return absent();
+    const lines = [opened.message, ...remedyFor(localWords(context), opened.code ?? '')];
+    return fail(context, EXIT.refused, lines, opened.code ? { code: opened.code } : {});
   }
   try {
     return await use(opened);
   } finally {
     await waitAtMost(opened.close(), CLOSE_MS);
   }
+}
+
+/** What a person can do about a failure of the world, where we know it. */
+export function remedyFor(words: Words, code: string): string[] {
+  const remedy = Object.hasOwn(words.remedy, code) ? words.remedy[code] : undefined;
+  return remedy === undefined ? [] : [remedy];
 }
 
 /** A drive that does not end was waited for already; the store itself closes at once. */

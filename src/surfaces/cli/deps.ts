@@ -7,7 +7,7 @@ import type { Api } from '../../runtime/api.ts';
 export type Refusal =
   | { readonly refusal: 'no_store' }
   /** `message` names the thing, the value, what is allowed and the fix; it is shown as it is. */
-  | { readonly refusal: 'refused'; readonly message: string };
+  | { readonly refusal: 'refused'; readonly message: string; readonly code?: string };
 
 /** `stream` is opened only for a prompt: touching the real standard input costs start-up time. */
 interface CliInput {

@@ -1,7 +1,7 @@
 import { AdapterError } from '../../engine/errors.ts';
-import { type Context, fail, type Values } from './context.ts';
+import { type Context, fail, remedyFor, type Values } from './context.ts';
 import type { CliDeps } from './deps.ts';
-import { EXIT } from './exit.ts';
+import { EXIT, exitOfFailure } from './exit.ts';
 import { envLang, wordsFor } from './messages.ts';
 import { createScreen } from './screen.ts';
 
@@ -54,7 +54,9 @@ async function onThrow(error: unknown, base: Omit<Context, 'values'>): Promise<n
   const words = wordsFor(envLang(base.deps.env));
   if (error instanceof AdapterError) {
     const { code, detail } = error.failure;
-    return fail(base, EXIT.error, [words.world_failed(code, detail)], { code });
+    return fail(base, exitOfFailure(code), [words.world_failed(code, detail), ...remedyFor(words, code)], {
+      code,
+    });
   }
   const path = await base.deps.keepTrace(error);
   const message = error instanceof Error ? error.message : String(error);

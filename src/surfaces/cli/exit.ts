@@ -9,6 +9,13 @@ export function exitOfRejection(code: RejectionCode): number {
   return EXIT[REJECTIONS[code]];
 }
 
+const REFUSED_FAILURES: ReadonlySet<string> = new Set(['config_refused', 'config_unreadable']);
+
+/** A config that is not taken is a refusal; all else the world does to us is an error. */
+export function exitOfFailure(code: string): number {
+  return REFUSED_FAILURES.has(code) ? EXIT.refused : EXIT.error;
+}
+
 const OF_STATUS: Readonly<Record<RunStatus, number>> = {
   ended: EXIT.done,
   waiting: EXIT.waiting,

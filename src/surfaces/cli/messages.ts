@@ -104,6 +104,10 @@ const en = {
   doctor_problems: (n: number) => `${count(n, 'problem')}:`,
   no_demo: 'The demo is part of a source checkout: npm run demo.',
   world_failed: (code: string, detail: string) => `${code}: ${detail}`,
+  remedy: {
+    disk_full: 'Nothing is lost. Free some space, then give the same command again.',
+    store_read_only: 'Nothing is lost. Make that place writable, then give the same command again.',
+  } as Readonly<Record<string, string>>,
   our_bug: (message: string) => `This is a bug in Baton: ${message}`,
   trace_kept: (path: string) => `The details are in ${path}.`,
 };
@@ -210,6 +214,10 @@ const ko: Words = {
   doctor_problems: (n) => `문제 ${n}개:`,
   no_demo: '데모는 소스 체크아웃에서 npm run demo로 실행합니다.',
   world_failed: (code, detail) => `${code}: ${detail}`,
+  remedy: {
+    disk_full: '잃은 것은 없습니다. 공간을 확보한 뒤 같은 명령을 다시 실행하세요.',
+    store_read_only: '잃은 것은 없습니다. 쓰기가 가능하게 한 뒤 같은 명령을 다시 실행하세요.',
+  },
   our_bug: (message) => `Baton의 버그입니다: ${message}`,
   trace_kept: (path) => `자세한 내용: ${path}`,
 };

@@ -1,6 +1,7 @@
 import { ScanResult } from '../../contract/conventions.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import { sayConvention as say } from './convention-messages.ts';
+import { readJson } from './read-json.ts';
 
 /** A copied file stays as it is, byte for byte; the result of a scan becomes four sections. */
 export function renderConventions(source: unknown, t: Translate): string {
@@ -14,12 +15,4 @@ export function renderConventions(source: unknown, t: Translate): string {
     return `## ${t(say(`conventions.doc.${area}`))}\n\n${lines}`;
   });
   return `${[`# ${t(say('conventions.doc.title'))}`, ...areas].join('\n\n')}\n`;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -17,7 +17,8 @@ export const ANALYSTS: Readonly<Record<AnalystRole, AnalystDefinition>> = {
     sections: ANALYST_SECTIONS.requirements_analyst,
     asks: {
       missing: 'requirements nobody stated but without which the result could not be used or accepted',
-      contradictions: 'statements of the task, the answers or the rules that cannot all hold; name both sides',
+      contradictions:
+        'statements of the task, the answers or the rules that cannot all hold; name both sides',
       assumptions: 'what the task takes for granted without saying so, and what happens if it is wrong',
       business_impact: 'who gains or loses what, and what it costs if this is built wrongly or late',
     },
@@ -27,7 +28,8 @@ export const ANALYSTS: Readonly<Record<AnalystRole, AnalystDefinition>> = {
     sections: ANALYST_SECTIONS.user_scenario_analyst,
     asks: {
       scenarios: 'the main ways it is used, one per finding, with the actor; from trigger to visible result',
-      edge_cases: 'unusual but legal situations: nothing, very much, repeated, at once, interrupted, very old or new',
+      edge_cases:
+        'unusual but legal situations: nothing, very much, repeated, at once, interrupted, very old or new',
       error_scenarios: 'what can fail while it is used, and in "recovery" how the person gets out of it',
       ux: 'what people would misunderstand, miss, fear or find tedious',
     },

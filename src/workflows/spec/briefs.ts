@@ -1,8 +1,9 @@
 import type { Text } from '../../contract/brief.ts';
 import type { GateSpec } from '../../contract/gate.ts';
-import type { SetupStage, SpecState } from '../../contract/spec.ts';
+import { REQUESTS_SHOWN, type SetupStage, type SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../common/brief.ts';
+import { findingLines, notAddressed } from './deep-briefs.ts';
 import { say } from './messages.ts';
 import { cutText, subjectOf } from './moves.ts';
 
@@ -69,33 +70,68 @@ export function questionsGate(state: SpecState): GateSpec {
 
 /** Always asked, with everything that might speak against a yes in plain sight (SP-51). */
 export function approvalGate(state: SpecState): GateSpec {
-  const { spec, unconfirmed } = state;
+  const { spec, unconfirmed, critic } = state;
   if (!spec) throw new InvariantError('an approval gate without a specification');
-  const sound = unconfirmed.length === 0 && spec.code_in.length === 0;
   const text = say('spec.approval.approve');
+  const banners = approvalBanners(state, spec);
+  const { critical, major } = critic?.counts ?? { critical: 0, major: 0 };
+  const sound = unconfirmed.length + banners.length + critical + major === 0;
+  const findings = critic?.last_findings_path;
   return {
     name: 'approval',
     brief: brief({
       decide: say('spec.approval.decide', { criteria: spec.criteria, unconfirmed: unconfirmed.length }),
       recommend: sound ? { text, confidence: 'medium' } : { text, cede: true },
-      why: [say('spec.approval.complete'), say('spec.approval.no_critic')],
-      context: [...requestLines(state), say('spec.approval.output', { path: `${state.docs_path}spec.md` })],
+      why: [say('spec.approval.complete'), ...reviewLines(state)],
+      context: [
+        ...listedFindings(state),
+        ...requestLines(state),
+        say('spec.approval.output', { path: `${state.docs_path}spec.md` }),
+      ],
       items: unconfirmed.map((id) => ({
         kind: 'content-input',
         text: say('spec.approval.unconfirmed', { id }),
       })),
-      banners: spec.code_in.length > 0 ? [say('spec.approval.code', { parts: spec.code_in.join(', ') })] : [],
+      banners,
     }),
-    artefacts: { spec: spec.hash },
+    artefacts: { spec: spec.hash, ...(findings ? { critic_findings: findings } : {}) },
   };
 }
 
-function requestLines({ requests, requests_shown }: SpecState): Text[] {
-  if (requests === 0) return [];
-  const hidden = requests - requests_shown.length;
+function approvalBanners(state: SpecState, { code_in }: NonNullable<SpecState['spec']>): Text[] {
+  const { critic } = state;
+  const reason = critic?.failure_reason;
   return [
-    say('spec.approval.requests', { n: requests }),
+    ...(critic && reason ? [say('spec.approval.reason', { reason, round: critic.round })] : []),
+    ...notAddressed(state),
+    ...(code_in.length > 0 ? [say('spec.approval.code', { parts: code_in.join(', ') })] : []),
+  ];
+}
+
+/** Whether and how somebody else has read the draft. */
+function reviewLines({ mode, critic }: SpecState): Text[] {
+  if (mode !== 'deep') return [say('spec.approval.no_critic')];
+  if (critic?.counts) return [say('spec.approval.critic', { ...critic.counts, round: critic.round })];
+  return critic?.failure_reason ? [] : [say('spec.approval.critic_empty')];
+}
+
+/** Missing findings are said, not an error. */
+function listedFindings(state: SpecState): Text[] {
+  if (state.mode !== 'deep') return [];
+  if (!state.critic?.last_findings_path) return [say('spec.approval.no_findings')];
+  return [say('spec.approval.findings'), ...findingLines(state)];
+}
+
+/** All requests so far, the one made at the critic's gate of this pass last (SP-65). */
+function requestLines({ requests, requests_shown, critic }: SpecState): Text[] {
+  const now = critic?.modify_text ?? null;
+  const shown = now === null ? requests_shown : [...requests_shown, cutText(now, REQUESTS_SHOWN.characters)];
+  const n = requests + shown.length - requests_shown.length;
+  if (n === 0) return [];
+  const hidden = n - shown.length;
+  return [
+    say('spec.approval.requests', { n }),
     ...(hidden > 0 ? [say('spec.approval.requests_cut', { n: hidden })] : []),
-    ...requests_shown.map((text, n) => say('spec.approval.request', { n: hidden + n + 1, text })),
+    ...shown.map((text, n) => say('spec.approval.request', { n: hidden + n + 1, text })),
   ];
 }

@@ -1,11 +1,15 @@
 import * as z from 'zod';
-import { Note, SpecDoc } from '../../contract/spec.ts';
+import { Note, SpecDoc, type SpecState } from '../../contract/spec.ts';
+import { ANALYST_SECTIONS } from '../../contract/spec-analysis.ts';
+import type { SlotRef } from '../../contract/step.ts';
+import { InvariantError } from '../../engine/errors.ts';
 import type { DocumentTable, Translate } from '../../engine/workflow.ts';
 import { renderConventions } from '../common/convention-document.ts';
+import { renderAnalysis, renderFindings } from './analysis-document.ts';
 import { say } from './messages.ts';
 import { renderSpec } from './spec-markdown.ts';
 
-/** The documents of a run: the specification from its artefact, the notes from their entries. */
+/** The documents a run leaves behind: the specification from its artefact, the notes from their entries. */
 export const specDocuments = {
   spec: {
     file: 'spec.md',
@@ -16,8 +20,29 @@ export const specDocuments = {
     entries: 'note',
     render: (source, t) => renderNotes(z.array(Note).parse(source), t),
   },
+  critic_findings: { file: 'critic_findings.md', render: renderFindings },
   conventions: { file: 'conventions.md', render: renderConventions },
 } as const satisfies DocumentTable;
+
+/** Analyses are read from the run's record and never written to the project, so they have no file. */
+export const analysisDocuments: DocumentTable = Object.fromEntries(
+  Object.keys(ANALYST_SECTIONS).map((role) => [role, { file: '', render: renderAnalysis }]),
+);
+
+type DocumentName = keyof typeof specDocuments;
+
+/** What is written after approval: the specification and the notes always, the others if they exist (SP-55). */
+export function documentSources({ spec, critic, conventions }: SpecState): [DocumentName, SlotRef][] {
+  if (!spec) throw new InvariantError('an approved run without a specification');
+  const findings = critic?.last_findings_path ?? null;
+  const found: [DocumentName, SlotRef | null][] = [
+    ['spec', { artefact: spec.hash }],
+    ['qa_notes', { records: 'note' }],
+    ['critic_findings', findings ? { artefact: findings } : null],
+    ['conventions', conventions === 'skipped' ? null : conventions],
+  ];
+  return found.flatMap(([name, source]) => (source ? [[name, source]] : []));
+}
 
 /** Question and answer pairs in the order they were asked; an open one says so instead of an answer. */
 function renderNotes(notes: readonly Note[], t: Translate): string {

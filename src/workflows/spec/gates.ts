@@ -42,6 +42,30 @@ export const specGates = {
       stop: option('spec.collision.stop', 'end'),
     },
   },
+  mode: {
+    class: 'decision',
+    title: say('spec.mode.title'),
+    options: { quick: option('spec.mode.quick', 'settle'), deep: option('spec.mode.deep', 'settle') },
+  },
+  model: {
+    class: 'decision',
+    title: say('spec.model.title'),
+    options: {
+      default: option('spec.model.default', 'settle'),
+      'all-opus': option('spec.model.all-opus', 'settle'),
+      balanced: option('spec.model.balanced', 'settle'),
+      economy: option('spec.model.economy', 'settle'),
+      custom: option('spec.model.custom', 'settle', { text: 'required', bareText: true }),
+    },
+  },
+  model_confirm: {
+    class: 'decision',
+    title: say('spec.model.confirm.title'),
+    options: {
+      use: option('spec.model.confirm.use', 'settle'),
+      change: option('spec.model.confirm.change', 'settle'),
+    },
+  },
   ...conventionGates,
   questions: {
     class: 'question',
@@ -50,6 +74,26 @@ export const specGates = {
       answer: option('spec.questions.answer', 'settle', { fields: true }),
       skip: option('spec.questions.skip', 'settle'),
       no_more: option('spec.questions.no_more', 'settle'),
+    },
+  },
+  analysts: {
+    class: 'decision',
+    title: say('spec.analysts.title'),
+    options: {
+      retry: option('spec.analysts.retry', 'settle'),
+      notes_only: option('spec.analysts.notes_only', 'settle'),
+      stop: option('spec.analysts.stop', 'hold'),
+    },
+  },
+  /** Offers a revision only for findings of a first review; everything else is Approve as-is / Stop. */
+  critic: {
+    class: 'decision',
+    title: say('spec.critic.title'),
+    options: {
+      auto_revise: option('spec.critic.auto_revise', 'settle'),
+      modify: option('spec.critic.modify', 'settle', { text: 'required' }),
+      approve: option('spec.critic.approve', 'settle'),
+      stop: option('spec.critic.stop', 'settle'),
     },
   },
   approval: {

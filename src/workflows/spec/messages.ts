@@ -1,5 +1,6 @@
 import type { Msg } from '../../contract/brief.ts';
 import { conventionMessages } from '../common/convention-messages.ts';
+import { type DeepMessageId, deepMessages } from './deep-messages.ts';
 import { fileMessages } from './file-messages.ts';
 
 const en = {
@@ -25,8 +26,6 @@ const en = {
   'spec.status.branch': 'branch',
   'spec.status.output': 'output',
 
-  'spec.deep_not_yet':
-    '--mode {value}: deep mode (four analysts, synthesis, critic) comes later. Use --mode quick, or leave it out.',
   'spec.model_config_quick':
     '--model-config {value}: only deep mode has a model preset. Leave it out; quick mode uses the default of the agent.',
 
@@ -109,13 +108,11 @@ const en = {
   'spec.halt.generation':
     'No valid specification came after {attempts, plural, one {# try} other {# tries}} ({reason, select, dispatch_failed {no result at all} other {no result that fits}}). Resume writes it again; your answers are kept.',
   'spec.halt.failed': '{what} failed: {detail} ({code}). Everything is kept; resume tries it again.',
-  'spec.halt.deep_not_yet': 'This run is in a phase of deep mode, which comes later.',
   'spec.not_halted': '{command}: the run is not halted, so there is nothing to lift.',
   'spec.reopen_not_now': '{command}: only a run halted by the critic can be asked again.',
 
-  'spec.notice.mode_quick': 'Mode quick: one writer. Deep mode comes later.',
   'spec.notice.setup':
-    'Setup done: {branch, select, none {} other {branch {branch}, }}mode {mode}, output {output}.',
+    'Setup done: {branch, select, none {} other {branch {branch}, }}mode {mode}{models, select, none {} other {, models {models}}}, output {output}.',
   'spec.notice.round': 'Round {round} of {of}: {n, plural, one {# question} other {# questions}}.',
   'spec.notice.cut':
     'The interviewer asked {n} questions; the first {kept} are asked now, the rest is dropped.',
@@ -125,7 +122,7 @@ const en = {
   'spec.notice.nothing_new': 'Nothing new to ask.',
   'spec.notice.discovery':
     'Discovery complete: {asked, plural, one {# question} other {# questions}} asked, {open} unconfirmed.',
-  'spec.notice.no_conventions': 'The writer works without conventions: the step was skipped.',
+  'spec.notice.no_conventions': 'The specification is written without conventions: the step was skipped.',
   'spec.notice.writing': 'Writing the specification{pass, plural, =1 {} other { (pass #)}}.',
   'spec.notice.draft':
     'Draft ready: {criteria, plural, one {# criterion} other {# criteria}}, {open} unconfirmed; mode {mode}, Q&A round {round}/3, output {output}.',
@@ -169,7 +166,7 @@ const en = {
 } as const;
 
 /** An id of this workflow's own catalogue. */
-export type SpecMessageId = keyof typeof en;
+export type SpecMessageId = keyof typeof en | DeepMessageId;
 
 const ko = {
   'spec.phase.setup': '준비 - 시작하는 중',
@@ -194,8 +191,6 @@ const ko = {
   'spec.status.branch': '브랜치',
   'spec.status.output': '결과',
 
-  'spec.deep_not_yet':
-    '--mode {value}: deep 모드(분석가 넷, 종합, 비평)는 아직 없습니다. --mode quick을 쓰거나 생략해 주세요.',
   'spec.model_config_quick':
     '--model-config {value}: 모델 설정은 deep 모드에만 있습니다. 생략해 주세요. quick 모드는 에이전트의 기본값을 씁니다.',
 
@@ -277,13 +272,11 @@ const ko = {
     '{attempts}번 시도했지만 올바른 명세가 나오지 않았습니다({reason, select, dispatch_failed {결과 없음} other {형식에 맞지 않음}}). 다시 시작하시면 새로 씁니다. 답변은 그대로입니다.',
   'spec.halt.failed':
     '{what} 실패: {detail} ({code}). 모두 그대로 있습니다. 다시 시작하시면 한 번 더 합니다.',
-  'spec.halt.deep_not_yet': '이 실행은 아직 없는 deep 모드의 단계에 있습니다.',
   'spec.not_halted': '{command}: 실행이 멈춰 있지 않아 풀 것이 없습니다.',
   'spec.reopen_not_now': '{command}: 비평에서 멈춘 실행만 다시 질문할 수 있습니다.',
 
-  'spec.notice.mode_quick': 'quick 모드: 작성자 하나가 씁니다. deep 모드는 나중에 나옵니다.',
   'spec.notice.setup':
-    '준비 완료: {branch, select, none {} other {브랜치 {branch}, }}모드 {mode}, 결과 {output}.',
+    '준비 완료: {branch, select, none {} other {브랜치 {branch}, }}모드 {mode}{models, select, none {} other {, 모델 {models}}}, 결과 {output}.',
   'spec.notice.round': '{round}/{of} 라운드: 질문 {n}개.',
   'spec.notice.cut': '질문이 {n}개 나왔습니다. 앞의 {kept}개만 묻고 나머지는 버립니다.',
   'spec.notice.interviewer_failed':
@@ -332,12 +325,12 @@ const ko = {
   'spec.doc.question': '질문',
   'spec.doc.why': '묻는 이유',
   'spec.doc.answer': '답변',
-} as const satisfies Record<SpecMessageId, string>;
+} as const satisfies Record<keyof typeof en, string>;
 
 /** All a `spec` run says. A key missing from a language does not compile. */
 export const specMessages = {
-  en: { ...conventionMessages.en, ...fileMessages.en, ...en },
-  ko: { ...conventionMessages.ko, ...fileMessages.ko, ...ko },
+  en: { ...conventionMessages.en, ...fileMessages.en, ...deepMessages.en, ...en },
+  ko: { ...conventionMessages.ko, ...fileMessages.ko, ...deepMessages.ko, ...ko },
 };
 
 /** Names a text of this catalogue. */
@@ -346,6 +339,6 @@ export function say(msg: SpecMessageId, args?: Msg['args']): Msg {
 }
 
 /** A text without arguments, put into a language at once because it becomes data (a question that is asked). */
-export function textIn(lang: string, id: SpecMessageId): string {
+export function textIn(lang: string, id: keyof typeof en): string {
   return (lang === 'ko' ? ko : en)[id];
 }

@@ -1,38 +1,45 @@
 import type { Msg } from '../../contract/brief.ts';
+import type { GateSpec } from '../../contract/gate.ts';
 import type { SpecPhase, SpecState } from '../../contract/spec.ts';
-import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
+import type { Step, WorkerCall } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type ConventionScope, conventionStep } from '../common/conventions.ts';
+import type { AnalystTable } from './analysts.ts';
 import { approvalGate, collisionGate, questionsGate, routingGate, sessionGate } from './briefs.ts';
-import { specDocuments } from './documents.ts';
+import { interviewerCall, tierOf, writerCall } from './calls.ts';
+import {
+  analystsGate,
+  criticGate,
+  haltReason,
+  modeGate,
+  modelConfirmGate,
+  modelGate,
+} from './deep-briefs.ts';
+import { analystCalls, criticCall, synthesisCall } from './deep-calls.ts';
+import { documentSources, specDocuments } from './documents.ts';
 import { say } from './messages.ts';
 import { placesOf } from './moves.ts';
-import { maxQuestions } from './questions.ts';
 
 /** What this run does now. Total and pure: asked again while the step runs, it answers the same. */
-export function next(state: SpecState): Step {
+export function next(state: SpecState, analysts: AnalystTable): Step {
   if (state.ended) return end(state.ended);
   if (state.halted) return wait(state.halted.why);
   if (state.convention_stage) return conventionStep(state.convention_stage, conventionScope(state));
-  return STEPS[state.phase](state);
+  return STEPS[state.phase](state, analysts);
 }
 
-const STEPS: Readonly<Record<SpecPhase, (state: SpecState) => Step>> = {
+const STEPS: Readonly<Record<SpecPhase, (state: SpecState, analysts: AnalystTable) => Step>> = {
   setup: setupStep,
   convention_scan_active: integrity,
-  qa_active: (state) =>
-    state.round ? { kind: 'gate', gate: questionsGate(state) } : work('qa_active', interviewer(state)),
-  // A step without a call: what closes the questions and what starts the writing are two commits.
-  qa_complete: (state) =>
-    state.conventions ? { kind: 'work', during: 'qa_complete', calls: [] } : integrity(),
-  gen_ready: (state) => (state.conventions ? work('gen_ready', writer(state)) : integrity()),
-  critic_active: deepNotYet,
-  re_synthesis_active: deepNotYet,
-  re_critic_active: deepNotYet,
-  critic_complete: deepNotYet,
-  critic_halted: deepNotYet,
-  spec_ready: (state) =>
-    state.approved ? writeDocuments(state) : { kind: 'gate', gate: approvalGate(state) },
+  qa_active: questionStep,
+  qa_complete: (state) => (state.conventions ? pass('qa_complete') : integrity()),
+  gen_ready: generationStep,
+  critic_active: criticStep,
+  re_synthesis_active: (state) => work('re_synthesis_active', [synthesisCall(state)]),
+  re_critic_active: criticStep,
+  critic_complete: () => pass('critic_complete'),
+  critic_halted: (state) => wait(haltReason(state), ['reopen', 'restart', 'abandon']),
+  spec_ready: (state) => (state.approved ? writeDocuments(state) : gate(approvalGate(state))),
   completed: () => ({ kind: 'end', outcome: { result: 'approved' } }),
 };
 
@@ -42,22 +49,28 @@ export function conventionScope(state: SpecState): ConventionScope {
   return { phase, task, lang: user_lang, has_git, ...cli_flags, tier: tierOf(state) };
 }
 
-function setupStep(state: SpecState): Step {
+function setupStep(state: SpecState, analysts: AnalystTable): Step {
   const { setup } = state;
   if (!setup) throw new InvariantError('phase setup without its working part');
   switch (setup.stage) {
     case 'session':
-      return { kind: 'gate', gate: sessionGate(state, setup) };
+      return gate(sessionGate(state, setup));
     case 'replacing': {
       const run = setup.other?.run ?? '';
       return { kind: 'wait', until: { kind: 'run_ended', run, why: say('spec.session.waiting', { run }) } };
     }
     case 'routing':
-      return { kind: 'gate', gate: routingGate(setup) };
+      return gate(routingGate(setup));
+    case 'mode':
+      return gate(modeGate(Object.keys(analysts).length));
+    case 'model':
+      return gate(modelGate(setup));
+    case 'model_confirm':
+      return gate(modelConfirmGate(setup));
     case 'looking':
       return { kind: 'look', during: 'setup', what: { what: 'setup', input: setupLook(state) } };
     case 'collision':
-      return { kind: 'gate', gate: collisionGate(state, setup) };
+      return gate(collisionGate(state, setup));
   }
 }
 
@@ -66,37 +79,37 @@ function setupLook({ slug, docs_path, namespace, has_git, in_place }: SpecState)
   return { slug, docs_path, branch: has_git && !in_place ? placesOf(namespace, slug).branch : null };
 }
 
-function interviewer(state: SpecState): WorkerCall {
-  const round = state.qa_round ?? 1;
-  const said = { text: `round ${round} of 3, at most ${maxQuestions(round)} questions` };
-  return call(state, 'interviewer', { ...common(state), round: said });
+/** A reopened run may have no round left: three are the limit, whatever is open (SP-26). */
+function questionStep(state: SpecState): Step {
+  if (state.round) return gate(questionsGate(state));
+  return state.rounds_closed < 3 ? work('qa_active', [interviewerCall(state)]) : pass('qa_active');
 }
 
-function writer(state: SpecState): WorkerCall {
-  return call(state, 'writer', common(state));
+/** Stored analyses are never asked for again inside a pass (SP-35); all failed is a person's decision (SP-40). */
+function generationStep(state: SpecState, analysts: AnalystTable): Step {
+  if (!state.conventions) return integrity();
+  if (state.mode !== 'deep') return work('gen_ready', [writerCall(state)]);
+  const { analyses, notes_only } = state;
+  if (analyses === null) return work('gen_ready', analystCalls(state, analysts));
+  const failed = analyses.every(({ status }) => status !== 'ok');
+  return failed && !notes_only ? gate(analystsGate(analyses)) : work('gen_ready', [synthesisCall(state)]);
 }
 
-function common(state: SpecState): Record<string, SlotRef> {
-  const { conventions } = state;
-  return {
-    task: { text: state.task },
-    notes: { records: 'note' },
-    conventions: conventions && conventions !== 'skipped' ? conventions : { text: '' },
-    lang: { text: state.user_lang },
-    requests: { records: 'request' },
-  };
+function criticStep(state: SpecState): Step {
+  return state.critic_gate ? gate(criticGate(state)) : work(state.phase, [criticCall(state)]);
 }
 
-function call(state: SpecState, role: string, slots: Record<string, SlotRef>): WorkerCall {
-  return { role, slots, tier: tierOf(state) };
+function gate(spec: GateSpec): Step {
+  return { kind: 'gate', gate: spec };
 }
 
-function tierOf(state: SpecState): WorkerCall['tier'] {
-  return state.model_config?.advisor ?? 'inherit';
+function work(during: SpecPhase, calls: WorkerCall[]): Step {
+  return { kind: 'work', during, calls };
 }
 
-function work(during: SpecPhase, one: WorkerCall): Step {
-  return { kind: 'work', during, calls: [one] };
+/** A step without a call: what led into the phase and what leads out of it are two commits. */
+function pass(during: SpecPhase): Step {
+  return { kind: 'work', during, calls: [] };
 }
 
 /** One outside write for all documents: written files, and with git their commit on the run's branch. */
@@ -112,15 +125,6 @@ function writeDocuments(state: SpecState): Step {
   return { kind: 'workspace', during: 'spec_ready', op: { op: 'write_documents', input } };
 }
 
-function documentSources({ spec, conventions }: SpecState): [keyof typeof specDocuments, SlotRef][] {
-  if (!spec) throw new InvariantError('an approved run without a specification');
-  const found: [keyof typeof specDocuments, SlotRef][] = [
-    ['spec', { artefact: spec.hash }],
-    ['qa_notes', { records: 'note' }],
-  ];
-  return conventions && conventions !== 'skipped' ? [...found, ['conventions', conventions]] : found;
-}
-
 function end({ result, why, successor }: NonNullable<SpecState['ended']>): Step {
   return {
     kind: 'end',
@@ -132,10 +136,6 @@ function integrity(): Step {
   return wait(say('spec.halt.integrity'));
 }
 
-function deepNotYet(): Step {
-  return wait(say('spec.halt.deep_not_yet'));
-}
-
-function wait(why: Msg): Step {
-  return { kind: 'wait', until: { kind: 'command', commands: ['resume', 'abandon'], why } };
+function wait(why: Msg, commands: readonly string[] = ['resume', 'abandon']): Step {
+  return { kind: 'wait', until: { kind: 'command', commands, why } };
 }

@@ -3,7 +3,9 @@ import type { Signal } from '../../contract/outcome.ts';
 import type { SpecState } from '../../contract/spec.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { say } from './messages.ts';
+import { modelsText } from './models.ts';
 import { go, notice } from './moves.ts';
+import { newPass } from './pass.ts';
 import { afterSession, subjectTaken } from './settle-setup.ts';
 
 type Command = Extract<Signal, { type: 'command' }>;
@@ -36,24 +38,51 @@ const COMMANDS: Readonly<Record<string, (state: SpecState, signal: Command) => M
     restart: (state, { at }) => {
       const { task, cli_flags, lang_explicit, user_lang } = state;
       const lang = lang_explicit ? user_lang : null;
-      const input = { task, mode: state.mode, reference: cli_flags.reference, lang };
+      const model_config = state.model_config ? modelsText(state.model_config) : null;
+      const input = { task, mode: state.mode, model_config, reference: cli_flags.reference, lang };
       const move = giveUp(state, at, say('spec.end.restarted'));
       const spawn = { kind: 'spawn', key: 'restart', workflow: 'spec', input } as const;
       return { ...move, records: [...move.records, spawn] };
     },
-    reopen: (_state, { command }) => reject('wrong_moment', { command }, { msg: 'spec.reopen_not_now' }),
+    reopen,
   };
 
 /**
- * Lifts a halt and does the halted step again. Unset conventions are looked for first; the whole chain of checks runs
+ * Lifts a halt and does the halted step again; never the halt of the critic, which only a chosen way out leaves (SP-50). Unset conventions are looked for first; the whole chain of checks runs
  * again, and phase and answers stay (SP-18, SP-04).
  */
 function resume(state: SpecState, { command, at }: Command): Move<SpecState> | Rejection {
+  if (state.phase === 'critic_halted') {
+    return reject('wrong_moment', { command }, { msg: 'spec.resume_not_now' });
+  }
   const unset = state.conventions === null && state.phase !== 'setup';
   if (!state.halted && (!unset || state.convention_stage)) {
     return reject('wrong_moment', { command }, { msg: 'spec.not_halted' });
   }
   return go(state, at, { halted: null, ...(unset ? { convention_stage: { at: 'look' } } : {}) });
+}
+
+/**
+ * Questions again after a halt of the critic (SP-50): answers, requests and all artefacts stay, the critic is forgotten,
+ * conventions that were found are looked at again. The next unused round is asked; three stay the limit.
+ */
+function reopen(state: SpecState, { command, at, by }: Command): Move<SpecState> | Rejection {
+  if (state.phase !== 'critic_halted') {
+    return reject('wrong_moment', { command }, { msg: 'spec.reopen_not_now' });
+  }
+  const { changes, records } = newPass(state, null);
+  const again: Partial<SpecState> = {
+    ...changes,
+    phase: 'qa_active',
+    reopened: true,
+    qa_round: Math.min(3, state.rounds_closed + 1),
+    convention_stage: state.conventions === 'skipped' ? null : { at: 'look' },
+  };
+  return go(state, at, again, [
+    ...records,
+    { kind: 'decision', name: 'reopened', data: { by, at } },
+    notice(say('spec.notice.reopened')),
+  ]);
 }
 
 function giveUp(state: SpecState, at: string, why: ReturnType<typeof say>): Move<SpecState> {

@@ -22,7 +22,7 @@ export function onInterviewer(state: SpecState, call: CallOutcome, at: Instant):
     warnings.push(notice(say('spec.notice.cut', { n: raw.length, kept: asked.length })));
   }
   if (asked.length > 0) return openRound(state, asked, warnings, at);
-  if (state.qa_round === 1) return openRound(state, confirmation(state), warnings, at);
+  if (state.qa_round === 1 || state.reopened) return openRound(state, confirmation(state), warnings, at);
   return complete(state, at, {}, [...warnings, notice(say('spec.notice.nothing_new'))]);
 }
 
@@ -33,7 +33,7 @@ function openRound(
   at: Instant,
 ): Move<SpecState> {
   const text = say('spec.notice.round', { round: state.qa_round ?? 1, of: 3, n: questions.length });
-  const changes = { round: { questions }, asked: state.asked + questions.length };
+  const changes = { round: { questions }, asked: state.asked + questions.length, reopened: false };
   return go(state, at, changes, [...records, notice(text)]);
 }
 
@@ -62,6 +62,7 @@ function closeRound(
   const open = notes.filter((note) => note.unconfirmed).map((note) => note.id);
   const changes = {
     round: null,
+    rounds_closed: round,
     user_lang: how.user_lang,
     unconfirmed: [...state.unconfirmed, ...open],
   };
@@ -84,5 +85,10 @@ function complete(
 ): Move<SpecState> {
   const open = (changes.unconfirmed ?? state.unconfirmed).length;
   const text = say('spec.notice.discovery', { asked: state.asked, open });
-  return go(state, at, { ...changes, phase: 'qa_complete' }, [...records, notice(text)]);
+  return go(state, at, { ...changes, phase: 'qa_complete', reopened: false }, [...records, notice(text)]);
+}
+
+/** A reopened run that has no round left: the answers stay, and the new pass begins. */
+export function onRoundsUsed(state: SpecState, at: Instant): Move<SpecState> {
+  return complete(state, at, {}, [notice(say('spec.notice.rounds_used'))]);
 }

@@ -2,51 +2,33 @@ import type { Answer } from '../../contract/answer.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
-import {
-  type ChangeRequest,
-  DocumentsWritten,
-  REQUESTS_SHOWN,
-  SpecDoc,
-  type SpecState,
-} from '../../contract/spec.ts';
+import { DocumentsWritten, type SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { specDocuments } from './documents.ts';
+import { documentSources, specDocuments } from './documents.ts';
+import { draftOf, draftReady, haltGeneration } from './drafts.ts';
 import { say } from './messages.ts';
-import { cutText, go, halt, haltFailed, languageAfter, nameOf, notice } from './moves.ts';
-import { partsWithCode } from './spec-checks.ts';
+import { go, haltFailed, languageAfter, nameOf, notice } from './moves.ts';
+import { newPass } from './pass.ts';
 
 /** Questions are done: the pass begins. Skipped conventions are said again, because the draft lacks them. */
-export function onQaComplete(state: SpecState, outcome: Outcome): Move<SpecState> {
-  const records = [notice(say('spec.notice.writing', { pass: state.requests + 1 }))];
+export function onQaComplete(state: SpecState, at: Instant, analysts: number): Move<SpecState> {
+  const pass = state.passes + 1;
+  const deep = state.mode === 'deep';
+  const told = deep
+    ? say('spec.notice.analysing', { n: analysts, pass })
+    : say('spec.notice.writing', { pass });
+  const records = [notice(told)];
   if (state.conventions === 'skipped') {
     records.unshift(notice(say('spec.notice.no_conventions'), 'warning'));
   }
-  return go(state, outcome.at, { phase: 'gen_ready' }, records);
+  return go(state, at, { phase: 'gen_ready', passes: pass }, records);
 }
 
-/** A valid draft goes to approval; none after all tries halts with phase and answers kept (SP-35). */
+/** Quick mode: a valid draft goes to approval; none after all tries halts. */
 export function onWriter(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
-  if (call.kind !== 'ok') {
-    const { attempts, kind: reason } = call;
-    return halt({ ...state, phase: 'gen_ready' }, at, say('spec.halt.generation', { attempts, reason }));
-  }
-  const doc = SpecDoc.parse(call.result);
-  const spec = {
-    hash: call.artefact,
-    criteria: doc.acceptance_criteria.length,
-    code_in: partsWithCode(doc),
-  };
-  const ready = say('spec.notice.draft', {
-    criteria: spec.criteria,
-    open: state.unconfirmed.length,
-    mode: state.mode ?? 'quick',
-    round: state.qa_round ?? 1,
-    output: `${state.docs_path}spec.md`,
-  });
-  return go(state, at, { phase: 'spec_ready', spec }, [
-    { kind: 'artefact', name: 'spec', hash: spec.hash },
-    notice(ready),
-  ]);
+  if (call.kind !== 'ok') return haltGeneration(state, call, at);
+  const { draft, record } = draftOf(call);
+  return draftReady(state, at, { spec: draft }, [record]);
 }
 
 /** Only Approve goes on; it keeps who, when and which text (SP-52). */
@@ -60,18 +42,11 @@ export const onApproval: Readonly<Record<string, (state: SpecState, answer: Answ
     ]);
   },
   modify: (state, { at, text }) => {
-    const request: ChangeRequest = { text: text ?? '' };
-    const shown = [...state.requests_shown, cutText(request.text, REQUESTS_SHOWN.characters)];
-    const changes = {
-      phase: 'qa_complete',
-      critic: null,
-      spec: null,
-      user_lang: languageAfter(state, request.text),
-      requests: state.requests + 1,
-      requests_shown: shown.slice(-REQUESTS_SHOWN.count),
-    } as const;
-    return go(state, at, changes, [
-      { kind: 'entry', name: 'request', data: request },
+    const request = text ?? '';
+    const { changes, records } = newPass(state, request);
+    const user_lang = languageAfter(state, request);
+    return go(state, at, { ...changes, user_lang, phase: 'qa_complete' }, [
+      ...records,
       notice(say('spec.notice.modify')),
     ]);
   },
@@ -106,8 +81,6 @@ export function onDocuments(state: SpecState, outcome: Outcome): Move<SpecState>
   return go(state, at, { phase: 'completed', ended }, records);
 }
 
-function plannedFiles({ docs_path, conventions }: SpecState): string[] {
-  const { spec, qa_notes, conventions: rules } = specDocuments;
-  const documents = conventions && conventions !== 'skipped' ? [spec, qa_notes, rules] : [spec, qa_notes];
-  return documents.map(({ file }) => `${docs_path}${file}`);
+function plannedFiles(state: SpecState): string[] {
+  return documentSources(state).map(([name]) => `${state.docs_path}${specDocuments[name].file}`);
 }

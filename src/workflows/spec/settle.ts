@@ -7,21 +7,37 @@ import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { settleConventions } from '../common/conventions.ts';
+import type { AnalystTable } from './analysts.ts';
+import { draftReady } from './drafts.ts';
 import { go, notice } from './moves.ts';
 import { conventionScope } from './next.ts';
-import { onInterviewer, onQuestions } from './settle-questions.ts';
+import { onAnalysts, onAnalystsGate } from './settle-analysts.ts';
+import { onCritic, onCriticGate } from './settle-critic.ts';
+import { onMode, onModel, onModelConfirm } from './settle-mode.ts';
+import { onInterviewer, onQuestions, onRoundsUsed } from './settle-questions.ts';
 import { onCollision, onRouting, onSession, onSetupLook } from './settle-setup.ts';
 import { onApproval, onDocuments, onQaComplete, onWriter } from './settle-spec.ts';
+import { onSynthesis } from './settle-synthesis.ts';
 
-type OnOutcome = (state: SpecState, outcome: Outcome) => Move<SpecState> | Rejection;
+type OnOutcome = (state: SpecState, outcome: Outcome, about: About) => Move<SpecState> | Rejection;
+type About = { readonly step: Step; readonly analysts: number };
 type OnOption = (state: SpecState, answer: Answer) => Move<SpecState>;
 
 /** What an outcome makes of the state. Total for effects; a Rejection is only for an answer that does not fit. */
-export function settle(state: SpecState, step: Step, outcome: Outcome): Move<SpecState> | Rejection {
+export function settle(
+  state: SpecState,
+  step: Step,
+  outcome: Outcome,
+  analysts: AnalystTable,
+): Move<SpecState> | Rejection {
   if (state.ended) return go(state, outcome.at, {});
-  const settleStep = BY_STEP[nameOf(step)];
-  if (!settleStep) throw new InvariantError(`nothing settles the step '${nameOf(step)}'`);
-  return settleStep(state, outcome);
+  const name = nameOf(step, analysts);
+  const settleStep = BY_STEP[name];
+  if (!settleStep) throw new InvariantError(`nothing settles the step '${name}'`);
+  // A migrated run looks for its conventions first; what ran meanwhile is done again afterwards (SP-04).
+  const early = state.convention_stage && settleStep !== convention && step.kind !== 'workspace';
+  if (early) return go(state, outcome.at, {});
+  return settleStep(state, outcome, { step, analysts: Object.keys(analysts).length });
 }
 
 /** One function per gate, look, role and write; the name is the one the step carries. */
@@ -29,25 +45,35 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'gate session': answered(onSession),
   'gate routing': answered(onRouting),
   'gate slug_collision': answered(onCollision),
+  'gate mode': answered(onMode),
+  'gate model': answered(onModel),
+  'gate model_confirm': answered(onModelConfirm),
   'gate conventions': convention,
   'gate candidates': convention,
   'gate questions': answered(onQuestions),
+  'gate analysts': answered(onAnalystsGate),
+  'gate critic': answered(onCriticGate),
   'gate approval': answered(onApproval),
   'look setup': onSetupLook,
   'look conventions': convention,
   'work convention_scanner': convention,
   'work interviewer': worked(onInterviewer),
-  'work ': onQaComplete,
   'work writer': worked(onWriter),
+  'work analysts': (state, outcome, { step }) => onAnalysts(state, outcome, step),
+  'work synthesis': worked(onSynthesis),
+  'work critic': worked(onCritic),
+  'pass qa_active': (state, { at }) => onRoundsUsed(state, at),
+  'pass qa_complete': (state, { at }, { analysts }) => onQaComplete(state, at, analysts),
+  'pass critic_complete': (state, { at }) => draftReady(state, at, {}),
   'workspace write_documents': onDocuments,
 };
 
-function nameOf(step: Step): string {
+function nameOf(step: Step, analysts: AnalystTable): string {
   switch (step.kind) {
     case 'gate':
       return `gate ${step.gate.name}`;
     case 'work':
-      return `work ${step.calls.map(({ role }) => role).join('+')}`;
+      return nameOfWork(step, analysts);
     case 'look':
       return `look ${step.what.what}`;
     case 'workspace':
@@ -55,6 +81,13 @@ function nameOf(step: Step): string {
     default:
       return step.kind;
   }
+}
+
+/** Analysts have one name together, so that nothing depends on how many they are. */
+function nameOfWork(step: Extract<Step, { kind: 'work' }>, analysts: AnalystTable): string {
+  const role = step.calls[0]?.role;
+  if (role === undefined) return `pass ${step.during}`;
+  return Object.hasOwn(analysts, role) ? 'work analysts' : `work ${role}`;
 }
 
 function answered(options: Readonly<Record<string, OnOption>>): OnOutcome {
@@ -80,17 +113,15 @@ function convention(state: SpecState, outcome: Outcome): Move<SpecState> {
   const stage = state.convention_stage;
   if (!stage) throw new InvariantError('a convention outcome outside of the convention step');
   const move = settleConventions(stage, conventionScope(state), outcome);
-  switch (move.to) {
-    case 'stage':
-      return go(state, outcome.at, { convention_stage: move.stage }, move.records);
-    case 'halt':
-      return go(state, outcome.at, { halted: { why: move.why } }, [
-        ...move.records,
-        notice(move.why, 'warning'),
-      ]);
-    case 'set':
-      return go(state, outcome.at, afterConventions(state, move.conventions), move.records);
+  if (move.to === 'halt') {
+    const records = [...move.records, notice(move.why, 'warning')];
+    return go(state, outcome.at, { halted: { why: move.why } }, records);
   }
+  // A second check replaces what it finds again; it never asks again what was decided (SP-50).
+  const found = move.to === 'set' && move.conventions !== 'skipped';
+  if (state.conventions && !found) return go(state, outcome.at, { convention_stage: null });
+  if (move.to === 'stage') return go(state, outcome.at, { convention_stage: move.stage }, move.records);
+  return go(state, outcome.at, afterConventions(state, move.conventions), move.records);
 }
 
 /** A run that comes from a later phase goes back to it; `qa_round` starts at 1 only when absent (SP-30). */

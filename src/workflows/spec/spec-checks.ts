@@ -2,10 +2,14 @@ import type { SpecDoc } from '../../contract/spec.ts';
 
 /** Unconfirmed questions no passage is marked with (SP-32). */
 export function unreferenced(doc: SpecDoc, unconfirmed: readonly string[]): string[] {
-  const text = passages(doc)
-    .map(([, passage]) => passage)
-    .join('\n');
+  const text = textOf(doc);
   return unconfirmed.filter((id) => !text.includes(`[unconfirmed ${id}]`));
+}
+
+/** Findings no passage cites; a citation is the id in brackets, `[M1]` (SP-42). */
+export function uncited(doc: SpecDoc, ids: readonly string[]): string[] {
+  const text = textOf(doc);
+  return ids.filter((id) => !text.includes(`[${id}]`));
 }
 
 /** Parts that hold a fenced code block (SP-33): shown to the person, never a reason to refuse. */
@@ -15,6 +19,12 @@ export function partsWithCode(doc: SpecDoc): string[] {
 }
 
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/m;
+
+function textOf(doc: SpecDoc): string {
+  return passages(doc)
+    .map(([, passage]) => passage)
+    .join('\n');
+}
 
 function passages(doc: SpecDoc): (readonly [keyof SpecDoc, string])[] {
   return [

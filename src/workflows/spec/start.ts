@@ -6,8 +6,8 @@ import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
 import { parseModels } from './models.ts';
 import { placesOf, subjectOf } from './moves.ts';
-import { routingHint } from './routing.ts';
 import { NO_PASS } from './pass.ts';
+import { routingHint } from './routing.ts';
 import { openStage } from './setup-stage.ts';
 
 /** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */

@@ -1,35 +1,42 @@
 import { SpecInput, SpecState } from '../../contract/spec.ts';
-import { defineWorkflow, type StatusLine } from '../../engine/workflow.ts';
-import { specDocuments } from './documents.ts';
+import { defineWorkflow, type StatusLine, type Workflow } from '../../engine/workflow.ts';
+import { ANALYSTS, type AnalystTable } from './analysts.ts';
+import { analysisDocuments, specDocuments } from './documents.ts';
 import { specGates } from './gates.ts';
 import { say, specMessages } from './messages.ts';
+import { specMigrations } from './migrations.ts';
 import { next } from './next.ts';
 import { specPhases } from './phases.ts';
 import { receive } from './receive.ts';
-import { specRoles } from './roles.ts';
+import { rolesWith } from './roles.ts';
 import { settle } from './settle.ts';
 import { start } from './start.ts';
 
+/** The workflow with any set of analysts: nothing in it counts them. */
+export function createSpec(analysts: AnalystTable): Workflow {
+  return defineWorkflow<SpecState>({
+    name: 'spec',
+    prefix: 'sp',
+    version: 2,
+    state: SpecState,
+    input: SpecInput,
+    migrations: specMigrations,
+    phases: specPhases,
+    roles: rolesWith(analysts),
+    gates: specGates,
+    documents: { ...specDocuments, ...analysisDocuments },
+    messages: specMessages,
+    start,
+    next: (state) => next(state, analysts),
+    settle: (state, step, outcome) => settle(state, step, outcome, analysts),
+    receive,
+    title: (state) => state.task,
+    status,
+  });
+}
+
 /** From an idea to an approved specification. Always a human approval at the end. */
-export const specWorkflow = defineWorkflow<SpecState>({
-  name: 'spec',
-  prefix: 'sp',
-  version: 1,
-  state: SpecState,
-  input: SpecInput,
-  migrations: [],
-  phases: specPhases,
-  roles: specRoles,
-  gates: specGates,
-  documents: specDocuments,
-  messages: specMessages,
-  start,
-  next,
-  settle,
-  receive,
-  title: (state) => state.task,
-  status,
-});
+export const specWorkflow = createSpec(ANALYSTS);
 
 /** The status block (SP-14). Reads only. */
 function status(state: SpecState): readonly StatusLine[] {

@@ -333,7 +333,7 @@ describe('commands', () => {
       kind: 'spawn',
       key: 'restart',
       workflow: 'spec',
-      input: { task: stateOf(run).task, mode: 'quick', reference: null, lang: null },
+      input: { task: stateOf(run).task, mode: 'quick', model_config: null, reference: null, lang: null },
     });
   });
 

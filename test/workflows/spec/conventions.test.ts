@@ -199,7 +199,7 @@ describe('convention step', () => {
       calls: [{ role: 'writer', slots: { conventions: { text: '' } } }],
     });
     expect(notices(run, 'en', 'warning')).toContain(
-      'The writer works without conventions: the step was skipped.',
+      'The specification is written without conventions: the step was skipped.',
     );
   });
 

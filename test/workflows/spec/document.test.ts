@@ -181,6 +181,7 @@ describe('documents', () => {
     expect(Object.values(specDocuments).map(({ file }) => file)).toEqual([
       'spec.md',
       'qa_notes.md',
+      'critic_findings.md',
       'conventions.md',
     ]);
   });

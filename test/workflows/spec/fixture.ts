@@ -17,7 +17,7 @@ export const GIT = { branch: 'main', head: 'a'.repeat(40) };
 
 /** A state with every field set to something that is not its empty value where quick mode allows it. */
 export const fullState: SpecState = {
-  version: 1,
+  version: 2,
   skill: 'spec',
   task: TASK,
   slug: 'a-tool-that-renames-photos-by-date',
@@ -45,7 +45,16 @@ export const fullState: SpecState = {
   round: null,
   asked: 4,
   unconfirmed: ['q2'],
+  rounds_closed: 2,
+  reopened: false,
   spec: { hash: hashOf('spec'), criteria: 3, code_in: ['scope'] },
+  analyses: null,
+  notes_only: false,
+  critic_gate: null,
+  findings_shown: [],
+  revising: null,
+  not_addressed: [],
+  passes: 2,
   requests: 1,
   requests_shown: ['Name the time zone.'],
   approved: null,
@@ -89,8 +98,9 @@ export function withState(run: PureRun, changes: Partial<SpecState>): PureRun {
 
 export const FREE = { taken: [], siblings: [], branch: null };
 
+/** Quick unless said: `mode: null` asks. */
 export function begin(input: Record<string, unknown> = {}, facts: Partial<StartFacts> = {}): PureRun {
-  return startPure(specWorkflow, { task: TASK, ...input }, startFacts(facts));
+  return startPure(specWorkflow, { task: TASK, mode: 'quick', ...input }, startFacts(facts));
 }
 
 /** Setup done, at the look for conventions. */

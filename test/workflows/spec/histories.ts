@@ -2,6 +2,7 @@ import type { SpecState } from '../../../src/contract/spec.ts';
 import type { Step } from '../../../src/contract/step.ts';
 import {
   answerOf,
+  badCall,
   command,
   hashOf,
   offered,
@@ -12,6 +13,7 @@ import {
   settlePure,
   signalPure,
 } from '../../support/pure-run.ts';
+import { analystEnd, draft, type How, items, ROLES } from './deep-fixture.ts';
 import { FREE, questions, specDoc, stateOf } from './fixture.ts';
 
 /** Something that can happen to a run as it stands. */
@@ -33,7 +35,9 @@ function outcomes(run: PureRun): Happening[] {
   const { step } = run;
   switch (step.kind) {
     case 'gate':
-      return offered(run).flatMap((option) => answers(run, option));
+      return offered(run)
+        .filter((option) => run.def.gates[step.gate.name]?.options[option]?.leads !== 'hold')
+        .flatMap((option) => answers(run, option));
     case 'work':
       return step.calls.length === 0
         ? [{ name: 'nothing to wait for', outcome: { kind: 'worked', calls: [] } }]
@@ -63,6 +67,10 @@ function answers(run: PureRun, option: string): Happening[] {
   if (option === 'modify') {
     return REQUESTS.map((text) => ({ name: 'modify', outcome: answerOf(run, option, { text }) }));
   }
+  if (option === 'custom') {
+    const texts = ['executor:opus,advisor:Sonnet', 'executor:gpt'];
+    return texts.map((text) => ({ name: 'custom', outcome: answerOf(run, option, { text }) }));
+  }
   return [{ name: option, outcome: answerOf(run, option) }];
 }
 
@@ -70,19 +78,36 @@ const SCAN = { db: 'N/A', api: 'N/A', files: ['One noun per file.'], tests: 'N/A
 
 function calls(run: PureRun, step: Extract<Step, { kind: 'work' }>): Happening[] {
   const role = step.calls[0]?.role ?? '';
-  const results: Record<string, unknown[]> = {
-    interviewer: [0, 1, 2, 9].map((n) => questions(n)),
-    writer: [specDoc(stateOf(run).unconfirmed)],
-    convention_scanner: [SCAN],
+  if (ROLES.includes(role)) return analysts(run);
+  const results: Record<string, () => unknown[]> = {
+    interviewer: () => [0, 1, 2, 9].map((n) => questions(n)),
+    writer: () => [specDoc(stateOf(run).unconfirmed)],
+    synthesis: () => [draft(run), draft(run, ['C1', 'M1'], 'Cites.')],
+    critic: () =>
+      [items(0, 0, 0), items(0, 0, 2), items(1, 0, 0), items(0, 1, 1)].map((list) => ({ items: list })),
+    convention_scanner: () => [SCAN],
   };
-  const ok = (results[role] ?? []).map((result) => okCall(run, result));
-  const bad = (['dispatch_failed', 'parse_failed'] as const).map(
-    (kind) =>
-      ({ kind, detail: 'x', text: kind === 'parse_failed' ? hashOf('x') : null, attempts: 3 }) as const,
-  );
+  const ok = (results[role]?.() ?? []).map((result) => okCall(run, result));
+  const bad = [badCall('dispatch_failed'), badCall('parse_failed')];
   return [...ok, ...bad].map((call) => ({
     name: `${role} ${call.kind}`,
     outcome: { kind: 'worked', calls: [call] },
+  }));
+}
+
+/** Ways for all analysts to end; the whole truth table has its own test. */
+const ENDS: readonly (readonly How[])[] = [
+  ['findings', 'findings', 'findings', 'findings'],
+  ['empty', 'empty', 'empty', 'empty'],
+  ['findings', 'empty', 'dispatch_failed', 'parse_failed'],
+  ['empty', 'empty', 'empty', 'parse_failed'],
+  ['dispatch_failed', 'parse_failed', 'parse_failed', 'dispatch_failed'],
+];
+
+function analysts(run: PureRun): Happening[] {
+  return ENDS.map((hows) => ({
+    name: `analysts ${hows.join(' ')}`,
+    outcome: { kind: 'worked', calls: hows.map((how, n) => analystEnd(run, n, how)) },
   }));
 }
 
@@ -117,8 +142,9 @@ function failed(): Happening {
 
 /** Signals the run takes as it stands. */
 function signals(run: PureRun): Happening[] {
-  const { setup, halted } = run.state as unknown as SpecState;
+  const { setup, halted, phase } = run.state as unknown as SpecState;
   const found: Happening[] = [{ name: 'abandon', signal: command('abandon') }];
+  if (phase === 'critic_halted') found.unshift({ name: 'reopen', signal: command('reopen') });
   if (halted) found.unshift({ name: 'resume', signal: command('resume') });
   if (setup?.stage === 'replacing' && setup.other) {
     const { run: other } = setup.other;

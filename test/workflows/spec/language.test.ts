@@ -6,6 +6,7 @@ import { specMessages } from '../../../src/workflows/spec/messages.ts';
 import { renderSpec } from '../../../src/workflows/spec/spec-markdown.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import { answerPure, notices, type PureRun, passPure, settlePure, workPure } from '../../support/pure-run.ts';
+import { analysed, atAnalysts, type How, items, reviewed, synthesised } from './deep-fixture.ts';
 import { atConventions, begin, GIT, questions, specDoc, stateOf } from './fixture.ts';
 
 const TASK_KO = '사진 이름을 날짜로 바꾸는 도구';
@@ -37,7 +38,6 @@ describe('what a person reads', () => {
   test('SP-68: golden progress of a quick run in English', () => {
     const docs = 'docs/baton/a-tool-that-renames-photos-by-date/';
     expect(notices(wholeRun('A tool that renames photos by date'), 'en')).toEqual([
-      'Mode quick: one writer. Deep mode comes later.',
       `Setup done: branch baton/spec-photos, mode quick, output ${docs}spec.md.`,
       'Conventions: copied from CLAUDE.md (80 lines).',
       'Round 1 of 3: 2 questions.',
@@ -59,7 +59,6 @@ describe('what a person reads', () => {
     const run = wholeRun(TASK_KO);
     const { docs_path } = stateOf(run);
     expect(notices(run, 'ko')).toEqual([
-      'quick 모드: 작성자 하나가 씁니다. deep 모드는 나중에 나옵니다.',
       `준비 완료: 브랜치 baton/spec-photos, 모드 quick, 결과 ${docs_path}spec.md.`,
       '규칙: CLAUDE.md에서 가져왔습니다(80줄).',
       '1/3 라운드: 질문 2개.',
@@ -74,6 +73,47 @@ describe('what a person reads', () => {
       `저장: ${docs_path}conventions.md`,
       '브랜치 baton/spec-photos (cccccccccccc)에 있습니다. 가져오려면: git merge baton/spec-photos',
       '완료: 명세를 승인하고 저장했습니다.',
+    ]);
+  });
+
+  test('SP-68: golden progress of a deep run with one failed analyst and one revision', () => {
+    const hows: How[] = ['findings', 'findings', 'dispatch_failed', 'empty'];
+    const gate = reviewed(synthesised(analysed(atAnalysts(), hows)), items(0, 1, 0));
+    const revised = synthesised(answerPure(gate, 'auto_revise'), ['M1']);
+    const approved = answerPure(passPure(reviewed(revised, items(0, 0, 1))), 'approve');
+    const docs = stateOf(approved).docs_path;
+    const files = ['spec.md', 'qa_notes.md', 'critic_findings.md'].map((file) => `${docs}${file}`);
+    const run = settlePure(approved, { kind: 'written', result: { files, branch: null } });
+    expect(notices(run, 'en')).toEqual([
+      `Setup done: mode deep, models balanced, output ${docs}spec.md.`,
+      'Conventions: skipped, no conventions file was found.',
+      'Round 1 of 3: 1 question.',
+      'Round 1 closed: 1 answered, 0 unconfirmed.',
+      'Nothing new to ask.',
+      'Discovery complete: 1 question asked, 0 unconfirmed.',
+      'The specification is written without conventions: the step was skipped.',
+      '4 analysts read the task.',
+      'Analyst risk_auditor failed after 3 tries: it gave no result (nothing).',
+      'Analysts done: 3 of 4 usable, 2 with findings.',
+      'Draft written: 1 criterion. The critic reads it.',
+      'Critic: 0 critical, 1 major, 0 minor.',
+      'Revising once with the findings.',
+      'Revision written: 1 criterion. The critic reads it again.',
+      'Critic: 0 critical, 0 major, 1 minor.',
+      `Draft ready: 1 criterion, 0 unconfirmed; mode deep, Q&A round 2/3, output ${docs}spec.md.`,
+      'Approved by Ada <ada@example.org>. Storing the documents.',
+      ...files.map((file) => `Stored: ${file}`),
+      'Completed: the specification is approved and stored.',
+    ]);
+    expect(notices(run, 'ko').slice(7, 15)).toEqual([
+      '분석가 4명이 작업을 읽습니다.',
+      '분석가 risk_auditor 실패(3번 시도): 결과가 없습니다 (nothing).',
+      '분석 끝: 4명 중 3명 사용 가능, 2명이 찾은 것이 있습니다.',
+      '초안을 썼습니다: 기준 1개. 비평가가 읽습니다.',
+      '비평: Critical 0개, Major 1개, Minor 0개.',
+      '지적을 넣어 한 번 고쳐 씁니다.',
+      '고쳐 썼습니다: 기준 1개. 비평가가 다시 읽습니다.',
+      '비평: Critical 0개, Major 0개, Minor 1개.',
     ]);
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { SPEC_PHASES } from '../../../src/contract/spec.ts';
-import { isRejection } from '../../../src/engine/rejection.ts';
 import type { LiveRun } from '../../../src/engine/workflow.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import { routingHint } from '../../../src/workflows/spec/routing.ts';
@@ -30,30 +29,6 @@ describe('start', () => {
   ])('%j is refused as bad input before a run exists', (input, field) => {
     const refused = specWorkflow.start({ task: TASK, ...input }, startFacts());
     expect(refused).toMatchObject({ rejection: 'bad_input', message: { args: { field } } });
-  });
-
-  test('deep mode is refused by name until it exists; a model preset belongs to deep mode', () => {
-    expect(specWorkflow.start({ task: TASK, mode: 'deep' }, startFacts())).toMatchObject({
-      rejection: 'bad_input',
-      message: { msg: 'spec.deep_not_yet', args: { value: 'deep' } },
-    });
-    const preset = specWorkflow.start({ task: TASK, model_config: 'economy' }, startFacts());
-    expect(preset).toMatchObject({ rejection: 'bad_input', message: { args: { value: 'economy' } } });
-    for (const refused of [preset]) {
-      if (!isRejection(refused)) throw new Error('taken');
-      expect(createTranslator(specWorkflow, 'ko')(refused.message)).toContain('economy');
-    }
-  });
-
-  test('the mode is quick, by flag or by a rule that is on record and told', () => {
-    const given = begin({ mode: 'quick' });
-    const ruled = begin();
-    expect([stateOf(given).mode, stateOf(ruled).mode]).toEqual(['quick', 'quick']);
-    expect(given.records).toEqual([]);
-    expect(ruled.records).toMatchObject([
-      { kind: 'decision', name: 'mode', by_rule: 'SP-12' },
-      { kind: 'notice', text: { msg: 'spec.notice.mode_quick' } },
-    ]);
   });
 
   test('the language comes from the task unless the person names one', () => {

@@ -24,6 +24,17 @@ const deep = {
   critic,
 };
 
+const setup = {
+  stage: 'looking',
+  other: null,
+  routing: null,
+  taken: [],
+  stamped: false,
+  models: null,
+  bad_models: 0,
+  bad_model: null,
+};
+
 describe('state of a spec run', () => {
   test('SP-01: the full fixture is accepted, in quick and in deep mode', () => {
     expect(SpecState.parse(fullState)).toEqual(fullState);
@@ -43,7 +54,8 @@ describe('state of a spec run', () => {
   });
 
   test.each([
-    ['version', 2],
+    ['version', 1],
+    ['version', 3],
     ['skill', 'deliver'],
     ['task', ''],
     ['slug', 'Not A Slug'],
@@ -67,22 +79,29 @@ describe('state of a spec run', () => {
     ['critic', critic],
     ['created_at', 'yesterday'],
     ['updated_at', 5],
-    ['setup', { stage: 'looking', other: null, routing: null, taken: [], stamped: false }],
+    ['setup', setup],
     ['unconfirmed', ['q12']],
     ['asked', 12],
+    ['rounds_closed', 4],
+    ['analyses', [{ role: 'risk_auditor', status: 'late', has_findings: false, artefact: null }]],
+    ['critic_gate', 'open'],
+    ['findings_shown', [{ id: 'X1', title: 'x' }]],
+    ['not_addressed', ['all']],
     ['requests_shown', Array.from({ length: 21 }, () => 'x')],
     ['requests_shown', ['x'.repeat(201)]],
   ])('SP-01: %s = %j is refused', (field, value) => {
     expect(ok({ ...fullState, [field]: value })).toBe(false);
   });
 
+  test('SP-01: a deep run past its setup has models, and only a deep run', () => {
+    expect(ok({ ...deep, model_config: null })).toBe(false);
+    expect(ok({ ...deep, model_config: null, phase: 'setup', setup })).toBe(true);
+    expect(ok({ ...deep, model_config: { ...deep.model_config, advisor: 'gpt' } })).toBe(false);
+  });
+
   test('SP-01: every phase of the table is a phase of the state', () => {
     for (const phase of SPEC_PHASES) {
-      const setup =
-        phase === 'setup'
-          ? { stage: 'looking', other: null, routing: null, taken: [], stamped: false }
-          : null;
-      expect(ok({ ...fullState, phase, setup }), phase).toBe(true);
+      expect(ok({ ...fullState, phase, setup: phase === 'setup' ? setup : null }), phase).toBe(true);
     }
   });
 

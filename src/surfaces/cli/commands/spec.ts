@@ -54,5 +54,5 @@ async function readScore(context: Context, lang: string): Promise<{ text: string
   const check = await context.deps.validateScore(text, file);
   return check.ok
     ? { text: check.frozen }
-    : fail(context, EXIT.refused, [words.bad_score(file), ...check.errors]);
+    : fail(context, EXIT.usage, [words.bad_score(file), ...check.errors]);
 }

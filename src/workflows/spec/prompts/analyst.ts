@@ -4,7 +4,8 @@ import type { AnalystDefinition } from '../analysts.ts';
 /** Words with authority for one analyst, made from its row of the table. The block names are those of its slots. */
 export function analystPrompt(role: string, { view, sections, asks }: AnalystDefinition): string {
   const list = Object.entries(sections).map(([key, fields]) => {
-    const extra = fields.length === 0 ? 'each finding is one text' : `each finding has "text" and ${names(fields)}`;
+    const extra =
+      fields.length === 0 ? 'each finding is one text' : `each finding has "text" and ${names(fields)}`;
     return `- ${key}: ${asks[key] ?? key}. ${capital(extra)}.`;
   });
   return `

@@ -1,0 +1,31 @@
+import picomatch from 'picomatch';
+
+/** Files that decide how a change is checked: our own settings, build and check set-up, test runners, CI. */
+const GLOBS = [
+  'baton.{yaml,yml}',
+  '**/{package.json,package-lock.json,npm-shrinkwrap.json,yarn.lock,pnpm-lock.yaml,.npmrc}',
+  '**/{Makefile,makefile,GNUmakefile,justfile,Justfile,Taskfile.y*ml,Rakefile,CMakeLists.txt,meson.build}',
+  '**/{build.gradle,build.gradle.kts,settings.gradle,settings.gradle.kts,gradlew,pom.xml,mvnw,build.xml}',
+  '**/{pyproject.toml,setup.py,setup.cfg,tox.ini,noxfile.py,pytest.ini,.coveragerc,conftest.py}',
+  '**/{mypy.ini,.mypy.ini,pyrightconfig.json,.pylintrc,pylintrc,ruff.toml,.ruff.toml,.flake8}',
+  '**/{Cargo.toml,clippy.toml,.clippy.toml,rust-toolchain,rust-toolchain.toml,.cargo/**}',
+  '**/{go.mod,go.work,.golangci.yml,.golangci.yaml,.golangci.toml}',
+  '**/{*.csproj,*.fsproj,*.sln,*.runsettings,Directory.Build.props,global.json}',
+  '**/{tsconfig*.json,jsconfig.json,biome.json,biome.jsonc,.eslintrc*,eslint.config.*,.eslintignore}',
+  '**/{vitest.config.*,vitest.workspace.*,jest.config.*,jest.setup.*,karma.conf.*,.mocharc*,ava.config.*}',
+  '**/{playwright.config.*,cypress.config.*,vite.config.*,webpack.config.*,babel.config.*,.babelrc*}',
+  '**/{.nycrc*,phpunit.xml*,composer.json,Gemfile,.rspec,.rubocop.yml,mix.exs,deno.json*,bunfig.toml}',
+  '{.github,.gitlab,.circleci,.buildkite,.woodpecker,.drone,.ci}/**',
+  '{.gitlab-ci.yml,.travis.yml,azure-pipelines*.yml,bitbucket-pipelines.yml,Jenkinsfile*,appveyor.yml}',
+  '{.drone.yml,.woodpecker.yml,cloudbuild.yaml,.cirrus.yml,codecov.yml,.codecov.yml}',
+  '{.husky,.githooks,githooks}/**',
+  '{.pre-commit-config.yaml,lefthook.y*ml,.lefthook.y*ml,.lintstagedrc*,lint-staged.config.*}',
+  '**/{scripts,script,bin,tools,ci}/**/*{test,check,lint,build,verify,ci}*',
+] as const;
+
+const isMatch = picomatch([...GLOBS], { dot: true, windows: false, nocase: true });
+
+/** True for a path that is part of how the project is checked, so that a change to it is shown to people. */
+export function altersChecks(path: string): boolean {
+  return isMatch(path);
+}

@@ -1,0 +1,172 @@
+import * as z from 'zod';
+import { AdapterError } from '../../engine/errors.ts';
+import { type LexicalPath, validatePath } from '../../engine/paths.ts';
+import type { ChangePlace } from './change-set.ts';
+import { failure } from './failure.ts';
+import { readOwnBytes, removeFile, replaceBytes, sha256 } from './files.ts';
+import { applyHunks } from './patch/apply-hunks.ts';
+import { type FilePatch, parsePatch } from './patch/parse-patch.ts';
+import { type RealPath, resolvePath } from './real-path.ts';
+import type { Snapshots } from './snapshots/snapshots.ts';
+
+/** Input of the write `apply_patch`; the patch is its text. */
+export const PatchInput = z.object({ patch: z.string(), scope: z.array(z.string()).nullable() });
+export type PatchInput = z.infer<typeof PatchInput>;
+
+export type PatchResult =
+  | { readonly applied: true; readonly files: readonly string[] }
+  | { readonly applied: false; readonly reason: PatchRefusal; readonly detail: string };
+
+type PatchRefusal = 'empty_patch' | 'path_violation' | 'failed_hunk' | 'refused_kind';
+
+/** One file of the patch: its bytes in the snapshot and afterwards; null where there is no file. */
+interface Target {
+  readonly path: LexicalPath;
+  readonly at: RealPath;
+  readonly before: Buffer | null;
+  readonly after: Buffer | null;
+}
+
+type Plan =
+  | { readonly ok: true; readonly targets: readonly Target[] }
+  | Extract<PatchResult, { applied: false }>;
+
+/**
+ * Applies a patch in the order of WF-58: snapshot, every header's path, all blocks in memory, then the files. A refusal
+ * has written nothing; an error while writing puts the bytes back. A repeat after a crash starts from the snapshot.
+ */
+export async function performPatch(
+  place: ChangePlace,
+  effect: string,
+  input: PatchInput,
+): Promise<PatchResult> {
+  const snapshots = await place.snapshots();
+  await snapshots.take(snapshotName(effect));
+  const plan = await planPatch(place, snapshots, effect, input);
+  if (!('targets' in plan)) return plan;
+  for (const target of plan.targets) await needKnown(target);
+  await writeAll(plan.targets, effect);
+  return result(plan.targets);
+}
+
+/** The result if every file already is as the patch leaves it, else null. */
+export async function lookupPatch(
+  place: ChangePlace,
+  effect: string,
+  input: PatchInput,
+): Promise<PatchResult | null> {
+  const snapshots = await place.snapshots();
+  try {
+    const plan = await planPatch(place, snapshots, effect, input);
+    if (!('targets' in plan)) return plan;
+    for (const { at, after } of plan.targets) if (!same(await readOwnBytes(at), after)) return null;
+    return result(plan.targets);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof AdapterError && error.failure.code === 'no_such_snapshot';
+}
+
+function snapshotName(effect: string): string {
+  return `patch/${effect}`;
+}
+
+function result(targets: readonly Target[]): PatchResult {
+  return { applied: true, files: targets.map(({ path }) => path) };
+}
+
+async function planPatch(
+  place: ChangePlace,
+  snapshots: Snapshots,
+  effect: string,
+  input: PatchInput,
+): Promise<Plan> {
+  const parsed = parsePatch(input.patch);
+  if (!parsed.ok) return { applied: false, reason: parsed.reason, detail: parsed.detail };
+  const places: { file: FilePatch; path: LexicalPath; at: RealPath }[] = [];
+  for (const file of parsed.files) {
+    const found = await targetPath(place, file, input.scope);
+    if ('applied' in found) return found;
+    if (places.some(({ path }) => path === found.path))
+      return refuse('refused_kind', `${found.path} is changed twice`);
+    places.push({ file, ...found });
+  }
+  const targets: Target[] = [];
+  for (const { file, path, at } of places) {
+    const before = await snapshots.read(snapshotName(effect), path);
+    const after = newBytes(file, before);
+    if (typeof after === 'string') return refuse('failed_hunk', `${path}: ${after}`);
+    targets.push({ path, at, before, after: after.bytes });
+  }
+  return { ok: true, targets };
+}
+
+function refuse(reason: PatchRefusal, detail: string): Extract<PatchResult, { applied: false }> {
+  return { applied: false, reason, detail };
+}
+
+/** Both names of a header must lead to one plain file inside the tree and the scope. */
+async function targetPath(
+  place: ChangePlace,
+  file: FilePatch,
+  scope: readonly string[] | null,
+): Promise<{ path: LexicalPath; at: RealPath } | Extract<PatchResult, { applied: false }>> {
+  const raw = file.after ?? file.before ?? '';
+  const context = { namespace: place.namespace, ...(scope === null ? {} : { scope }) };
+  const checked = validatePath(raw, 'diff_target', context);
+  if (!checked.ok) return refuse('path_violation', `${raw}: ${checked.code}`);
+  const found = await resolvePath(place.root, checked.path);
+  if (!found.ok) return refuse('path_violation', `${raw}: leaves_repository`);
+  if (found.leaf !== 'file' && found.leaf !== 'missing')
+    return refuse('path_violation', `${raw}: not a file`);
+  return { path: checked.path, at: found.path };
+}
+
+/** The bytes after the patch, or why its blocks do not fit. */
+function newBytes(file: FilePatch, before: Buffer | null): { bytes: Buffer | null } | string {
+  if ((before === null) !== (file.before === null))
+    return before === null ? 'there is no such file' : 'the file exists already';
+  const text = before === null ? '' : asText(before);
+  if (text === null) return 'the file is not text';
+  const applied = applyHunks(text, file.hunks);
+  if (!applied.ok) return `block ${applied.hunk} does not fit`;
+  if (file.after !== null) return { bytes: Buffer.from(applied.text) };
+  return applied.text === '' ? { bytes: null } : 'the patch removes the file but not all of its lines';
+}
+
+function asText(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) && !text.includes('\0') ? text : null;
+}
+
+/** Only our own interrupted try may have been at a file since the snapshot. */
+async function needKnown({ path, at, before, after }: Target): Promise<void> {
+  const now = await readOwnBytes(at);
+  if (!same(now, before) && !same(now, after))
+    throw failure('tree_changed', `${path} changed while the patch was applied`);
+}
+
+async function writeAll(targets: readonly Target[], effect: string): Promise<void> {
+  const tag = sha256(effect).slice('sha256:'.length, 'sha256:'.length + 8);
+  try {
+    for (const { at, after } of targets) await writeTarget(at, after, tag);
+  } catch (error) {
+    for (const { at, before } of targets) await writeTarget(at, before, tag);
+    throw error;
+  }
+}
+
+/** Nothing is written where the bytes are right already. */
+async function writeTarget(at: RealPath, content: Buffer | null, tag: string): Promise<void> {
+  if (same(await readOwnBytes(at), content)) return;
+  if (content === null) await removeFile(at);
+  else await replaceBytes(at, content, tag);
+}
+
+function same(a: Buffer | null, b: Buffer | null): boolean {
+  return a === null || b === null ? a === b : a.equals(b);
+}

@@ -1,0 +1,126 @@
+import * as z from 'zod';
+import { type PathCode, validatePath } from '../../engine/paths.ts';
+import { altersChecks } from './alters-checks-table.ts';
+import { hashOf } from './files.ts';
+import type { Ledger } from './ledger.ts';
+import { readText } from './read-text.ts';
+import { leavesTree, type RealPath, resolvePath } from './real-path.ts';
+import type { Difference, Snapshots, TreeChange } from './snapshots/snapshots.ts';
+
+/** Input of the look `change_set`. A scope of null is no limit (WF-83); nobody but us writes below `docs_path`. */
+export const ChangeSetInput = z.object({
+  since: z.string(),
+  scope: z.array(z.string()).nullable(),
+  max_files: z.int().nullable(),
+  docs_path: z.string().optional(),
+});
+export type ChangeSetInput = z.infer<typeof ChangeSetInput>;
+
+export interface ChangeSet {
+  readonly modified: readonly string[];
+  readonly created: readonly string[];
+  readonly deleted: readonly string[];
+  readonly tree: string;
+  readonly outside: readonly { readonly path: string; readonly code: PathCode }[];
+  readonly too_many: boolean;
+  readonly alters_checks: readonly string[];
+  readonly todo: readonly { readonly path: string; readonly line: number; readonly text: string }[];
+  /** Control files of the run's own git directory a worker changed. They have no effect on us; they are shown. */
+  readonly git: readonly string[];
+}
+
+export interface ChangePlace {
+  readonly root: RealPath;
+  readonly namespace: string;
+  readonly ledger: Ledger;
+  snapshots(): Promise<Snapshots>;
+}
+
+/**
+ * What differs from a snapshot, found by us and not told by a worker (WF-46). Documents we wrote ourselves are no
+ * part of it; a document a worker touched is, and lies outside.
+ */
+export async function findChangeSet(place: ChangePlace, input: ChangeSetInput): Promise<ChangeSet> {
+  const difference = await (await place.snapshots()).since(input.since);
+  const changes = await foreignChanges(place, difference.changes);
+  const paths = (change: TreeChange['change']) =>
+    changes.filter((one) => one.change === change).map((one) => one.path);
+  const files = changes.filter((one) => one.change !== 'deleted' && one.exact && !one.link);
+  return {
+    modified: paths('modified'),
+    created: paths('created'),
+    deleted: paths('deleted'),
+    tree: difference.tree,
+    outside: await findOutside(place, changes, difference, input),
+    too_many: input.max_files !== null && changes.length > input.max_files,
+    alters_checks: changes.map((one) => one.path).filter(altersChecks),
+    todo: await findMarkers(place, files),
+    git: difference.git,
+  };
+}
+
+async function foreignChanges(place: ChangePlace, changes: readonly TreeChange[]): Promise<TreeChange[]> {
+  const kept: TreeChange[] = [];
+  for (const one of changes) if (!(await isOwnDocument(place, one))) kept.push(one);
+  return kept.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function isOwnDocument(place: ChangePlace, change: TreeChange): Promise<boolean> {
+  const checked = validatePath(change.path, 'spec_input', place);
+  if (!checked.ok || change.change === 'deleted' || change.link) return false;
+  const found = await resolvePath(place.root, checked.path);
+  const hash = found.ok && found.leaf === 'file' ? await hashOf(found.path) : null;
+  return hash !== null && (await place.ledger.isOwn(checked.path, hash));
+}
+
+async function findOutside(
+  place: ChangePlace,
+  changes: readonly TreeChange[],
+  difference: Difference,
+  input: ChangeSetInput,
+): Promise<ChangeSet['outside']> {
+  const outside: { path: string; code: PathCode }[] = [];
+  for (const change of changes) {
+    const code = await outsideCode(place, change, input);
+    if (code !== null) outside.push({ path: change.path, code });
+  }
+  for (const path of difference.odd) outside.push({ path, code: 'protected' });
+  return outside;
+}
+
+async function outsideCode(
+  place: ChangePlace,
+  change: TreeChange,
+  { scope, docs_path }: ChangeSetInput,
+): Promise<PathCode | null> {
+  if (!change.exact) return 'control_character';
+  if (docs_path !== undefined && change.path.startsWith(`${docs_path.replace(/\/$/, '')}/`))
+    return 'protected';
+  const context = { namespace: place.namespace, ...(scope === null ? {} : { scope }) };
+  const checked = validatePath(change.path, 'diff_target', context);
+  if (!checked.ok) return checked.code;
+  // A backslash in a name stands for a folder in the rules and for itself on disk.
+  if (checked.path !== change.path) return 'control_character';
+  return change.link && (await leavesTree(place.root, change.path)) ? 'leaves_repository' : null;
+}
+
+const MARKER = /\b(?:TODO|FIXME|HACK)\b/;
+const MOST_MARKERS = 200;
+const LONGEST = 200;
+
+/** Lines of changed files that say something is left to do (WF-48). Files too large or not text are passed over. */
+async function findMarkers(place: ChangePlace, files: readonly TreeChange[]): Promise<ChangeSet['todo']> {
+  const found: { path: string; line: number; text: string }[] = [];
+  for (const { path } of files) {
+    const checked = validatePath(path, 'spec_input', place);
+    const read = checked.ok ? await readText(place.root, checked.path) : checked;
+    if (read.ok) found.push(...markersIn(read.text).map((marker) => ({ path, ...marker })));
+    if (found.length >= MOST_MARKERS) return found.slice(0, MOST_MARKERS);
+  }
+  return found;
+}
+
+function markersIn(text: string): { line: number; text: string }[] {
+  const lines = text.split('\n').map((line, n) => ({ line: n + 1, text: line.trim().slice(0, LONGEST) }));
+  return lines.filter((one) => MARKER.test(one.text));
+}

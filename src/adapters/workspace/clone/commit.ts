@@ -1,0 +1,66 @@
+import { branchRef } from '../branch.ts';
+import { type CommitInput, type Committed, planCommit } from '../commit-plan.ts';
+import { findCommit, runCommit, splitIgnored, stage } from '../commit-run.ts';
+import { failure } from '../failure.ts';
+import { commitIdentity } from '../identity.ts';
+import { child } from '../real-path.ts';
+import { copyIndex } from '../state-files.ts';
+import { bytes } from '../trees.ts';
+import { inherit } from './person.ts';
+import { type RunTree, tipOf } from './run-tree.ts';
+import { stagedTree, withStaging } from './staging.ts';
+import { renewWorkerGit, savedIndex } from './worker-git.ts';
+
+/**
+ * Commits the named paths on the run's branch in our own directory, with the person's hooks and filters. A worker's
+ * own commits are no part of it: the parent is the base, or our commit before.
+ */
+export async function commitInClone(tree: RunTree, effect: string, input: CommitInput): Promise<Committed> {
+  const plan = await planCommit({ root: tree.at.tree, namespace: tree.person.namespace }, input);
+  const { commit, ignored } = await withStaging(tree, async (place, head) => {
+    const documents = await splitIgnored(place, plan.documents);
+    await stage(place, [...plan.paths, ...documents.staged]);
+    await refuseEmpty(tree, await stagedTree(tree, place), head);
+    await runCommit(place, effect, input.message, await commitIdentity(tree.person, input.author));
+    const tip = await tipOf(tree);
+    if (tip.commit === null || tip.commit === head) throw failure('commit_failed', 'git made no new commit');
+    return { commit: tip.commit, ignored: documents.ignored };
+  });
+  await followCommit(tree);
+  return { commit, branch: tree.file.branch, skipped: ignored.map((path) => ({ path, why: 'ignored' })) };
+}
+
+/** The commit of this effect on the run's branch, or null. */
+export async function lookupInClone(
+  tree: RunTree,
+  effect: string,
+  input: CommitInput,
+): Promise<Committed | null> {
+  const ask = (args: readonly string[]) => tree.git.ask(tree.at.dir, args);
+  const commit = await findCommit(ask, effect, branchRef(tree.file.branch));
+  if (commit === null) return null;
+  await followCommit(tree);
+  const plan = await planCommit({ root: tree.at.tree, namespace: tree.person.namespace }, input);
+  const args = ['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit];
+  const names = new Set((await tree.git.need(tree.at.dir, args, { binary: true })).split('\0'));
+  const missing = plan.documents.filter((path) => !names.has(bytes(path)));
+  return { commit, branch: tree.file.branch, skipped: missing.map((path) => ({ path, why: 'ignored' })) };
+}
+
+async function refuseEmpty(tree: RunTree, staged: string, head: string | null): Promise<void> {
+  const old = head === null ? null : await tree.git.ask(tree.at.dir, ['rev-parse', `${head}^{tree}`]);
+  if (staged === old)
+    throw failure('nothing_to_commit', 'none of the named paths differs from the last commit');
+}
+
+/** The workers' git directory starts again from the new commit, so that its status is clean. */
+async function followCommit(tree: RunTree): Promise<void> {
+  const { at, person } = tree;
+  const tip = await tipOf(tree);
+  if (tip.commit === null) return;
+  await renewWorkerGit(at, person, await inherit(person), tip);
+  const env = { GIT_DIR: at.workerGit, GIT_WORK_TREE: at.tree };
+  await person.git.need(at.dir, ['read-tree', '-m', '-i', tip.commit], { env });
+  await person.git.run(at.dir, ['update-index', '-q', '--refresh'], { env });
+  await copyIndex(child(at.workerGit, 'index'), savedIndex(at));
+}

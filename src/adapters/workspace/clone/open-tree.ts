@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { basename, dirname } from 'node:path';
+import * as z from 'zod';
+import { guardBranch } from '../branch.ts';
+import { failure } from '../failure.ts';
+import { statOf } from '../files.ts';
+import { commitIdentity } from '../identity.ts';
+import { child, type RealPath } from '../real-path.ts';
+import { commitOf } from '../repository.ts';
+import { makeGitDir, RAW_ATTRIBUTES } from '../snapshots/git-dir.ts';
+import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
+import { zeroList } from '../snapshots/names.ts';
+import { copyIndex, makePrivate, moveTo, removeTree, writeState } from '../state-files.ts';
+import { type Inheritance, inherit, type Person } from './person.ts';
+import { type RunTree, runTree } from './run-tree.ts';
+import { readTreeFile, TREE_FILE, type TreeDir, type TreeFile, treeDir } from './tree-dir.ts';
+import { basePlan, checkoutParts, makeWorkerGit, savedIndex } from './worker-git.ts';
+
+/** Input of the write `open_tree`. A base of null is a repository without a commit: the tree starts empty. */
+export const OpenTreeInput = z.object({ base: z.string().nullable(), branch: z.string() });
+export type OpenTreeInput = z.infer<typeof OpenTreeInput>;
+
+/** Result of the write `open_tree`. */
+export interface OpenedTree {
+  readonly base: string | null;
+  readonly branch: string;
+  /** Name of the first snapshot. */
+  readonly snapshot: string;
+  /** Hash of the tree as the run starts with it. */
+  readonly tree: string;
+  /** Filters that did not run: contents under them are what the repository keeps, such as pointers. */
+  readonly filters: readonly string[];
+  /** Submodules, which are empty folders in the tree. */
+  readonly submodules: readonly string[];
+}
+
+const START = 'start';
+
+/** Attributes in our directory that make every content binary; used only where a patch could not be text. */
+export const BINARY_ATTRIBUTES = 'info/binary-attributes';
+
+/** Where a tree is to be. */
+export interface Site {
+  readonly person: Person;
+  readonly run: string;
+  readonly dir: RealPath;
+}
+
+/**
+ * Makes the run's own tree: pins the base in the person's repository, builds clone and first snapshot beside, and
+ * moves them into place as the last act. A crash before that leaves a part that is collected later, with the pin.
+ */
+export async function openRunTree(site: Site, input: OpenTreeInput): Promise<OpenedTree> {
+  const done = await findOpened(site, input);
+  if (done !== null) return done;
+  await guardBranch(site.person, input.branch);
+  await needBase(site, input.base);
+  const from = await inherit(site.person);
+  const parent = dirname(site.dir) as RealPath;
+  const part = treeDir(child(parent, `.${basename(site.dir)}.${randomBytes(4).toString('hex')}.part`));
+  const file: TreeFile = { v: 1, run: site.run, person: site.person.root, ...input };
+  try {
+    await makePrivate(part.dir);
+    await writeState(part.dir, TREE_FILE, JSON.stringify(file));
+    await pin(site, input.base);
+    await build(part, site.person, from, file);
+    if ((await statOf(site.dir)) !== null) await removeTree(site.dir);
+    await moveTo(part.dir, site.dir);
+  } finally {
+    await removeTree(part.dir);
+  }
+  return await describe(runTree(treeDir(site.dir), file, site.person));
+}
+
+/** The result if a complete tree with this base and branch is there. A tree of another base is an error. */
+export async function findOpened(site: Site, input: OpenTreeInput): Promise<OpenedTree | null> {
+  const file = await readTreeFile(site.dir);
+  if (file === null) return null;
+  if (file.base !== input.base || file.branch !== input.branch)
+    throw failure('tree_exists', `${site.dir} holds a tree of ${file.branch} from ${file.base}`);
+  return await describe(runTree(treeDir(site.dir), file, site.person));
+}
+
+/** Ref in the person's repository that keeps the base of a run. */
+export function pinRef(run: string): string {
+  return `refs/baton/trees/${run}`;
+}
+
+async function needBase({ person }: Site, base: string | null): Promise<void> {
+  if (base !== null && (await commitOf(person.git, person.root, base)) === null)
+    throw failure('base_missing', `commit ${base} is gone from the repository`);
+}
+
+async function pin({ person, run }: Site, base: string | null): Promise<void> {
+  if (base === null) return;
+  const env = await commitIdentity(person);
+  await person.git.need(person.root, ['update-ref', '--no-deref', pinRef(run), base], { env });
+}
+
+async function build(at: TreeDir, person: Person, from: Inheritance, file: TreeFile): Promise<void> {
+  const tip = { branch: file.branch, commit: file.base };
+  await makePrivate(at.tree);
+  const plan = basePlan(from, tip);
+  const parts = checkoutParts(from);
+  const raw = { 'core.protectNTFS': 'false', 'core.protectHFS': 'false' };
+  const rawFiles = { ...plan.files, 'info/attributes': RAW_ATTRIBUTES };
+  await makeGitDir(at.raw, { ...plan, settings: raw, files: rawFiles });
+  const viewFiles = { ...plan.files, ...parts.files, [BINARY_ATTRIBUTES]: '* -diff\n' };
+  await makeGitDir(at.view, { ...plan, ...parts, files: viewFiles });
+  await makeWorkerGit(at, person, from, tip);
+  if (file.base !== null) await checkOutBase(at, person, file.base);
+  await createGitSnapshots(runTree(at, file, person).kept).take(START);
+}
+
+/** Fills the tree by the workers' own directory, which nobody else has touched yet: it knows the files afterwards. */
+async function checkOutBase(at: TreeDir, person: Person, base: string): Promise<void> {
+  const env = { GIT_DIR: at.workerGit, GIT_WORK_TREE: at.tree };
+  await person.git.need(at.dir, ['read-tree', '--reset', '-u', base], { env, deadline_ms: CHECKOUT_MS });
+  await copyIndex(child(at.workerGit, 'index'), savedIndex(at));
+}
+
+const CHECKOUT_MS = 10 * 60_000;
+
+async function describe(tree: RunTree): Promise<OpenedTree> {
+  const { base, branch } = tree.file;
+  const snapshot = await createGitSnapshots(tree.kept).take(START);
+  const listed = base === null ? [] : await entriesOf(tree, base);
+  const names = listed.filter(({ link }) => !link).map(({ path }) => path);
+  const links = listed.filter(({ link }) => link).map(({ path }) => path);
+  return {
+    base,
+    branch,
+    snapshot: START,
+    tree: snapshot,
+    filters: await filtersOf(tree, names),
+    submodules: links,
+  };
+}
+
+async function entriesOf(tree: RunTree, base: string): Promise<{ path: string; link: boolean }[]> {
+  const listed = zeroList(await tree.git.need(tree.at.dir, ['ls-tree', '-r', '-z', '--full-tree', base]));
+  return listed.map((line) => ({
+    path: line.slice(line.indexOf('\t') + 1),
+    link: line.startsWith('160000 '),
+  }));
+}
+
+async function filtersOf(tree: RunTree, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0 || (await statOf(tree.at.tree)) === null) return [];
+  const input = names.map((name) => `${name}\0`).join('');
+  const args = ['check-attr', '-z', '--stdin', 'filter'];
+  const fields = (await tree.git.need(tree.at.tree, args, { input })).split('\0');
+  const values = fields.filter((_, n) => n % 3 === 2);
+  return [...new Set(values)].filter((value) => !['unspecified', 'unset', 'set'].includes(value)).sort();
+}

@@ -1,0 +1,84 @@
+import type { BranchPlace } from '../branch.ts';
+import { failure } from '../failure.ts';
+import type { Git, GitEnvironment } from '../git.ts';
+import { gitPath, settingText } from '../git-files.ts';
+import { type RealPath, realFolder } from '../real-path.ts';
+import { findRepository, type Repository } from '../repository.ts';
+import type { ObjectFormat } from '../snapshots/git-dir.ts';
+import { personalIgnoreFile } from '../tree-list.ts';
+
+/** The person's repository as a run needs it. It is read, pinned and fetched into, and otherwise left alone. */
+export interface Person extends BranchPlace {
+  readonly environment: GitEnvironment;
+}
+
+/** What a clone takes over from the repository, all of it text: no program of it ever runs in the clone. */
+export interface Inheritance {
+  readonly repository: Repository;
+  readonly objects: RealPath;
+  readonly format: ObjectFormat;
+  /** Settings that decide how a content becomes a file. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly exclude: string;
+  readonly shallow: string | null;
+  readonly sparse: string | null;
+}
+
+/** The repository the person's folder lies in. Throws `not_a_repository`. */
+export async function needPerson(git: Git, root: RealPath): Promise<Repository> {
+  const found = await findRepository(git, root);
+  if (found === null) throw failure('not_a_repository', `${root} is not a work tree of git`);
+  return found;
+}
+
+/** Reads everything a clone takes over. */
+export async function inherit(person: Person): Promise<Inheritance> {
+  const { git, root, environment } = person;
+  const repository = await needPerson(git, root);
+  const at = (name: string) => gitPath(git, root, name);
+  const format = (await git.ask(root, ['rev-parse', '--show-object-format'])) ?? 'sha1';
+  const own = await settingText(await at('info/exclude'));
+  const ignore = await personalIgnoreFile(git, root, environment);
+  const everywhere = ignore === null ? null : await settingText(ignore);
+  const isSparse = (await git.setting(root, 'core.sparseCheckout')) === 'true';
+  return {
+    repository,
+    objects: await realFolder(await at('objects')),
+    format: format === 'sha256' ? 'sha256' : 'sha1',
+    settings: await contentSettings(git, root),
+    exclude: [everywhere, own].map((text) => (text === null ? '' : `${text.trimEnd()}\n`)).join(''),
+    shallow: await settingText(await at('shallow')),
+    sparse: isSparse ? await settingText(await at('info/sparse-checkout')) : null,
+  };
+}
+
+const CONTENT_SETTINGS = [
+  'core.autocrlf',
+  'core.eol',
+  'core.fileMode',
+  'core.ignoreCase',
+  'core.symlinks',
+  'core.precomposeUnicode',
+  'core.sparseCheckoutCone',
+];
+
+async function contentSettings(git: Git, root: RealPath): Promise<Record<string, string>> {
+  const values = await Promise.all(
+    CONTENT_SETTINGS.map(async (key) => [key, await git.setting(root, key)] as const),
+  );
+  return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+/** The person's filters as `-c` arguments: they run when the final commit stages, and at no other time. */
+export async function filterSettings(person: Person, repository: Repository): Promise<string[]> {
+  const args = ['config', '-z', '--get-regexp', '^filter\\.'];
+  const done = await person.git.asPerson(person.root, args);
+  const entries = done?.code === 0 ? done.stdout.split('\0').filter((one) => one.includes('\n')) : [];
+  const settings = entries.map((one) => {
+    const end = one.indexOf('\n');
+    return `${one.slice(0, end)}=${one.slice(end + 1)}`;
+  });
+  // Large files go where the person's own git keeps them, not into a folder that is collected.
+  if (settings.length > 0) settings.push(`lfs.storage=${repository.commonDir}/lfs`);
+  return settings.flatMap((setting) => ['-c', setting]);
+}

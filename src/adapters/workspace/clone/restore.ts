@@ -1,0 +1,66 @@
+import { failure } from '../failure.ts';
+import { child, type RealPath } from '../real-path.ts';
+import { ask, checkOut, keepUnder, needSnapshot } from '../snapshots/git-snapshots.ts';
+import { writePresent } from '../snapshots/kept-tree.ts';
+import { type ByteName, decodeName, zeroList } from '../snapshots/names.ts';
+import { snapshotKey } from '../snapshots/snapshots.ts';
+import { openRights, removeTree } from '../state-files.ts';
+import { inherit } from './person.ts';
+import { ensureRoot, type RunTree, tipOf } from './run-tree.ts';
+import { renewWorkerGit } from './worker-git.ts';
+
+const TRIES = 2;
+
+/**
+ * Puts the tree back to a snapshot, byte for byte, and proves it by looking again. The present tree is kept under a
+ * ref of our own directory first. Ignored files stay. Safe to repeat: a crash in between is only an unfinished restore.
+ */
+export async function restoreTree(tree: RunTree, name: string): Promise<{ kept: string }> {
+  const wanted = await needSnapshot(tree.kept, name);
+  await ensureRoot(tree.at);
+  const present = await writePresent(tree.kept);
+  const kept = await freeRef(tree, name);
+  await keepUnder(tree.kept, kept, present);
+  for (let n = 1; n <= TRIES; n += 1) {
+    if (n > 1) await openRights(tree.at.tree);
+    await removeOdd(
+      tree,
+      wanted.tree,
+      present.odd.filter((odd) => !wanted.odd.includes(odd)),
+    );
+    if (await putBack(tree, wanted.tree)) return { kept };
+  }
+  throw failure('restore_failed', `the tree is not the snapshot ${name} after ${TRIES} tries`);
+}
+
+async function putBack(tree: RunTree, wanted: string): Promise<boolean> {
+  await renewWorkerGit(tree.at, tree.person, await inherit(tree.person), await tipOf(tree));
+  try {
+    await checkOut(tree.kept, wanted);
+  } catch (error) {
+    if ((await writePresent(tree.kept)).tree !== wanted) return false;
+    throw error;
+  }
+  return (await writePresent(tree.kept)).tree === wanted;
+}
+
+async function freeRef(tree: RunTree, name: string): Promise<string> {
+  const prefix = `refs/baton/kept/${snapshotKey(name)}`;
+  const listed = await ask(tree.kept, ['for-each-ref', '--format=%(refname)', `${prefix}/`]);
+  return `${prefix}/${listed.split('\n').filter(Boolean).length + 1}`;
+}
+
+/** A repository that came into the tree goes whole, unless the snapshot has files in that folder. */
+async function removeOdd(tree: RunTree, wanted: string, odd: readonly ByteName[]): Promise<void> {
+  if (odd.length === 0) return;
+  const names = zeroList(await ask(tree.kept, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', wanted]));
+  for (const name of odd) {
+    const folder = name.includes('/') ? name.slice(0, name.lastIndexOf('/')) : null;
+    const isWanted = folder === null || names.some((one) => one.startsWith(`${folder}/`));
+    await removeTree(oddPath(tree, isWanted ? name : folder));
+  }
+}
+
+function oddPath(tree: RunTree, name: ByteName): RealPath {
+  return decodeName(name).path.split('/').reduce(child, tree.at.tree);
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { InvariantError } from '../../../engine/errors.ts';
+import type { Keep } from '../../../ports/workspace.ts';
+import type { ChangeSet } from '../change-set.ts';
+import { stage } from '../commit-run.ts';
+import { failure } from '../failure.ts';
+import { BINARY_ATTRIBUTES } from './open-tree.ts';
+import type { RunTree } from './run-tree.ts';
+import { stagedTree, withStaging } from './staging.ts';
+
+/** Input of the write `save_patch`. */
+export const SavePatchInput = z.object({ since: z.string() });
+
+/** Result of the write `save_patch`. */
+export interface SavedPatch {
+  readonly patch: string;
+  readonly files: readonly string[];
+}
+
+/**
+ * Keeps the change set as a patch against the run's base (WF-92): applied there it gives the run's tree. The artefact
+ * lies outside the clone, so collecting the clone never removes it. Nothing else is written; safe to repeat.
+ */
+export async function savePatch(
+  tree: RunTree,
+  changes: Pick<ChangeSet, 'modified' | 'created' | 'deleted'>,
+  keep: Keep | undefined,
+): Promise<SavedPatch> {
+  if (keep === undefined) throw new InvariantError('save_patch needs a place to keep the patch');
+  const files = [...changes.modified, ...changes.created, ...changes.deleted].sort();
+  const text = await withStaging(tree, async (place, head) => {
+    await stage(place, files);
+    return await patchText(tree, head, await stagedTree(tree, place));
+  });
+  return { patch: await keep(text), files };
+}
+
+async function patchText(tree: RunTree, from: string | null, to: string): Promise<string> {
+  const base = from ?? (await tree.git.need(tree.at.dir, ['mktree', '-z'], { input: '' })).trim();
+  const args = ['diff-tree', '-p', '-r', '--binary', '--full-index', '--no-renames', '--no-ext-diff'];
+  const more = ['--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/', base, to];
+  const diff = [...args, ...more];
+  const text = exactText(await tree.git.need(tree.at.dir, diff, { binary: true }));
+  if (text !== null) return text;
+  // Some content is text to git and not UTF-8: all of it goes as binary blocks then.
+  const attributes = ['-c', `core.attributesFile=${tree.at.view}/${BINARY_ATTRIBUTES}`];
+  const binary = exactText(await tree.git.need(tree.at.dir, [...attributes, ...diff], { binary: true }));
+  if (binary === null) throw failure('patch_not_text', 'the change set cannot be written as a text');
+  return binary;
+}
+
+function exactText(latin1: string): string | null {
+  const bytes = Buffer.from(latin1, 'latin1');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : null;
+}

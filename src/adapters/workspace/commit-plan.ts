@@ -1,0 +1,101 @@
+import { posix } from 'node:path';
+import * as z from 'zod';
+import { type LexicalPath, validatePath } from '../../engine/paths.ts';
+import { guardRefused } from './failure.ts';
+import { listFolder, statOf } from './files.ts';
+import { guardDocsPath, guardFileName, walkTo } from './guard.ts';
+import { child, leavesTree, type RealPath, sight } from './real-path.ts';
+
+/**
+ * Input of the write `commit`. `documents` (or `staged`) are paths, or names below `docs_path`; with `all` every file
+ * of the documents' folder is meant.
+ */
+export const CommitInput = z.object({
+  paths: z.array(z.string()),
+  documents: z.array(z.string()).optional(),
+  staged: z.array(z.string()).optional(),
+  message: z.string(),
+  all: z.boolean(),
+  docs_path: z.string().optional(),
+  slug: z.string().optional(),
+  author: z.string().optional(),
+});
+export type CommitInput = z.infer<typeof CommitInput>;
+
+export interface CommitPlan {
+  readonly paths: readonly LexicalPath[];
+  /** Documents that are there; one git ignores is skipped later. */
+  readonly documents: readonly LexicalPath[];
+}
+
+/** Result of the write `commit`. */
+export interface Committed {
+  readonly commit: string;
+  readonly branch: string | null;
+  readonly skipped: readonly { readonly path: string; readonly why: string }[];
+}
+
+interface Place {
+  readonly root: RealPath;
+  readonly namespace: string;
+}
+
+/** The guard of WF-69 over everything a commit names; a refusal comes before anything is staged. */
+export async function planCommit(place: Place, input: CommitInput): Promise<CommitPlan> {
+  const paths = new Set<LexicalPath>();
+  for (const path of input.paths) paths.add(await guardTarget(place, path));
+  const folders = new Set<LexicalPath>();
+  if (input.docs_path !== undefined) folders.add(guardDocsPath(input.docs_path, place.namespace, input.slug));
+  const documents = [...(input.documents ?? []), ...(input.staged ?? [])];
+  const named = documents.map((path) => guardDocument(place, path, input));
+  for (const path of named) folders.add(posix.dirname(path) as LexicalPath);
+  const present: LexicalPath[] = [];
+  for (const folder of folders) {
+    const at = await walkTo(place.root, folder, false);
+    if (at === null) continue;
+    const files = await filesBelow(at, folder);
+    present.push(...files.filter((path) => input.all || named.includes(path)));
+  }
+  return { paths: [...paths].sort(), documents: present.sort() };
+}
+
+/** A path of the change set: inside the rules, no link on the way, no link that leads out. */
+async function guardTarget(place: Place, path: string): Promise<LexicalPath> {
+  const checked = validatePath(path, 'diff_target', place);
+  if (!checked.ok) throw guardRefused(checked.code, JSON.stringify(path));
+  if (checked.path !== path) throw guardRefused('control_character', JSON.stringify(path));
+  const seen = await sight(place.root, checked.path);
+  const gone = seen.leaf === 'missing';
+  if (seen.linkedParent && !gone) throw guardRefused('linked_parent', path);
+  if (seen.leaf === 'special') throw guardRefused('not_a_file', path);
+  if (seen.leaf === 'link' && (await leavesTree(place.root, path)))
+    throw guardRefused('leaves_repository', path);
+  return checked.path;
+}
+
+/** A document is named by its path, or by its name where the folder is given; it lies directly in the folder. */
+export function guardDocument(
+  place: Place,
+  raw: string,
+  folder: { readonly docs_path?: string | undefined; readonly slug?: string | undefined },
+): LexicalPath {
+  const isPath = raw.includes('/') || folder.docs_path === undefined;
+  const docs = guardDocsPath(
+    isPath ? posix.dirname(raw) : (folder.docs_path ?? ''),
+    place.namespace,
+    folder.slug,
+  );
+  return `${docs}/${guardFileName(posix.basename(raw))}` as LexicalPath;
+}
+
+/** Regular files below a folder; links and everything else stay out. */
+async function filesBelow(at: RealPath, path: LexicalPath): Promise<LexicalPath[]> {
+  const found: LexicalPath[] = [];
+  for (const entry of await listFolder(at)) {
+    const name = `${path}/${entry.name}` as LexicalPath;
+    if (entry.isDirectory() && entry.name !== '.git')
+      found.push(...(await filesBelow(child(at, entry.name), name)));
+    else if ((await statOf(child(at, entry.name)))?.isFile()) found.push(name);
+  }
+  return found;
+}

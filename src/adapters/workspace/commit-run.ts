@@ -1,0 +1,107 @@
+import { join, resolve } from 'node:path';
+import { failure } from './failure.ts';
+import type { Git, GitRun } from './git.ts';
+import { hasProgram } from './git-files.ts';
+import type { RealPath } from './real-path.ts';
+import type { Repository } from './repository.ts';
+import { bytes } from './trees.ts';
+
+/** Where a commit is made: a tree, the git directory whose HEAD moves, and an index that holds nothing of others. */
+export interface CommitPlace {
+  readonly git: Git;
+  readonly root: RealPath;
+  readonly env: Readonly<Record<string, string>>;
+  /** Folder of the person's hooks. */
+  readonly hooks: string;
+  /** Settings the staging needs, as `-c` arguments: the person's filters, which run here and nowhere else. */
+  readonly settings: readonly string[];
+}
+
+/** A hook may build and test; after this long it counts as failed. */
+const HOOK_DEADLINE_MS = 10 * 60_000;
+
+const TRAILER = 'Baton-Effect: ';
+
+/** Stages exactly these paths; one that is gone is staged as removed (WF-72). */
+export async function stage(place: CommitPlace, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  const input = paths.map((path) => `${bytes(path)}\0`).join('');
+  const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
+  const settings = [...place.settings, '-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false'];
+  const done = await place.git.asPerson(place.root, [...settings, ...args], {
+    env: place.env,
+    input,
+    binary: true,
+    deadline_ms: HOOK_DEADLINE_MS,
+  });
+  if (done?.code !== 0) throw failure('commit_failed', `staging: ${lastLines(done)}`);
+}
+
+/** Splits off the documents git ignores; those are left out with a warning (WF-71). */
+export async function splitIgnored(
+  place: CommitPlace,
+  documents: readonly string[],
+): Promise<{ staged: string[]; ignored: string[] }> {
+  if (documents.length === 0) return { staged: [], ignored: [] };
+  const input = documents.map((path) => `${bytes(path)}\0`).join('');
+  const args = ['check-ignore', '-z', '--stdin'];
+  const done = await place.git.asPerson(place.root, args, { env: place.env, input, binary: true });
+  const listed = new Set((done?.stdout ?? '').split('\0'));
+  const isIgnored = (path: string) => listed.has(bytes(path));
+  return { staged: documents.filter((path) => !isIgnored(path)), ignored: documents.filter(isIgnored) };
+}
+
+/**
+ * Commits what is staged, with the person's hooks. A hook that refuses is `hook_failed`, everything else
+ * `commit_failed`; then HEAD has not moved and no file was removed.
+ */
+export async function runCommit(
+  place: CommitPlace,
+  effect: string,
+  message: string,
+  identity: Readonly<Record<string, string>>,
+): Promise<void> {
+  const input = `${message.trimEnd()}\n\n${TRAILER}${effect}\n`;
+  const settings = [...place.settings, '-c', `core.hooksPath=${place.hooks}`];
+  const args = ['commit', '-q', '--no-gpg-sign', '--no-status', '--cleanup=whitespace', '-F', '-'];
+  const done = await place.git.asPerson(place.root, [...settings, ...args], {
+    env: { ...place.env, ...identity },
+    input,
+    deadline_ms: HOOK_DEADLINE_MS,
+  });
+  if (done?.code === 0) return;
+  const code = (await hasProgram(place.hooks, HOOKS)) ? 'hook_failed' : 'commit_failed';
+  throw failure(code, lastLines(done));
+}
+
+/** The commit of this effect among the newest of a ref, or null. */
+export async function findCommit(
+  ask: (args: readonly string[]) => Promise<string | null>,
+  effect: string,
+  ref: string,
+): Promise<string | null> {
+  const listed = await ask(['log', '--max-count=20', '--format=%H%x00%B%x00%x00', ref, '--']);
+  for (const one of (listed ?? '').split('\0\0')) {
+    const [commit = '', body = ''] = one.trimStart().split('\0');
+    // A hook may add lines below ours; what stands above the last paragraph may be a worker's.
+    const paragraph = body.trimEnd().split('\n\n').at(-1) ?? '';
+    if (paragraph.split('\n').includes(`${TRAILER}${effect}`)) return commit;
+  }
+  return null;
+}
+
+/** The person's hooks, wherever they keep them; a relative folder is theirs and not the run's tree's. */
+export async function hooksOf(git: Git, repository: Repository): Promise<string> {
+  const set = await git.setting(repository.top, 'core.hooksPath', 'path');
+  return set === null ? join(repository.commonDir, 'hooks') : resolve(repository.top, set);
+}
+
+const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
+
+const MOST_LINES = 20;
+
+function lastLines(done: GitRun | null): string {
+  if (done === null) return 'there is no git program';
+  const text = `${done.stderr}\n${done.stdout}`.trim();
+  return text.split('\n').slice(-MOST_LINES).join('\n').slice(-2000) || `exit code ${done.code}`;
+}

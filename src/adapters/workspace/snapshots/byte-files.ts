@@ -1,0 +1,35 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { errno } from '../failure.ts';
+import type { RealPath } from '../real-path.ts';
+import type { ByteName } from './names.ts';
+
+/** What is at a listed name, a link itself and not its target; null when nothing is, or it may not be seen. */
+export async function kindAt(
+  root: RealPath,
+  name: ByteName,
+): Promise<'file' | 'link' | 'folder' | 'other' | null> {
+  try {
+    const found = await lstat(bytePath(root, name));
+    if (found.isFile()) return 'file';
+    if (found.isSymbolicLink()) return 'link';
+    return found.isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    if (errno(error) === null) throw error;
+    return null;
+  }
+}
+
+/** Entries of a listed folder by their bytes; none where it cannot be read. */
+export async function entriesAt(root: RealPath, folder: ByteName): Promise<Dirent<Buffer>[]> {
+  try {
+    return await readdir(bytePath(root, folder), { withFileTypes: true, encoding: 'buffer' });
+  } catch (error) {
+    if (errno(error) === null) throw error;
+    return [];
+  }
+}
+
+function bytePath(root: RealPath, name: ByteName): Buffer {
+  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { InvariantError } from '../../../engine/errors.ts';
+import { bytes } from '../trees.ts';
+import { type KeptTree, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
+import { decodeName, zeroList } from './names.ts';
+import { type Difference, noSnapshot, type Snapshots, snapshotKey, type TreeChange } from './snapshots.ts';
+
+/** What a snapshot holds beside the files; the message of its commit. */
+const Meta = z.strictObject({
+  odd: z.array(z.string()),
+  git: z.record(z.string(), z.string()),
+  by: z.string().nullable(),
+});
+type Meta = z.infer<typeof Meta>;
+
+/** A snapshot read back. */
+export interface StoredSnapshot extends Meta {
+  readonly tree: string;
+}
+
+/** Snapshots as commits under refs of our own git directory; one ref update is the whole of keeping one. */
+export function createGitSnapshots(kept: KeptTree): Snapshots {
+  const take = async (name: string, again: string | null): Promise<string> => {
+    const old = await readSnapshot(kept, snapshotRef(name));
+    if (old !== null && (again === null || old.by === again)) return old.tree;
+    const present = await writePresent(kept);
+    await keepUnder(kept, snapshotRef(name), present, again);
+    return present.tree;
+  };
+  return {
+    take: (name) => take(name, null),
+    retake: take,
+    takenBy: async (name) => (await readSnapshot(kept, snapshotRef(name)))?.by ?? null,
+    since: async (name) => {
+      const old = await needSnapshot(kept, name);
+      return await differenceFrom(kept, old, await writePresent(kept));
+    },
+    read: async (name, path) => {
+      const { tree } = await needSnapshot(kept, name);
+      const listed = await ask(kept, ['ls-tree', '-z', tree, '--', bytes(path)]);
+      const [mode, type, id] = listed.slice(0, listed.indexOf('\t')).split(' ');
+      if (type !== 'blob' || mode === '120000' || !id) return null;
+      return Buffer.from(await ask(kept, ['cat-file', 'blob', id]), 'latin1');
+    },
+  };
+}
+
+/** Full ref of a snapshot. */
+function snapshotRef(name: string): string {
+  return `refs/baton/snapshots/${snapshotKey(name)}`;
+}
+
+/** Gives a present tree a name that keeps it. */
+export async function keepUnder(
+  kept: KeptTree,
+  ref: string,
+  present: PresentTree,
+  by: string | null = null,
+): Promise<void> {
+  const meta: Meta = { odd: [...present.odd], git: { ...(await kept.controls()) }, by };
+  const message = JSON.stringify(meta);
+  const commit = await ask(kept, ['commit-tree', '--no-gpg-sign', present.tree], message);
+  await ask(kept, ['update-ref', '--no-deref', ref, commit.trim()]);
+}
+
+/** The snapshot of that name. Throws `no_such_snapshot`. */
+export async function needSnapshot(kept: KeptTree, name: string): Promise<StoredSnapshot> {
+  const found = await readSnapshot(kept, snapshotRef(name));
+  if (found === null) throw noSnapshot(name);
+  return found;
+}
+
+async function readSnapshot(kept: KeptTree, ref: string): Promise<StoredSnapshot | null> {
+  const listed = await ask(kept, ['for-each-ref', '--format=%(tree)%00%(contents)', ref]);
+  if (listed === '') return null;
+  const [tree = '', message = ''] = listed.split('\0');
+  const text = Buffer.from(message, 'latin1').toString('utf8');
+  return { tree, ...Meta.parse(JSON.parse(text)) };
+}
+
+/** How a present tree differs from a snapshot. */
+export async function differenceFrom(
+  kept: KeptTree,
+  old: Omit<StoredSnapshot, 'by'>,
+  present: PresentTree,
+): Promise<Difference> {
+  const raw = await ask(kept, ['diff-tree', '-r', '-z', '--no-renames', '--raw', old.tree, present.tree]);
+  const before = new Set(old.odd);
+  const controls = await kept.controls();
+  const keys = new Set([...Object.keys(old.git), ...Object.keys(controls)]);
+  return {
+    tree: present.tree,
+    changes: parseRaw(raw),
+    odd: present.odd.filter((name) => !before.has(name)).map((name) => decodeName(name).path),
+    git: [...keys].filter((key) => old.git[key] !== controls[key]).sort(),
+  };
+}
+
+const CHANGES: Readonly<Record<string, TreeChange['change']>> = {
+  A: 'created',
+  M: 'modified',
+  T: 'modified',
+  D: 'deleted',
+};
+
+function parseRaw(raw: string): TreeChange[] {
+  const fields = zeroList(raw);
+  const changes: TreeChange[] = [];
+  for (let n = 0; n + 1 < fields.length; n += 2) {
+    const facts = (fields[n] ?? '').split(' ');
+    const change = CHANGES[facts[4] ?? ''];
+    if (change === undefined) throw new InvariantError(`git compared two trees and said ${fields[n]}`);
+    changes.push({ ...decodeName(fields[n + 1] ?? ''), change, link: facts[1] === '120000' });
+  }
+  return changes;
+}
+
+const NOBODY = {
+  GIT_AUTHOR_NAME: 'Baton',
+  GIT_AUTHOR_EMAIL: 'baton@localhost',
+  GIT_COMMITTER_NAME: 'Baton',
+  GIT_COMMITTER_EMAIL: 'baton@localhost',
+};
+
+/** Runs git in our git directory without index and work tree. Bytes in and out. */
+export async function ask(kept: KeptTree, args: readonly string[], input?: string): Promise<string> {
+  const env = { GIT_DIR: kept.gitDir, ...NOBODY };
+  const text = input === undefined ? {} : { input: Buffer.from(input).toString('latin1') };
+  return await kept.git.need(kept.gitDir, args, { env, binary: true, ...text });
+}
+
+/** Puts the tree back to a snapshot by way of the index that was just brought to the present tree. */
+export async function checkOut(kept: KeptTree, tree: string): Promise<void> {
+  await withIndex(kept, (git) => git(['read-tree', '--reset', '-u', tree]));
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { AdapterError } from '../../../engine/errors.ts';
+import { removeFile } from '../files.ts';
+import type { Git } from '../git.ts';
+import { child, type RealPath } from '../real-path.ts';
+import { copyIndex, moveTo } from '../state-files.ts';
+import { type ByteName, zeroList } from './names.ts';
+import { type Survey, survey } from './survey.ts';
+
+/**
+ * A tree seen through a git directory of our own: nobody else's index, settings, attributes, hooks or filters take
+ * part, and every byte is kept as it is.
+ */
+export interface KeptTree {
+  readonly git: Git;
+  readonly root: RealPath;
+  readonly gitDir: RealPath;
+  /** Names that belong to the tree even where they are ignored, and those only other git directories know. */
+  tracked(): Promise<readonly ByteName[]>;
+  /** Control files of the tree's own git directory with their hashes, where a worker may change them. */
+  controls(): Promise<Readonly<Record<string, string>>>;
+  /** Makes an unreadable tree readable again; false where the tree is not ours to change. */
+  repair(): Promise<boolean>;
+}
+
+/** The present state of a tree, written as objects of our git directory. */
+export interface PresentTree {
+  readonly tree: string;
+  readonly odd: readonly ByteName[];
+}
+
+/** Runs git over the tree with an index of its own. Names go in and out as bytes. */
+export type TreeGit = (args: readonly string[], input?: string) => Promise<string>;
+
+/**
+ * Works with a copy of the last index, which then becomes the last one: what git remembers of unchanged files makes
+ * the next look cheap, and a process that dies in between leaves no lock behind.
+ */
+export async function withIndex<T>(kept: KeptTree, use: (git: TreeGit) => Promise<T>): Promise<T> {
+  const last = child(kept.gitDir, 'index');
+  const own = child(kept.gitDir, `index.${randomBytes(6).toString('hex')}`);
+  const env = { GIT_DIR: kept.gitDir, GIT_WORK_TREE: kept.root, GIT_INDEX_FILE: own };
+  const git: TreeGit = (args, input) =>
+    kept.git.need(kept.gitDir, ['-c', 'core.fsyncMethod=batch', ...args], {
+      env,
+      binary: true,
+      ...(input === undefined ? {} : { input }),
+    });
+  try {
+    await copyIndex(last, own);
+    const result = await use(git);
+    await moveTo(own, last);
+    return result;
+  } finally {
+    await removeFile(own);
+    await removeFile(child(kept.gitDir, `${own.slice(kept.gitDir.length + 1)}.lock`));
+  }
+}
+
+/** Writes the tree as it is now. Untracked files are part of it, ignored ones are not. */
+export async function writePresent(kept: KeptTree): Promise<PresentTree> {
+  try {
+    return await withIndex(kept, (git) => update(kept, git));
+  } catch (error) {
+    if (!(error instanceof AdapterError) || !(await kept.repair())) throw error;
+    return await withIndex(kept, (git) => update(kept, git));
+  }
+}
+
+/** Brings the index of this call to the present tree. */
+async function update(kept: KeptTree, git: TreeGit): Promise<PresentTree> {
+  const listed = zeroList(await git(['ls-files', '-z', '-t', '--cached', '--others', '--exclude-standard']));
+  const cached = listed.filter((line) => !line.startsWith('? ')).map((line) => line.slice(2));
+  const names = new Set([...listed.map((line) => line.slice(2)), ...(await kept.tracked())]);
+  const found: Survey = await survey(kept.root, names);
+  const present = new Set(found.files);
+  const gone = cached.filter((name) => !present.has(name));
+  if (gone.length > 0) await git(['update-index', '-z', '--force-remove', '--stdin'], zeroText(gone));
+  await git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], zeroText(found.files));
+  return { tree: (await git(['write-tree'])).trim(), odd: found.odd };
+}
+
+function zeroText(names: readonly ByteName[]): string {
+  return names.map((name) => `${name}\0`).join('');
+}

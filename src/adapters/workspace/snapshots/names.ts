@@ -1,0 +1,29 @@
+/**
+ * Names of files as git gives them are bytes, kept here as latin1 strings, so that a name that is not UTF-8 is still
+ * one file and not another. People and results see the decoded form.
+ */
+export type ByteName = string;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The name as text; `exact` is false where the bytes are not UTF-8 and the text only stands for them. */
+export function decodeName(name: ByteName): { readonly path: string; readonly exact: boolean } {
+  const bytes = Buffer.from(name, 'latin1');
+  try {
+    return { path: decoder.decode(bytes), exact: true };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { path: bytes.toString('utf8'), exact: false };
+  }
+}
+
+/** The parts of a list that ends every entry with a zero byte. */
+export function zeroList(text: string): string[] {
+  return text.split('\0').filter((line) => line !== '');
+}
+
+/** Every folder above a name, the nearest last. */
+export function foldersAbove(name: ByteName): ByteName[] {
+  const parts = name.split('/');
+  return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'));
+}

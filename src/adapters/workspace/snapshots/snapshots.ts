@@ -1,0 +1,48 @@
+import { failure } from '../failure.ts';
+
+/** One path that differs between two states of a tree. */
+export interface TreeChange {
+  readonly path: string;
+  /** False where the name is not UTF-8 and `path` only stands for it. */
+  readonly exact: boolean;
+  readonly change: 'created' | 'modified' | 'deleted';
+  /** It is a link now. */
+  readonly link: boolean;
+}
+
+/** How the present tree differs from a snapshot. */
+export interface Difference {
+  /** Hash of the present tree. */
+  readonly tree: string;
+  readonly changes: readonly TreeChange[];
+  /** Git directories and names like them that came into the tree. */
+  readonly odd: readonly string[];
+  /** Control files of the tree's own git directory that changed, as `.git/...`. */
+  readonly git: readonly string[];
+}
+
+/** States of a tree kept beside it. None of these changes the tree. */
+export interface Snapshots {
+  /** Keeps the present tree under a name and gives its hash; a name taken before keeps what it has. */
+  take(name: string): Promise<string>;
+  /** As `take`, but the name is given anew. `by` says who took it; `takenBy` gives that back. */
+  retake(name: string, by: string): Promise<string>;
+  takenBy(name: string): Promise<string | null>;
+  since(name: string): Promise<Difference>;
+  /** Bytes of a regular file in a snapshot; null when the snapshot has none there. */
+  read(name: string, path: string): Promise<Buffer | null>;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
+
+/** A snapshot's name as one part of a ref or file name. */
+export function snapshotKey(name: string): string {
+  if (!NAME.test(name) || name.includes('..') || name.length > 200)
+    throw failure('path_refused', `${JSON.stringify(name)} is not a name for a snapshot`);
+  return name.replaceAll('/', '+');
+}
+
+/** The error for a snapshot nobody took. */
+export function noSnapshot(name: string): Error {
+  return failure('no_such_snapshot', `there is no snapshot ${JSON.stringify(name)} of this tree`);
+}

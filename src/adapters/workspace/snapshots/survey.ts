@@ -1,0 +1,77 @@
+import { FOREIGN_FOLDERS } from '../candidates.ts';
+import type { RealPath } from '../real-path.ts';
+import { entriesAt, kindAt } from './byte-files.ts';
+import { type ByteName, foldersAbove } from './names.ts';
+
+/** What of a list of names really is in the tree. */
+export interface Survey {
+  /** Regular files and links whose parents are plain folders. */
+  readonly files: readonly ByteName[];
+  /** Git directories inside the tree and names git cannot keep, in any letter case of `.git`. */
+  readonly odd: readonly ByteName[];
+}
+
+const GIT_NAME = /(?:^|\/)\.git(?=\/|$)/i;
+
+/**
+ * Looks at every listed name without following a link. A name ending in a slash is a repository inside the tree; its
+ * files count as files of the tree, its git directory as odd.
+ */
+export async function survey(root: RealPath, listed: ReadonlySet<ByteName>): Promise<Survey> {
+  const folders = new Map<ByteName, Promise<boolean>>();
+  const isFolder = (name: ByteName): Promise<boolean> => {
+    const known = folders.get(name) ?? kindAt(root, name).then((kind) => kind === 'folder');
+    folders.set(name, known);
+    return known;
+  };
+  const odd = new Set<ByteName>();
+  const names = new Set<ByteName>();
+  for (const name of listed) {
+    if (!name.endsWith('/')) names.add(name);
+    else for (const inner of await walkBytes(root, name.slice(0, -1))) names.add(inner);
+  }
+  const files: ByteName[] = [];
+  await inParts([...names], async (name) => {
+    const strange = GIT_NAME.exec(name);
+    if (strange) odd.add(name.slice(0, strange.index + strange[0].length));
+    else if (await isHere(root, name, isFolder)) files.push(name);
+  });
+  const parents = [...folders.keys(), ...[...listed].filter(isNested).map((name) => name.slice(0, -1))];
+  await inParts(parents, async (folder) => {
+    const inner = `${folder}/.git`;
+    if ((await isFolder(folder)) && (await kindAt(root, inner)) !== null) odd.add(inner);
+  });
+  return { files: files.sort(), odd: [...odd].sort() };
+}
+
+function isNested(name: ByteName): boolean {
+  return name.endsWith('/');
+}
+
+async function isHere(
+  root: RealPath,
+  name: ByteName,
+  isFolder: (name: ByteName) => Promise<boolean>,
+): Promise<boolean> {
+  for (const folder of foldersAbove(name)) if (!(await isFolder(folder))) return false;
+  const kind = await kindAt(root, name);
+  return kind === 'file' || kind === 'link';
+}
+
+/** Files below a folder, git directories and folders of tools left out. */
+async function walkBytes(root: RealPath, folder: ByteName): Promise<ByteName[]> {
+  const found: ByteName[] = [];
+  for (const entry of await entriesAt(root, folder)) {
+    const name = `${folder}/${entry.name.toString('latin1')}`;
+    if (FOREIGN_FOLDERS.has(entry.name.toString('latin1'))) continue;
+    if (entry.isDirectory()) found.push(...(await walkBytes(root, name)));
+    else found.push(name);
+  }
+  return found;
+}
+
+const AT_ONCE = 64;
+
+async function inParts(names: readonly ByteName[], visit: (name: ByteName) => Promise<void>): Promise<void> {
+  for (let n = 0; n < names.length; n += AT_ONCE) await Promise.all(names.slice(n, n + AT_ONCE).map(visit));
+}

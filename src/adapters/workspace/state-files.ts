@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { errno } from './failure.ts';
+import { listFolder, statOf, writeNew } from './files.ts';
+import { child, type RealPath } from './real-path.ts';
+
+/** Makes a folder and those above it; it is private to the person. */
+export async function makePrivate(path: RealPath): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+/** Writes a file of the state directory, whole or not at all. */
+export async function writeState(folder: RealPath, name: string, content: string): Promise<void> {
+  const part = child(folder, `.${name}.${randomBytes(4).toString('hex')}.part`);
+  await writeNew(part, content);
+  await rename(part, child(folder, name));
+}
+
+/** Writes files below a folder nobody else uses yet; names may have folders in front, which are made. */
+export async function fillFolder(folder: RealPath, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const at = name.split('/').reduce(child, folder);
+    await mkdir(dirname(at), { recursive: true });
+    await writeFile(at, text);
+  }
+}
+
+/** Moves a file or folder; what is at the new place must be missing or an empty folder. */
+export async function moveTo(from: RealPath, to: RealPath): Promise<void> {
+  await rename(from, to);
+}
+
+/**
+ * Copies an index of git; false when there is none. The copy is not younger than the original: git takes a file for
+ * unchanged by its time only where it is older than the index.
+ */
+export async function copyIndex(from: RealPath, to: RealPath): Promise<boolean> {
+  try {
+    const before = await stat(from);
+    await copyFile(from, to);
+    const seconds = Math.floor(before.mtimeMs / 1000);
+    await utimes(to, seconds, seconds);
+    return true;
+  } catch (error) {
+    if (errno(error) !== 'ENOENT') throw error;
+    return false;
+  }
+}
+
+/** Copies a file's bytes, or a link's target as text. */
+export async function copyContent(from: RealPath, to: RealPath, isLink: boolean): Promise<void> {
+  if (isLink) await writeFile(to, await readlink(from));
+  else await copyFile(from, to, constants.COPYFILE_FICLONE);
+}
+
+/** Sets a file's time to now. */
+export async function touch(path: RealPath): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now);
+}
+
+/** A folder of our own for the time of one operation. */
+export async function temporaryFolder(): Promise<RealPath> {
+  return (await realpath(await mkdtemp(join(tmpdir(), 'baton-')))) as RealPath;
+}
+
+/** Removes a file, link or folder with all below it; a link is removed, not followed. Nothing there is as good. */
+export async function removeTree(path: RealPath): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes(errno(error) ?? '')) throw error;
+    await openRights(path);
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Gives the owner back the right to read and write everything below a folder; links are passed over. */
+export async function openRights(path: RealPath): Promise<void> {
+  const found = await statOf(path);
+  if (found === null || !(found.isDirectory() || found.isFile())) return;
+  const mode = Number(found.mode) & 0o777;
+  const wanted = mode | (found.isDirectory() ? 0o700 : 0o600);
+  if (wanted !== mode) await chmod(path, wanted);
+  if (!found.isDirectory()) return;
+  for (const entry of await listFolder(path)) await openRights(child(path, entry.name));
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { ArtefactHash } from './conventions.ts';
+
+/** What looks and writes of a `deliver` run bring back from the world. */
+
+/** The checks in the order they run (WF-47). */
+export const CHECKS = ['build', 'test', 'lint', 'type_check'] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+export const PROJECT_LANGS = ['java', 'python', 'typescript', 'csharp', 'go', 'rust', 'unknown'] as const;
+
+/** Look `setup`: the branch to use and its start; documents that stand in docs_path already. */
+export const SetupFound = z.object({
+  branch: z.object({ name: z.string().min(1), base: z.string().min(1).nullable() }).nullable(),
+});
+
+const Command = z.object({ command: z.string().min(1).max(1_000), source: z.string().max(300) }).nullable();
+
+/** Look `project`: language and the four commands with the place each was found (WF-17 to WF-19). */
+export const ProjectFound = z.object({
+  lang: z.enum(PROJECT_LANGS),
+  build: Command,
+  test: Command,
+  lint: Command,
+  type_check: Command,
+});
+export type ProjectFound = z.infer<typeof ProjectFound>;
+
+/** Look `handover`: documents that lie in docs_path; `unreadable` are names that exist and could not be read. */
+export const HandoverFound = z.object({
+  qa_notes: ArtefactHash.nullable(),
+  critic_findings: ArtefactHash.nullable(),
+  conventions: ArtefactHash.nullable(),
+  spec: ArtefactHash.nullable(),
+  unreadable: z.array(z.string().max(300)),
+});
+export type HandoverFound = z.infer<typeof HandoverFound>;
+
+/** Look `change_set`: what differs from the start, computed by us and never told by a worker (WF-46). */
+export const ChangeSetFound = z.object({
+  modified: z.array(z.string()),
+  created: z.array(z.string()),
+  deleted: z.array(z.string()),
+  tree: z.string().min(1).max(200),
+  outside: z.array(z.object({ path: z.string(), code: z.string() })),
+  too_many: z.boolean(),
+  alters_checks: z.array(z.string()),
+  todo: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })).nullable(),
+});
+export type ChangeSetFound = z.infer<typeof ChangeSetFound>;
+
+/** Write `apply_patch`: all of it, or nothing and why. */
+export const PatchApplied = z.union([
+  z.object({ applied: z.literal(true), files: z.array(z.string()).optional() }),
+  z.object({
+    applied: z.literal(false),
+    reason: z.enum(['empty_patch', 'path_violation', 'failed_hunk', 'refused_kind']),
+    detail: z.string().optional(),
+  }),
+  z.object({ assumed: z.literal(true) }),
+]);
+
+/** Write `commit`: the confirmed commit, and named documents that could not be staged. */
+export const Committed = z.object({
+  commit: z.string().max(100).nullish(),
+  skipped: z.array(z.object({ path: z.string(), why: z.string() })).optional(),
+});
+
+/** Write `save_patch`: the whole change set as an artefact. */
+export const PatchSaved = z.object({ patch: ArtefactHash.nullish() });

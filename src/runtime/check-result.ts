@@ -1,0 +1,111 @@
+import type { CheckFailure, CheckNote, CheckResult } from '../contract/outcome.ts';
+import type { Check } from '../contract/step.ts';
+import { type OutputItem, parseCheckOutput } from '../engine/check-output.ts';
+import { fingerprintText, itemKeys } from '../engine/checks/fingerprint.ts';
+import { cleanText } from '../engine/clean-text.ts';
+import { type FileEnds, readEnds } from './check-file.ts';
+import type { Deps } from './deps.ts';
+
+/** How a command ended. `note`: otherwise than by an exit code of its own. */
+export interface CheckEnd {
+  readonly exit: number | null;
+  readonly timed_out: boolean;
+  readonly note: CheckNote | null;
+}
+
+interface EndedCheck extends CheckEnd {
+  readonly seconds: number;
+  readonly stdout: string;
+  readonly root: string;
+}
+
+/** Bytes that are read for what they say; a runner's sum stands at the end. */
+const READ = { head: 1024 * 1024, tail: 3 * 1024 * 1024 };
+/** Characters that are kept for people. */
+const KEPT = { head: 60_000, tail: 140_000 };
+const MAX_FAILURES = 40;
+const MAX_KEYS = 1_000;
+const KEY_DIGITS = 10;
+
+/** The result of a check that has no output. */
+export function emptyResult(
+  name: string,
+  result: CheckResult['result'],
+  note: CheckNote | null,
+): CheckResult {
+  return {
+    ...{ name, result, exit: null, timed_out: false, seconds: 0, output: null, note },
+    ...{ tool: null, counts: null, problems: null },
+    ...{ failures: [], keys: [], complete: true, fingerprint: null },
+  };
+}
+
+/** Makes the result of a command that has ended from its exit code and its output file. */
+export async function readCheck(deps: Deps, check: Check, end: EndedCheck): Promise<CheckResult> {
+  const ends = await readEnds(end.stdout, READ);
+  const text = clean(ends);
+  const parsed = parseCheckOutput(text, end.root);
+  const result = resultOf(end);
+  const told: CheckResult = {
+    ...emptyResult(check.name, result, end.note),
+    ...{ exit: end.exit, timed_out: end.timed_out, seconds: end.seconds },
+    output: await deps.artefacts.put(shorten(text, ends.left_out)),
+    ...{ tool: parsed.tool, counts: parsed.counts, problems: parsed.problems },
+  };
+  if (result !== 'fail') return told;
+  const complete = parsed.complete && ends.left_out === 0 && end.note === null;
+  return {
+    ...told,
+    ...failuresOf(deps, parsed.items, complete),
+    fingerprint: fingerprintOf(deps, parsed.items, text, end),
+  };
+}
+
+/** The exit code decides; 127 is the shell's word for a command that is not there. */
+function resultOf({ exit }: CheckEnd): CheckResult['result'] {
+  if (exit === 127) return 'unavailable';
+  return exit === 0 ? 'pass' : 'fail';
+}
+
+function failuresOf(
+  deps: Deps,
+  items: readonly OutputItem[],
+  complete: boolean,
+): Pick<CheckResult, 'failures' | 'keys' | 'complete'> {
+  const [errors, warnings] = [ofLevel(items, 'error'), ofLevel(items, 'warning')];
+  const short = (text: string) => deps.hash(text).slice('sha256:'.length, 'sha256:'.length + KEY_DIGITS);
+  const errorKeys = itemKeys(errors).map(short);
+  const warningKeys = itemKeys(warnings).map((text) => `w${short(text)}`);
+  const [failing, keys] = errors.length > 0 ? [errors, errorKeys] : [warnings, warningKeys];
+  const failures = failing.slice(0, MAX_FAILURES).map(({ file, line, text }, n): CheckFailure => {
+    return { file, line, text, key: keys[n] ?? '' };
+  });
+  return {
+    failures,
+    keys: [...errorKeys, ...warningKeys].slice(0, MAX_KEYS),
+    complete: complete && failing.length <= MAX_KEYS,
+  };
+}
+
+function fingerprintOf(deps: Deps, items: readonly OutputItem[], output: string, end: CheckEnd) {
+  const errors = ofLevel(items, 'error');
+  const failing = errors.length > 0 ? errors : items;
+  return deps.hash(fingerprintText({ items: failing, output, exit: end.exit, timed_out: end.timed_out }));
+}
+
+function ofLevel(items: readonly OutputItem[], level: OutputItem['level']): readonly OutputItem[] {
+  return items.filter((item) => item.level === level);
+}
+
+/** A line that was drawn over and over (a progress bar) is many lines. */
+function clean({ head, tail }: FileEnds): string {
+  const text = tail === '' ? head : `${head}\n${tail}`;
+  return cleanText(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n'));
+}
+
+function shorten(text: string, left_out: number): string {
+  const more = Math.max(0, text.length - KEPT.head - KEPT.tail);
+  if (more === 0) return text;
+  const said = `\n\n[… ${more + left_out} characters left out …]\n\n`;
+  return `${text.slice(0, KEPT.head)}${said}${text.slice(-KEPT.tail)}`.toWellFormed();
+}

@@ -1,0 +1,93 @@
+import type { DeliverState } from '../../contract/deliver.ts';
+import { CAPS } from '../../contract/deliver-report.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import { closeRun, endWithoutGit } from './close.ts';
+import { beginRepair, beginRound } from './generate.ts';
+import { haltWhy } from './halts.ts';
+import { go, notice } from './moves.ts';
+import { isApproved } from './settle-spec.ts';
+import { ruleOf } from './verdict.ts';
+
+type Advance = (state: DeliverState, at: Instant) => Move<DeliverState> | null;
+
+/**
+ * Moves the run along one edge where nothing has to be asked or done first: the halt its style asks for, the next phase,
+ * a repair that is due, the verdict's rule. Stays where a gate or an effect is next. Asked again it does the same.
+ */
+export function advance(
+  state: DeliverState,
+  at: Instant,
+  records: readonly MoveRecord[] = [],
+): Move<DeliverState> {
+  const moved = state.docs_due || state.halted ? null : (EDGES[state.phase]?.(state, at) ?? null);
+  if (!moved) return go(state, at, {}, records);
+  return { ...moved, records: [...records, ...moved.records] };
+}
+
+const EDGES: Readonly<Partial<Record<DeliverState['phase'], Advance>>> = {
+  plan_done: (state, at) => (state.revising ? null : rest(state, at, state.run_style !== 'auto')),
+  generate_ready: (state, at) => (isApproved(state) && !state.revising ? beginRound(state, at) : null),
+  generate_done: (state, at) =>
+    rest(state, at, state.run_style === 'phase' && state.repair === null) ??
+    go(state, at, { phase: 'verify_ready' }),
+  verify_ready: (state, at) => go(state, at, { phase: 'verifying' }),
+  verify_done: afterVerify,
+  evaluate_ready: (state, at) => go(state, at, { phase: 'evaluating' }),
+  evaluate_done: (state, at) => rest(state, at, state.run_style !== 'auto') ?? afterEvaluate(state, at),
+  completed: (state, at) => (state.has_git ? null : endWithoutGit(state, at)),
+};
+
+/** The halt of a phase, once per entering it (WF-30, WF-86). */
+function rest(state: DeliverState, at: Instant, due: boolean): Move<DeliverState> | null {
+  if (!due || state.rested) return null;
+  const why = haltWhy(state);
+  return go(state, at, { rested: true, halted: { kind: 'style', why } }, [notice(why)]);
+}
+
+function afterVerify(state: DeliverState, at: Instant): Move<DeliverState> | null {
+  const { run_style, verify, repair, waiver, autofix } = state;
+  if (run_style === 'step' && !state.rested) return rest(state, at, true);
+  const patching = autofix?.applied === 'proposed' || autofix?.applied === 'accepted';
+  if (patching || state.pass_due) return null;
+  if (verify.layer1_result === 'PASS' || waiver) {
+    return rest(state, at, run_style === 'phase') ?? go(state, at, { phase: 'evaluate_ready', repair: null });
+  }
+  if (!isRepairDue(state)) return null;
+  return repair && !repair.done ? beginRepair(state, at, repair) : lateRepair(state, at);
+}
+
+/** A failing pass that goes on by itself: a counted repair, or one after a pass that counted nothing. */
+export function isRepairDue({ early, report, repair, pass, stalled, verify }: DeliverState): boolean {
+  if (early || report?.result !== 'FAIL') return false;
+  if (repair) return !repair.done;
+  return pass === 'command' && !stalled && verify.layer1_retries < CAPS.layer1;
+}
+
+/** A repair that was not counted when its pass settled; going on is what counts it. */
+export function lateRepair(state: DeliverState, at: Instant): Move<DeliverState> {
+  const { verify, report } = state;
+  const attempt = verify.layer1_retries + 1;
+  const repair = { layer: 1, attempt, error: report?.error ?? '', done: false } as const;
+  return beginRepair(state, at, repair, { verify: { ...verify, layer1_retries: attempt } });
+}
+
+/** The verdict's rules, the first that applies (WF-66); the gate of rule 3 is asked by `next`. */
+function afterEvaluate(state: DeliverState, at: Instant): Move<DeliverState> | null {
+  const { verify, qa } = state;
+  if (!qa) return null;
+  switch (ruleOf(qa.verdict, verify.layer2_retries, state.round)) {
+    case 1:
+      return closeRun(state, at, 'qa_pass');
+    case 2: {
+      const attempt = verify.layer2_retries + 1;
+      const error = qa.failing[0]?.text ?? '';
+      const repair = { layer: 2, attempt, error, done: false } as const;
+      return beginRepair(state, at, repair, { verify: { ...verify, layer2_retries: attempt } });
+    }
+    case 3:
+      return null;
+    case 4:
+      return closeRun(state, at, 'max_rounds');
+  }
+}

@@ -1,0 +1,182 @@
+import type { BriefDoc, Text } from '../../contract/brief.ts';
+import type { DeliverState } from '../../contract/deliver.ts';
+import { CAPS, type OpenItem } from '../../contract/deliver-report.ts';
+import type { GateSpec } from '../../contract/gate.ts';
+import type { Hash } from '../../contract/ids.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { brief } from '../common/brief.ts';
+import { say } from './messages.ts';
+import { modelsText, tierOf } from './models.ts';
+import { changedPaths } from './moves.ts';
+import { hasOwnTree } from './places.ts';
+import { isAutofixOffered } from './verify.ts';
+
+/** Build this? Says what it costs in workers, because from here on it does (WF-43). */
+export function specGate(state: DeliverState): GateSpec {
+  const { spec, requests_shown, mode } = state;
+  if (!spec) throw new InvariantError('a spec gate without a specification');
+  const asked = requests_shown.map((text, n) => say('deliver.spec.request', { n: n + 1, text }));
+  return {
+    name: 'spec',
+    brief: brief({
+      decide: say('deliver.spec.decide', { criteria: spec.criteria.length, revision: spec.revision }),
+      recommend: { text: say('deliver.spec.proceed'), confidence: 'medium' },
+      why: [say('deliver.spec.costly', { mode: mode ?? 'single' })],
+      context: [
+        ...(asked.length > 0 ? [say('deliver.spec.requests'), ...asked] : []),
+        ...(state.from_spec ? [say('deliver.spec.from', { run: state.from_spec.run })] : []),
+        say('deliver.spec.output', { path: `${state.docs_path}${state.spec_file}` }),
+      ],
+    }),
+    artefacts: { spec: spec.hash },
+  };
+}
+
+/** The checks fail and no repair is left, or a person wants to go on early (WF-52, WF-89). */
+export function verifyGate(state: DeliverState): GateSpec {
+  const { report, verify, changes, stalled } = state;
+  const autofix = isAutofixOffered(state);
+  const old = report?.checks.filter((check) => check.old > 0) ?? [];
+  const why: Text[] = [say('deliver.verify.error', { error: report?.error ?? '' })];
+  if (stalled) why.push(say('deliver.verify.stalled'));
+  if (state.autofix) why.push(say('deliver.verify.autofix_used', { applied: state.autofix.applied }));
+  const model = tierOf('auto_fix_proposer', state.model_config);
+  return {
+    name: 'verify',
+    offers: [...(autofix ? ['auto_fix'] : []), ...(changes?.cut ? [] : ['continue']), 'stop'],
+    brief: brief({
+      decide: say('deliver.verify.decide', { used: verify.layer1_retries, cap: CAPS.layer1 }),
+      recommend: autofix
+        ? { text: say('deliver.verify.auto_fix'), confidence: 'low' }
+        : { text: say('deliver.verify.stop'), cede: true },
+      why,
+      context: [
+        ...(autofix ? [say('deliver.verify.model', { model })] : []),
+        ...old.map((check) => say('deliver.verify.old', { check: check.name, n: check.old })),
+        ...(changes?.cut ? [say('deliver.verify.cut')] : []),
+        say('deliver.verify.report', { path: `${state.docs_path}verify_report.md` }),
+        say('deliver.verify.by_hand'),
+      ],
+      items: failingItems(state),
+      banners: altersChecks(state),
+    }),
+  };
+}
+
+/** Every failing item of the pass, so that the digest is about exactly these. */
+function failingItems({ report }: DeliverState): BriefDoc['items'] {
+  const failing = (report?.checks ?? []).filter(({ judged }) => judged === 'fail');
+  const places = failing.flatMap(({ name, failures }) =>
+    failures.slice(0, 5).map(({ file, line, text }) => {
+      const place = file ? `${file}${line === null ? '' : `:${line}`} ` : '';
+      return `${name}: ${place}${text}`;
+    }),
+  );
+  const outside = (report?.outside ?? []).map(({ path, code }) => `scope: ${path} (${code})`);
+  return [...outside, ...places].map((text) => ({ kind: 'content-input', text }));
+}
+
+/** Apply this patch? The only one a run ever gets (WF-57). */
+export function autofixGate(state: DeliverState): GateSpec {
+  const { proposal, autofix, model_config } = state;
+  if (!proposal || !autofix?.last_patch_path) throw new InvariantError('an auto-fix gate without a patch');
+  const { confidence, targets, hunks, rationale, limitations } = proposal;
+  const doubtful = confidence === 'Low' || confidence === 'Unknown';
+  const models = model_config ? modelsText(model_config) : 'default';
+  return {
+    name: 'auto_fix',
+    brief: brief({
+      decide: say('deliver.auto_fix.decide', { confidence, n: targets.length, hunks }),
+      recommend: doubtful
+        ? { text: say('deliver.auto_fix.reject'), cede: true }
+        : { text: say('deliver.auto_fix.apply'), confidence: confidence === 'High' ? 'high' : 'medium' },
+      why: [rationale],
+      context: [
+        say('deliver.auto_fix.targets', { files: targets.join(', ') }),
+        say('deliver.auto_fix.model', { model: tierOf('auto_fix_proposer', model_config), models }),
+        ...(limitations ? [say('deliver.auto_fix.limitations', { text: limitations })] : []),
+      ],
+      banners: [
+        ...(doubtful ? [say('deliver.auto_fix.caution', { confidence })] : []),
+        ...altersChecks(state),
+      ],
+    }),
+    artefacts: { auto_fix_patch: autofix.last_patch_path },
+  };
+}
+
+/** Another round, or good enough? Says which layer failed and what would have to be done (WF-89). */
+export function qaGate(state: DeliverState): GateSpec {
+  const { qa, round, max_rounds, verify, waiver } = state;
+  if (!qa) throw new InvariantError('a QA gate without an evaluation');
+  const layer = qa.verdict === 'FAIL_L2' ? 'two' : qa.verdict === 'FAIL_L3' ? 'three' : 'none';
+  return {
+    name: 'qa',
+    brief: brief({
+      decide: say('deliver.qa.decide', { layer, open: qa.failing.length + qa.more, round, of: max_rounds }),
+      recommend: { text: say('deliver.qa.fix'), confidence: 'medium' },
+      why: [
+        ...(layer === 'two' ? [say('deliver.qa.spent', { n: verify.layer2_retries })] : []),
+        ...(layer === 'none' ? [say('deliver.qa.no_evaluation')] : []),
+        ...qa.instructions.map((text) => say('deliver.qa.instruction', { text })),
+      ],
+      context: [
+        ...(waiver ? [say('deliver.qa.waived', { by: waiver.by, error: waiver.error })] : []),
+        say('deliver.qa.report', { path: `${state.docs_path}qa_report.md` }),
+      ],
+      items: openItems(qa.failing, qa.more),
+      banners: altersChecks(state),
+    }),
+    artefacts: evaluationOf(qa.evaluation),
+  };
+}
+
+/** What becomes of the change. Anything but a pass shows every open item before the first option (WF-89). */
+export function commitGate(state: DeliverState): GateSpec {
+  const { completion_reason, qa, waiver, finish_error, branch } = state;
+  const reason = completion_reason ?? 'max_rounds';
+  const passed = reason === 'qa_pass';
+  const files = changedPaths(state).length;
+  const text = say('deliver.commit.code_only');
+  return {
+    name: 'commit',
+    brief: brief({
+      decide: say('deliver.commit.decide', {
+        reason,
+        files,
+        met: qa?.met ?? 0,
+        of: state.spec?.criteria.length ?? 0,
+      }),
+      recommend: passed ? { text, confidence: 'high' } : { text, cede: true },
+      why: [say('deliver.commit.reason', { reason })],
+      context: [
+        ...(waiver ? [say('deliver.qa.waived', { by: waiver.by, error: waiver.error })] : []),
+        branch ? say('deliver.commit.branch', { branch }) : say('deliver.commit.in_place'),
+        say('deliver.commit.evidence', { path: `${state.docs_path}evidence.md` }),
+      ],
+      items: passed ? [] : openItems(qa?.failing ?? [], qa?.more ?? 0),
+      banners: [
+        ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
+        ...altersChecks(state),
+      ],
+    }),
+    describe: hasOwnTree(state) ? { no_commit: say('deliver.commit.no_commit.patch') } : {},
+    artefacts: evaluationOf(qa?.evaluation ?? null),
+  };
+}
+
+function openItems(failing: readonly OpenItem[], more: number): BriefDoc['items'] {
+  const items = failing.map(({ id, text }) => ({ kind: 'content-input', text: `${id}: ${text}` }) as const);
+  if (more === 0) return items;
+  return [...items, { kind: 'content-input', text: say('deliver.qa.more', { n: more }) }];
+}
+
+function evaluationOf(hash: Hash | null): Readonly<Record<string, Hash>> {
+  return hash ? { evaluation: hash } : {};
+}
+
+/** A change that touches how it is checked says so wherever it is judged. */
+function altersChecks({ changes }: DeliverState): Text[] {
+  const files = changes?.alters_checks ?? [];
+  return files.length === 0 ? [] : [say('deliver.alters_checks', { files: files.join(', ') })];
+}

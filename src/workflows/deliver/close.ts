@@ -1,0 +1,36 @@
+import type { DeliverState } from '../../contract/deliver.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import { closedEvidence } from './evidence.ts';
+import { say } from './messages.ts';
+import { go, notice } from './moves.ts';
+
+type Reason = NonNullable<DeliverState['completion_reason']>;
+
+/** The run is closed: why, by what, and the evidence as it stands. What is left is finishing. */
+export function closeRun(
+  state: DeliverState,
+  at: Instant,
+  reason: Reason,
+  records: readonly MoveRecord[] = [],
+): Move<DeliverState> {
+  const told = say('deliver.notice.closed', { reason, open: state.qa?.failing.length ?? 0 });
+  return go(state, at, { completion_reason: reason, phase: 'completed' }, [
+    ...records,
+    { kind: 'entry', name: 'evidence', data: closedEvidence(state, reason) },
+    notice(told, reason === 'qa_pass' ? 'info' : 'warning'),
+  ]);
+}
+
+/** Only `qa_pass` is ever called passed (WF-68). */
+export function endRun(state: DeliverState, at: Instant, records: readonly MoveRecord[]): Move<DeliverState> {
+  const reason = state.completion_reason ?? 'max_rounds';
+  const result = reason === 'qa_pass' ? 'passed' : reason;
+  const ended = { result, why: say('deliver.end.closed', { reason }), successor: null } as const;
+  return go(state, at, { ended }, records);
+}
+
+/** Without git there is nothing to commit: the run says where everything is and ends (WF-70). */
+export function endWithoutGit(state: DeliverState, at: Instant): Move<DeliverState> {
+  return endRun(state, at, [notice(say('deliver.notice.no_git', { path: state.docs_path }))]);
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import type { DeliverState } from '../../contract/deliver.ts';
+import { DeliverSpec } from '../../contract/deliver-work.ts';
+import type { SlotRef, Step } from '../../contract/step.ts';
+import type { DocumentTable } from '../../engine/workflow.ts';
+import { renderConventions } from '../common/convention-document.ts';
+import { EvidencePart, joinEvidence } from './evidence.ts';
+import { renderChanges, renderEvidence, renderVerifyReport } from './markdown.ts';
+import { say } from './messages.ts';
+import { isFrom } from './phases.ts';
+import { renderQaReport } from './qa-markdown.ts';
+import { renderDeliverSpec } from './spec-markdown.ts';
+
+const spec = (file: string) =>
+  ({
+    file,
+    render: (source, t) => renderDeliverSpec(DeliverSpec.parse(JSON.parse(source as string)), t),
+  }) satisfies DocumentTable[string];
+
+const verbatim = (file: string) =>
+  ({ file, render: (source) => source as string }) satisfies DocumentTable[string];
+
+/** Every document of a run (WF-84), rendered from stored artefacts and entries, the newest revision of each. */
+export const deliverDocuments = {
+  spec: spec('spec.md'),
+  deliver_spec: spec('deliver_spec.md'),
+  changes: {
+    file: 'changes.md',
+    entries: 'changes',
+    render: (source, t) => renderChanges(listOf(source), t),
+  },
+  verify_report: {
+    file: 'verify_report.md',
+    entries: 'verify_report',
+    render: (source, t) => renderVerifyReport(listOf(source), t),
+  },
+  qa_report: {
+    file: 'qa_report.md',
+    entries: 'qa_report',
+    render: (source, t) => renderQaReport(listOf(source), t),
+  },
+  evidence: {
+    file: 'evidence.md',
+    entries: 'evidence',
+    render: (source, t) => renderEvidence(joinEvidence(z.array(EvidencePart).parse(source)), t),
+  },
+  qa_notes: verbatim('qa_notes.md'),
+  critic_findings: verbatim('critic_findings.md'),
+  conventions: { file: 'conventions.md', render: renderConventions },
+} as const satisfies DocumentTable;
+
+function listOf(source: unknown): readonly unknown[] {
+  return Array.isArray(source) ? source : [];
+}
+
+type DocumentName = keyof typeof deliverDocuments;
+
+/** What a later run reads: these stay with the code, whatever else is removed (WF-71). */
+export const HANDED_ON: readonly string[] = ['qa_notes.md', 'critic_findings.md', 'conventions.md'];
+
+/** The documents that exist by now, with what each is made from. */
+export function documentsOf(
+  state: DeliverState,
+): { file: string; document: DocumentName; source: SlotRef }[] {
+  return SOURCES.flatMap(([document, source]) => {
+    const from = source(state);
+    return from ? [{ file: deliverDocuments[document].file, document, source: from }] : [];
+  });
+}
+
+const SOURCES: readonly (readonly [DocumentName, (state: DeliverState) => SlotRef | null])[] = [
+  ['spec', (state) => ownSpec(state, 'spec.md')],
+  ['deliver_spec', (state) => ownSpec(state, 'deliver_spec.md')],
+  ['changes', ({ changes }) => (changes ? { records: 'changes' } : null)],
+  ['verify_report', ({ report }) => (report ? { records: 'verify_report' } : null)],
+  ['qa_report', ({ qa }) => (qa ? { records: 'qa_report' } : null)],
+  ['evidence', ({ phase }) => (isFrom(phase, 'completed') ? { records: 'evidence' } : null)],
+  ['qa_notes', ({ handover }) => (handover?.qa_notes ? { artefact: handover.qa_notes } : null)],
+  [
+    'critic_findings',
+    ({ handover }) => (handover?.critic_findings ? { artefact: handover.critic_findings } : null),
+  ],
+  ['conventions', ({ conventions }) => (conventions && conventions !== 'skipped' ? conventions : null)],
+];
+
+function ownSpec({ spec, spec_file }: DeliverState, file: string): SlotRef | null {
+  return spec && spec_file === file ? { artefact: spec.hash } : null;
+}
+
+/** One outside write for all documents, into the stored docs_path and nowhere else (WF-03). */
+export function writeDocuments(state: DeliverState): Step {
+  const { docs_path, slug, phase } = state;
+  const input = {
+    docs_path,
+    branch: null,
+    base: null,
+    in_place: true,
+    overwrite: true,
+    message: say('deliver.commit', { task: slug }),
+    documents: documentsOf(state),
+  };
+  return { kind: 'workspace', during: phase, op: { op: 'write_documents', input } };
+}

@@ -1,0 +1,118 @@
+import type { Answer } from '../../contract/answer.ts';
+import type { DeliverState } from '../../contract/deliver.ts';
+import { type Qa, SHOWN } from '../../contract/deliver-report.ts';
+import { Evaluation } from '../../contract/deliver-work.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { CallOutcome } from '../../contract/outcome.ts';
+import type { Step } from '../../contract/step.ts';
+import { artefact, call, scopeSlot, text, work } from './calls.ts';
+import { commandsOf } from './checks.ts';
+import { closeRun } from './close.ts';
+import { judgedEvidence } from './evidence.ts';
+import { say } from './messages.ts';
+import { changedPaths, go, nameOf, notice, oneLine } from './moves.ts';
+import { judge, layer2Result } from './verdict.ts';
+import { workerLine } from './worker-lines.ts';
+
+/** The evaluator sees the specification and the bare list of paths, nothing of how the change came about (WF-60). */
+export function evaluateStep(state: DeliverState): Step {
+  const commands = Object.entries(commandsOf(state)).map(
+    ([name, command]) => `${name}: ${command ?? 'none'}`,
+  );
+  const slots = {
+    spec: artefact(state.spec?.hash),
+    changed_paths: text(changedPaths(state).join('\n')),
+    commands: text(commands.join('\n')),
+    round: text(String(state.round)),
+    scope: scopeSlot(state),
+    user_lang: text(state.user_lang),
+    layer1_note: text(LAYER1_NOTES[layer1Note(state)]),
+  };
+  return work(state, [call(state, 'evaluator', slots)]);
+}
+
+const LAYER1_NOTES = {
+  passed: 'The checks of the project passed.',
+  waived:
+    'The checks of the project failed and a person let the change through. Look harder at build and tests.',
+  not_executed: 'No check of the project was executed. Nothing has been shown to build or run.',
+} as const;
+
+function layer1Note({ report, waiver }: DeliverState): keyof typeof LAYER1_NOTES {
+  if (waiver || report?.result === 'FAIL') return 'waived';
+  return report?.nothing_executed ? 'not_executed' : 'passed';
+}
+
+/** The verdict is stored with what it rests on. No valid evaluation is no success: a person decides (WF-08). */
+export function onEvaluation(state: DeliverState, ended: CallOutcome, at: Instant): Move<DeliverState> {
+  const line = workerLine('evaluator', ended);
+  if (ended.kind !== 'ok') {
+    const qa: Qa = { evaluation: null, verdict: 'NONE', failing: [], more: 0, instructions: [], met: 0 };
+    const data = {
+      round: state.round,
+      attempt: state.attempts,
+      verdict: 'NONE',
+      evaluation: null,
+      failing: [],
+    };
+    return settleQa(state, at, qa, [line, { kind: 'entry', name: 'qa_report', data }]);
+  }
+  const evaluation = Evaluation.parse(ended.result);
+  const { verdict, failing, warnings, met } = judge(evaluation, state.report);
+  const qa: Qa = {
+    evaluation: ended.artefact,
+    verdict,
+    failing: failing.slice(0, SHOWN.items),
+    more: Math.max(0, failing.length - SHOWN.items),
+    instructions: evaluation.fix_instructions.slice(0, SHOWN.failures).map((one) => oneLine(one)),
+    met,
+  };
+  const data = { round: state.round, attempt: state.attempts, verdict, evaluation, failing, warnings };
+  return settleQa(state, at, qa, [
+    line,
+    { kind: 'artefact', name: 'evaluation', hash: ended.artefact },
+    { kind: 'entry', name: 'qa_report', data },
+    { kind: 'entry', name: 'evidence', data: judgedEvidence(state, evaluation, verdict) },
+  ]);
+}
+
+function settleQa(
+  state: DeliverState,
+  at: Instant,
+  qa: Qa,
+  records: readonly MoveRecord[],
+): Move<DeliverState> {
+  const verify = { ...state.verify, layer2_result: layer2Result(qa.verdict) };
+  const told = say('deliver.notice.verdict', {
+    verdict: qa.verdict,
+    met: qa.met,
+    of: state.spec?.criteria.length ?? 0,
+    open: qa.failing.length + qa.more,
+  });
+  const level = qa.verdict === 'PASS' ? 'info' : 'warning';
+  return go(state, at, { qa, verify, repair: null, phase: 'evaluate_done' }, [
+    ...records,
+    notice(told, level),
+  ]);
+}
+
+/** Fix begins a new round in one transition (WF-67); Accept closes the run under a person's name (WF-68). */
+export const onQaGate: Readonly<Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>> =
+  {
+    fix: (state, { at, by }) => {
+      const round = state.round + 1;
+      const reset = { layer1_result: null, layer1_retries: 0, layer2_result: null, layer2_retries: 0 };
+      return go(state, at, { round, verify: { ...state.verify, ...reset }, phase: 'generate_ready' }, [
+        { kind: 'decision', name: 'qa_fix', data: { round, by: nameOf(by) } },
+        notice(say('deliver.notice.round', { round, of: state.max_rounds })),
+      ]);
+    },
+    accept: (state, { at, by, digest }) => {
+      const accepted = { by: nameOf(by), at };
+      const data = { ...accepted, digest, open: state.qa?.failing ?? [] };
+      return closeRun({ ...state, accepted }, at, 'accepted_as_is', [
+        { kind: 'decision', name: 'accepted_as_is', data },
+      ]);
+    },
+  };

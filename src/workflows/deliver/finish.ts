@@ -1,0 +1,135 @@
+import type { Answer } from '../../contract/answer.ts';
+import type { DeliverState } from '../../contract/deliver.ts';
+import { Committed, PatchSaved } from '../../contract/deliver-found.ts';
+import { SHOWN } from '../../contract/deliver-report.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { Failure, Outcome } from '../../contract/outcome.ts';
+import type { Op, Step } from '../../contract/step.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { endRun } from './close.ts';
+import { documentsOf, HANDED_ON } from './documents.ts';
+import { say } from './messages.ts';
+import { changedPaths, cutText, go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
+import { hasOwnTree, START } from './places.ts';
+
+type Finish = NonNullable<DeliverState['finish']>;
+
+/** What a person chose (WF-70). The choice is on record before anything is written. */
+export const onCommitGate: Readonly<
+  Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>
+> = {
+  code_only: (state, answer) => choose(state, answer, { choice: 'code_only', stage: 'commit' }),
+  commit_all: (state, answer) => choose(state, answer, { choice: 'commit_all', stage: 'commit' }),
+  no_commit: (state, answer) => {
+    if (hasOwnTree(state)) return choose(state, answer, { choice: 'no_commit', stage: 'save_patch' });
+    const { at, by } = answer;
+    return endRun(state, at, [
+      { kind: 'decision', name: 'finish', data: { choice: 'no_commit', by: nameOf(by) } },
+      notice(say('deliver.notice.left', { path: state.docs_path })),
+    ]);
+  },
+};
+
+function choose(
+  state: DeliverState,
+  { at, by, digest }: Answer,
+  to: Omit<Finish, 'commit'>,
+): Move<DeliverState> {
+  const data = { choice: to.choice, by: nameOf(by), digest };
+  const finish = { ...to, commit: null };
+  return go(state, at, { finish, finish_error: null }, [{ kind: 'decision', name: 'finish', data }]);
+}
+
+/** One outside write per stage; nothing is removed before the commit it depends on is confirmed (WF-71). */
+export function finishStep(state: DeliverState, finish: Finish): Step {
+  return {
+    kind: 'workspace',
+    during: 'completed',
+    op: { op: finish.stage, input: INPUTS[finish.stage](state, finish) },
+  };
+}
+
+type Inputs = (state: DeliverState, finish: Finish) => Op['input'];
+
+const INPUTS: Readonly<Record<Finish['stage'], Inputs>> = {
+  commit: (state, { choice }) => ({
+    docs_path: state.docs_path,
+    slug: state.slug,
+    branch: state.branch,
+    paths: changedPaths(state),
+    staged: documentFiles(state, choice),
+    message: say('deliver.commit', { task: oneLine(state.task, 72) }),
+    all: choice === 'commit_all',
+  }),
+  publish: ({ branch }, { commit }) => ({ branch, commit }),
+  clean_up: (state, { choice }) => {
+    const kept = documentFiles(state, choice);
+    const all = documentFiles(state, 'commit_all');
+    return {
+      docs_path: state.docs_path,
+      slug: state.slug,
+      remove: all.filter((file) => !kept.includes(file)),
+    };
+  },
+  save_patch: () => ({ since: START }),
+};
+
+/** Code only takes along what a later run reads; Commit all takes every document (WF-71). */
+function documentFiles(state: DeliverState, choice: Finish['choice']): string[] {
+  const files = documentsOf(state).map(({ file }) => file);
+  return choice === 'commit_all' ? files : files.filter((file) => HANDED_ON.includes(file));
+}
+
+/** A failed commit deletes nothing and asks again, with the reason in plain sight. */
+export function onCommitted(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return askAgain(state, at, outcome.failure);
+  if (outcome.kind !== 'written') throw new InvariantError(`commit gave '${outcome.kind}'`);
+  const { commit, skipped } = Committed.parse(outcome.result);
+  const records: MoveRecord[] = (skipped ?? []).map(({ path, why }) =>
+    warning(say('deliver.notice.not_staged', { path, why: oneLine(why) })),
+  );
+  records.push(notice(say('deliver.notice.committed', { commit: commit?.slice(0, 12) ?? 'none' })));
+  const stage = hasOwnTree(state) ? 'publish' : 'clean_up';
+  return go(state, at, { finish: { ...finishOf(state), commit: commit ?? null, stage } }, records);
+}
+
+function askAgain(state: DeliverState, at: string, { code, detail }: Failure): Move<DeliverState> {
+  const error = cutText(`${code}: ${oneLine(detail)}`, SHOWN.characters);
+  return go(state, at, { finish: null, finish_error: error }, [
+    warning(say('deliver.notice.commit_failed', { error })),
+  ]);
+}
+
+export function onPublished(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'publish', outcome.failure);
+  const branch = state.branch ?? '';
+  return go(state, at, { finish: { ...finishOf(state), stage: 'clean_up' } }, [
+    notice(say('deliver.notice.published', { branch })),
+  ]);
+}
+
+export function onCleanedUp(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'clean_up', outcome.failure);
+  return endRun(state, at, []);
+}
+
+/** Nothing was committed; the whole change is kept as a patch beside the tree (WF-92). */
+export function onPatchSaved(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'save_patch', outcome.failure);
+  if (outcome.kind !== 'written') throw new InvariantError(`save_patch gave '${outcome.kind}'`);
+  const { patch } = PatchSaved.parse(outcome.result);
+  const records: MoveRecord[] = patch ? [{ kind: 'artefact', name: 'patch', hash: patch }] : [];
+  return endRun(state, at, [
+    ...records,
+    notice(say('deliver.notice.patch_saved', { path: state.docs_path })),
+  ]);
+}
+
+function finishOf({ finish }: DeliverState): Finish {
+  if (!finish) throw new InvariantError('a finishing write without a choice');
+  return finish;
+}

@@ -1,0 +1,70 @@
+import type { OptionSpec } from '../../contract/gate.ts';
+import type { GateTable } from '../../engine/workflow.ts';
+import { conventionGates } from '../common/conventions.ts';
+import { type DeliverMessageId, say } from './messages.ts';
+
+type Described = {
+  [Id in DeliverMessageId]: `${Id}.leads` extends DeliverMessageId ? Id : never;
+}[DeliverMessageId];
+
+const option = (id: Described, leads: OptionSpec['leads'], more: Partial<OptionSpec> = {}): OptionSpec => ({
+  text: 'none',
+  leads,
+  label: say(id),
+  description: say(`${id}.leads` as DeliverMessageId),
+  ...more,
+});
+
+const decision = <O extends Readonly<Record<string, OptionSpec>>>(title: DeliverMessageId, options: O) =>
+  ({ class: 'decision', title: say(title), options }) as const;
+
+/** Every question a `deliver` run can ask. No gate has a timeout: a silent person is not a yes. */
+export const deliverGates = {
+  session: decision('deliver.session.title', {
+    resume: option('deliver.session.resume', 'end'),
+    restart: option('deliver.session.restart', 'settle'),
+    stop: option('deliver.session.stop', 'end'),
+    view: option('deliver.session.view', 'end'),
+  }),
+  session_conflict: decision('deliver.conflict.title', {
+    delete_and_start: option('deliver.conflict.delete_and_start', 'settle'),
+    cancel: option('deliver.conflict.cancel', 'end'),
+  }),
+  mode: decision('deliver.mode.title', {
+    standard: option('deliver.mode.standard', 'settle'),
+    single: option('deliver.mode.single', 'settle'),
+    multi: option('deliver.mode.multi', 'settle'),
+  }),
+  model: decision('deliver.model.title', {
+    balanced: option('deliver.model.balanced', 'settle'),
+    default: option('deliver.model.default', 'settle'),
+    'all-opus': option('deliver.model.all_opus', 'settle'),
+    economy: option('deliver.model.economy', 'settle'),
+    custom: option('deliver.model.custom', 'settle', { text: 'required', bareText: true }),
+  }),
+  ...conventionGates,
+  spec: decision('deliver.spec.title', {
+    proceed: option('deliver.spec.proceed', 'settle'),
+    modify: option('deliver.spec.modify', 'settle', { text: 'required', bareText: true }),
+    stop: option('deliver.spec.stop', 'hold'),
+  }),
+  verify: decision('deliver.verify.title', {
+    auto_fix: option('deliver.verify.auto_fix', 'settle'),
+    continue: option('deliver.verify.continue', 'settle'),
+    stop: option('deliver.verify.stop', 'hold'),
+  }),
+  auto_fix: decision('deliver.auto_fix.title', {
+    apply: option('deliver.auto_fix.apply', 'settle'),
+    reject: option('deliver.auto_fix.reject', 'settle'),
+    stop: option('deliver.auto_fix.stop', 'settle'),
+  }),
+  qa: decision('deliver.qa.title', {
+    fix: option('deliver.qa.fix', 'settle'),
+    accept: option('deliver.qa.accept', 'settle'),
+  }),
+  commit: decision('deliver.commit.title', {
+    code_only: option('deliver.commit.code_only', 'end'),
+    commit_all: option('deliver.commit.commit_all', 'end'),
+    no_commit: option('deliver.commit.no_commit', 'end'),
+  }),
+} as const satisfies GateTable;

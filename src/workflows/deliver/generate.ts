@@ -1,0 +1,224 @@
+import { ADVISORS, type Advisor, type DeliverState, type Mode } from '../../contract/deliver.ts';
+import { ChangeSetFound } from '../../contract/deliver-found.ts';
+import { type Changes, FILES_JUDGED, SHOWN } from '../../contract/deliver-report.ts';
+import { ChangeNotes } from '../../contract/deliver-work.ts';
+import type { Hash, Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
+import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
+import { say } from './messages.ts';
+import { changedPaths, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
+import { START } from './places.ts';
+import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
+
+/** Who reviews the plan in each mode (WF-44). */
+const REVIEWERS: Readonly<Record<Mode, readonly Advisor[]>> = {
+  single: [],
+  standard: ['advisor_combined'],
+  multi: ['advisor_code_quality', 'advisor_test_stability'],
+};
+
+export function reviewersOf({ mode }: DeliverState): readonly Advisor[] {
+  return REVIEWERS[mode ?? 'single'];
+}
+
+/** A new round: its own attempts, plan and reviews; what the last evaluation found goes with it (WF-67). */
+export function beginRound(state: DeliverState, at: Instant): Move<DeliverState> {
+  const fresh = {
+    plan: null,
+    reviews: {},
+    repair: null,
+    waiver: null,
+    fingerprints: [],
+    stalled: false,
+    early: false,
+  };
+  const feedback = state.qa?.evaluation ?? null;
+  return go(state, at, {
+    ...fresh,
+    feedback,
+    phase: 'generating',
+    attempts: 1,
+    notes: null,
+    pass: 'attempt',
+  });
+}
+
+/** One more attempt in this round: one implementation worker, no new plan and no new review (WF-50). */
+export function beginRepair(
+  state: DeliverState,
+  at: Instant,
+  repair: NonNullable<DeliverState['repair']>,
+  changes: Partial<DeliverState> = {},
+): Move<DeliverState> {
+  const told = say('deliver.notice.repair', {
+    layer: repair.layer,
+    attempt: repair.attempt,
+    cap: repair.layer === 1 ? 3 : 2,
+    error: repair.error,
+  });
+  const attempt = {
+    attempts: state.attempts + 1,
+    notes: null,
+    pass: 'attempt',
+    early: false,
+    waiver: null,
+  } as const;
+  return go(state, at, { ...changes, ...attempt, repair, phase: 'generating' }, [notice(told)]);
+}
+
+/** The chain of an attempt: plan, reviews, implementation as the mode has them; a repair is the last one alone. */
+export function generateStep(state: DeliverState): Step {
+  if (state.notes) return changeSetLook(state);
+  const reviewers = state.repair ? [] : reviewersOf(state);
+  if (reviewers.length > 0 && !state.plan) return work(state, [leadDeveloper(state)]);
+  const open = reviewers.filter((advisor) => !state.reviews[advisor]);
+  if (open.length > 0)
+    return work(
+      state,
+      open.map((advisor) => review(state, advisor)),
+    );
+  return work(state, [implementation(state)]);
+}
+
+/** What changed since the start, computed by us. Documents of the run are no part of it. */
+export function changeSetLook(state: DeliverState): Step {
+  const { scope, max_files, docs_path, phase } = state;
+  const input = { since: START, scope, max_files, docs_path };
+  return { kind: 'look', during: phase, what: { what: 'change_set', input } };
+}
+
+function leadDeveloper(state: DeliverState): WorkerCall {
+  return call(state, 'lead_developer', {
+    spec: artefact(state.spec?.hash),
+    qa_feedback: feedback(state),
+    round: text(String(state.round)),
+    scope: scopeSlot(state),
+    max_files: text(String(state.max_files)),
+    user_lang: text(state.user_lang),
+  });
+}
+
+/** Advisors read the plan; nothing is written yet that they could judge (WF-44). */
+function review(state: DeliverState, advisor: Advisor): WorkerCall {
+  return call(state, advisor, {
+    spec: artefact(state.spec?.hash),
+    plan: artefact(state.plan),
+    test_cmd: text(state.test_cmd ?? ''),
+    user_lang: text(state.user_lang),
+  });
+}
+
+/** Who edits (WF-45). On a repair the failure in one line and the report to read are added. */
+function implementation(state: DeliverState): WorkerCall {
+  const { repair, reviews } = state;
+  const slots: Slots = {
+    spec: artefact(state.spec?.hash),
+    qa_feedback: feedback(state),
+    round: text(String(state.round)),
+    scope: scopeSlot(state),
+    max_files: text(String(state.max_files)),
+    user_lang: text(state.user_lang),
+    plan: artefact(state.plan),
+    ...Object.fromEntries(
+      ADVISORS.map((advisor) => [`review_${advisor.slice(8)}`, artefact(reviews[advisor])]),
+    ),
+    failure: text(repair ? `layer ${repair.layer}: ${repair.error}` : ''),
+    report: repair ? repairReport(state, repair.layer) : text(''),
+  };
+  return call(state, state.mode === 'single' ? 'generator_single' : 'implementation', slots);
+}
+
+function repairReport({ report, qa }: DeliverState, layer: 1 | 2): SlotRef {
+  return layer === 1 ? { json: report } : artefact(qa?.evaluation);
+}
+
+function feedback({ round, feedback: hash }: DeliverState): SlotRef {
+  return round > 1 && hash ? { artefact: hash } : text('first round');
+}
+
+export function onLeadDeveloper(state: DeliverState, ended: CallOutcome, at: Instant): Move<DeliverState> {
+  const line = workerLine('lead_developer', ended);
+  if (ended.kind !== 'ok') return haltFailed(state, at, workersFailed([ended], ['lead_developer']), [line]);
+  const plan = ended.artefact;
+  return go(state, at, { plan }, [line, { kind: 'artefact', name: 'implementation_plan', hash: plan }]);
+}
+
+export function onReviews(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> {
+  const roles = callsOf(step).map(({ role }) => role as Advisor);
+  const calls = outcome.kind === 'worked' ? outcome.calls : [];
+  const reviews: Partial<Record<Advisor, Hash>> = { ...state.reviews };
+  const records: MoveRecord[] = [];
+  for (const [index, role] of roles.entries()) {
+    const ended = calls[index];
+    records.push(workerLine(role, ended));
+    if (ended?.kind !== 'ok') continue;
+    reviews[role] = ended.artefact;
+    records.push({ kind: 'artefact', name: role.replace('advisor', 'review'), hash: ended.artefact });
+  }
+  const n = Object.keys(reviews).length;
+  const of = reviewersOf(state).length;
+  records.push(notice(say('deliver.notice.reviews', { n, of })));
+  if (n < of) return haltFailed({ ...state, reviews }, outcome.at, workersFailed(calls, roles), records);
+  return go(state, outcome.at, { reviews }, records);
+}
+
+/** The edits are in the tree; what they are is looked up, not believed. A worker without a result did nothing. */
+export function onImplementation(
+  state: DeliverState,
+  role: string,
+  ended: CallOutcome,
+  at: Instant,
+): Move<DeliverState> {
+  const line = workerLine(role, ended);
+  if (ended.kind !== 'ok') return haltFailed(state, at, workersFailed([ended], [role]), [line]);
+  const notes = ChangeNotes.parse(ended.result);
+  const data = { part: 'notes', round: state.round, attempt: state.attempts, notes };
+  return go(state, at, { notes: ended.artefact }, [line, { kind: 'entry', name: 'changes', data }]);
+}
+
+/** The change set is known: an attempt is complete, or a pass at `verify_done` may begin. */
+export function onChangeSet(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'look change_set', outcome.failure);
+  if (outcome.kind !== 'looked') throw new InvariantError(`look change_set gave '${outcome.kind}'`);
+  const found = ChangeSetFound.parse(outcome.found);
+  const changes = toChanges(found);
+  const files = changedPaths({ changes }).length;
+  const records: MoveRecord[] = [
+    { kind: 'entry', name: 'changes', data: { part: 'set', round: state.round, changes } },
+    notice(say('deliver.notice.changes', { n: files })),
+    ...(changes.alters_checks.length > 0
+      ? [warning(say('deliver.notice.alters_checks', { files: changes.alters_checks.join(', ') }))]
+      : []),
+  ];
+  if (state.phase === 'verify_done') {
+    return go(state, at, { changes, pass_due: false, phase: 'verifying' }, records);
+  }
+  const repair = state.repair ? { ...state.repair, done: true } : null;
+  return go(state, at, { changes, repair, phase: 'generate_done' }, records);
+}
+
+function toChanges(found: ChangeSetFound): Changes {
+  const { modified, created, deleted, outside, too_many, tree, todo } = found;
+  const room = { left: FILES_JUDGED };
+  const take = (paths: readonly string[]) => {
+    const taken = paths.slice(0, room.left);
+    room.left -= taken.length;
+    return taken;
+  };
+  return {
+    modified: take(modified),
+    created: take(created),
+    deleted: take(deleted),
+    cut: modified.length + created.length + deleted.length > FILES_JUDGED,
+    tree,
+    outside: outside.slice(0, SHOWN.items),
+    too_many,
+    alters_checks: found.alters_checks.slice(0, SHOWN.items),
+    todo: todo?.slice(0, SHOWN.items).map((hit) => ({ ...hit, text: oneLine(hit.text) })) ?? null,
+    todo_total: todo?.length ?? 0,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Msg } from '../../contract/brief.ts';
+import type { DeliverState } from '../../contract/deliver.ts';
+import { say } from './messages.ts';
+import { ruleOf } from './verdict.ts';
+
+/** What a person would type to go on: a step of this workflow, `resume`, or `answer` where a gate waits. */
+export type NextCommand = 'plan' | 'generate' | 'verify' | 'evaluate' | 'resume' | 'answer' | 'wait';
+
+/** The command that goes on from here (WF-15). Reads only. */
+export function nextCommand(state: DeliverState): NextCommand {
+  if (state.halted && state.halted.kind !== 'style') return 'resume';
+  return AT[state.phase]?.(state) ?? (state.halted ? 'resume' : 'wait');
+}
+
+const AT: Readonly<Partial<Record<DeliverState['phase'], (state: DeliverState) => NextCommand>>> = {
+  plan_done: ({ halted }) => (halted ? 'generate' : 'answer'),
+  generate_done: ({ halted }) => (halted ? 'verify' : 'wait'),
+  verify_done: (state) => {
+    const { verify, waiver, halted } = state;
+    if (verify.layer1_result === 'PASS' || waiver) return 'evaluate';
+    return halted ? 'resume' : state.repair && !state.early ? 'generate' : 'answer';
+  },
+  evaluate_done: ({ halted, qa, verify, round }) => {
+    if (halted) return 'resume';
+    return qa && ruleOf(qa.verdict, verify.layer2_retries, round) === 3 ? 'answer' : 'wait';
+  },
+  completed: () => 'answer',
+};
+
+/** Why a run rests by its style: the phase that is done, the next command, where the documents are (WF-30). */
+export function haltWhy(state: DeliverState): Msg {
+  const { phase, docs_path, verify, qa } = state;
+  const halted = { kind: 'style', why: say('deliver.halt.none') } as const;
+  const next = nextCommand({ ...state, halted });
+  const result =
+    phase === 'verify_done' ? verify.layer1_result : phase === 'evaluate_done' ? qa?.verdict : null;
+  return say('deliver.halt.style', { phase, next, result: result ?? 'none', path: docs_path });
+}

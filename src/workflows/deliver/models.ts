@@ -1,0 +1,69 @@
+import type { ModelConfig } from '../../contract/deliver.ts';
+import type { Tier } from '../../contract/step.ts';
+
+type Preset = Exclude<ModelConfig['preset'], 'custom'>;
+type Named = Exclude<Tier, 'inherit'>;
+type Kind = 'executor' | 'advisor' | 'evaluator' | 'scanner';
+
+/** The presets (WF-78): which tier each kind of role works with. The verifier is beside them: a flag, or haiku. */
+export const PRESETS = {
+  default: { executor: 'inherit', advisor: 'inherit', evaluator: 'inherit', scanner: 'inherit' },
+  'all-opus': { executor: 'opus', advisor: 'opus', evaluator: 'opus', scanner: 'opus' },
+  balanced: { executor: 'sonnet', advisor: 'opus', evaluator: 'opus', scanner: 'opus' },
+  economy: { executor: 'haiku', advisor: 'sonnet', evaluator: 'sonnet', scanner: 'haiku' },
+} as const satisfies Record<Preset, Record<Kind, Tier>>;
+
+export const DEFAULT_VERIFIER: Named = 'haiku';
+
+/** Which kind of role each role is (WF-78). The one planner of single mode and the proposer advise. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  lead_developer: 'executor',
+  generator_single: 'executor',
+  implementation: 'executor',
+  evaluator: 'evaluator',
+  convention_scanner: 'scanner',
+};
+
+/** Tier of a role under a configuration. Preset default: the adapter's own model, but the proposer asks for opus. */
+export function tierOf(role: string, config: ModelConfig | null): Tier {
+  const kind = KINDS[role] ?? 'advisor';
+  if (config === null || config.preset === 'default') {
+    return role === 'auto_fix_proposer' ? 'opus' : PRESETS.default[kind];
+  }
+  if (kind !== 'scanner') return config[kind];
+  return PRESETS[config.preset === 'custom' ? 'balanced' : config.preset].scanner;
+}
+
+export function presetConfig(preset: Preset, verifier: Named = DEFAULT_VERIFIER): ModelConfig {
+  if (preset === 'default') return { preset, verifier };
+  const { executor, advisor, evaluator } = PRESETS[preset];
+  return { preset, executor, advisor, evaluator, verifier };
+}
+
+const TIERS: readonly string[] = ['opus', 'sonnet', 'haiku'] satisfies Named[];
+const ROLES: readonly string[] = ['executor', 'advisor', 'evaluator'] satisfies Kind[];
+
+/** The models a text names: a preset, or `executor:<m>,advisor:<m>,evaluator:<m>`; else the part that is wrong. */
+export function parseModels(
+  text: string,
+  verifier: Named = DEFAULT_VERIFIER,
+): ModelConfig | { readonly bad: string } {
+  const plain = text.trim().toLowerCase();
+  if (Object.hasOwn(PRESETS, plain)) return presetConfig(plain as Preset, verifier);
+  const given = new Map<string, string>();
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const [role = '', tier = '', ...rest] = part.split(':').map((one) => one.trim().toLowerCase());
+    const known = ROLES.includes(role) && TIERS.includes(tier) && rest.length === 0 && !given.has(role);
+    if (!known) return { bad: part };
+    given.set(role, tier);
+  }
+  const { executor, advisor, evaluator } = PRESETS.balanced;
+  const named = Object.fromEntries(given) as Partial<Record<'executor' | 'advisor' | 'evaluator', Named>>;
+  return { preset: 'custom', executor, advisor, evaluator, ...named, verifier };
+}
+
+/** The text that gives the same models again: `parseModels` reads it back. */
+export function modelsText(config: ModelConfig): string {
+  if (config.preset !== 'custom') return config.preset;
+  return ROLES.map((role) => `${role}:${config[role as 'executor']}`).join(',');
+}

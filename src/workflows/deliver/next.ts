@@ -1,0 +1,111 @@
+import type { DeliverPhase, DeliverState } from '../../contract/deliver.ts';
+import type { Step } from '../../contract/step.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { type ConventionScope, conventionStep } from '../common/conventions.ts';
+import { isRepairDue } from './advance.ts';
+import { applyStep, proposerStep } from './autofix.ts';
+import { autofixGate, commitGate, qaGate, specGate, verifyGate } from './briefs.ts';
+import { pass, work } from './calls.ts';
+import { checkStep } from './checks.ts';
+import { writeDocuments } from './documents.ts';
+import { evaluateStep } from './evaluate.ts';
+import { finishStep } from './finish.ts';
+import { changeSetLook, generateStep } from './generate.ts';
+import { say } from './messages.ts';
+import { tierOf } from './models.ts';
+import { branchOf, hasOwnTree } from './places.ts';
+import { planStep, synthesis } from './plan.ts';
+import { prepareStep } from './prepare.ts';
+import { isApproved } from './settle-spec.ts';
+import { conflictGate, modeGate, modelGate, sessionGate } from './setup-briefs.ts';
+import { ruleOf } from './verdict.ts';
+
+/** Commands that move a run which stands still. */
+const COMMANDS = ['resume', 'generate', 'verify', 'evaluate', 'restart', 'abandon'] as const;
+
+/** What this run does now. Total and pure: asked again while the step runs, it answers the same. */
+export function next(state: DeliverState): Step {
+  const { ended, halted } = state;
+  if (ended) {
+    const { result, why, successor } = ended;
+    return { kind: 'end', outcome: { result, ...(why ? { why } : {}), ...(successor ? { successor } : {}) } };
+  }
+  if (halted) return { kind: 'wait', until: { kind: 'command', commands: COMMANDS, why: halted.why } };
+  if (state.docs_due) return writeDocuments(state);
+  if (state.convention_stage) return conventionStep(state.convention_stage, conventionScope(state));
+  return STEPS[state.phase](state);
+}
+
+const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
+  setup: setupStep,
+  plan_ready: (state) => (state.prepare ? prepareStep(state, state.prepare) : pass(state)),
+  planning: (state) => (state.conventions ? planStep(state) : pass(state)),
+  plan_done: specStep,
+  generate_ready: (state) => (isApproved(state) && !state.revising ? pass(state) : specStep(state)),
+  generating: (state) => (isApproved(state) && !state.revising ? generateStep(state) : specStep(state)),
+  generate_done: pass,
+  verify_ready: pass,
+  verifying: checkStep,
+  verify_done: verifiedStep,
+  evaluate_ready: pass,
+  evaluating: evaluateStep,
+  evaluate_done: (state) => {
+    const { qa, verify, round } = state;
+    const asks = qa && ruleOf(qa.verdict, verify.layer2_retries, round) === 3;
+    return asks ? { kind: 'gate', gate: qaGate(state) } : pass(state);
+  },
+  completed: (state) => {
+    if (state.finish) return finishStep(state, state.finish);
+    return state.has_git ? { kind: 'gate', gate: commitGate(state) } : pass(state);
+  },
+};
+
+/** What the shared convention step needs to know of this run: nothing found always asks (WF-35). */
+export function conventionScope({ phase, task, user_lang, model_config }: DeliverState): ConventionScope {
+  const tier = tierOf('convention_scanner', model_config);
+  return { phase, task, lang: user_lang, has_git: true, reference: null, reference_hash: null, tier };
+}
+
+function setupStep(state: DeliverState): Step {
+  const { setup, slug, docs_path, namespace } = state;
+  if (!setup) throw new InvariantError('phase setup without its working part');
+  switch (setup.stage) {
+    case 'session':
+      return { kind: 'gate', gate: sessionGate(state, setup) };
+    case 'session_conflict':
+      return { kind: 'gate', gate: conflictGate(setup) };
+    case 'replacing': {
+      const run = setup.other?.run ?? '';
+      return {
+        kind: 'wait',
+        until: { kind: 'run_ended', run, why: say('deliver.session.waiting', { run }) },
+      };
+    }
+    case 'mode':
+      return { kind: 'gate', gate: modeGate() };
+    case 'model':
+      return { kind: 'gate', gate: modelGate(state, setup) };
+    case 'looking': {
+      const branch = hasOwnTree(state) ? branchOf(namespace, slug) : null;
+      return { kind: 'look', during: 'setup', what: { what: 'setup', input: { slug, docs_path, branch } } };
+    }
+  }
+}
+
+/** A change asked for is worked in by one worker; then, and at first, a person is asked (WF-43). */
+function specStep(state: DeliverState): Step {
+  if (state.revising) return work(state, [synthesis(state)]);
+  return { kind: 'gate', gate: specGate(state) };
+}
+
+/** The order of WF-27: a proposal that is open, an accepted patch, a pass that is due, then by the result. */
+function verifiedStep(state: DeliverState): Step {
+  const { autofix, verify, waiver } = state;
+  if (autofix?.applied === 'proposed') {
+    return state.proposal ? { kind: 'gate', gate: autofixGate(state) } : proposerStep(state);
+  }
+  if (autofix?.applied === 'accepted') return applyStep(state);
+  if (state.pass_due) return changeSetLook(state);
+  if (verify.layer1_result === 'PASS' || waiver) return pass(state);
+  return isRepairDue(state) ? pass(state) : { kind: 'gate', gate: verifyGate(state) };
+}

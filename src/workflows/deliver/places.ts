@@ -1,0 +1,25 @@
+import type { DeliverState } from '../../contract/deliver.ts';
+
+/** Name of the snapshot every change set of a run is computed against. */
+export const START = 'start';
+
+/** Base and slug give the folder of a run's documents; afterwards only the stored path counts (WF-20, WF-03). */
+export function docsPathOf(output: string, slug: string): string {
+  return `${output}/${slug}/`;
+}
+
+export function branchOf(namespace: string, slug: string): string {
+  return `${namespace}/deliver-${slug}`;
+}
+
+type Placed = Pick<DeliverState, 'has_git' | 'in_place' | 'slug'>;
+
+/** A tree of its own: everything but the person's own folder. */
+export function hasOwnTree({ has_git, in_place }: Placed): boolean {
+  return has_git && !in_place;
+}
+
+/** What at most one live run may own: the folder itself where a run works in it, else its own name. */
+export function subjectOf(state: Placed): string {
+  return hasOwnTree(state) ? `deliver:${state.slug}` : 'checkout';
+}

@@ -1,0 +1,159 @@
+import { type DeliverState, type Mode, PERSONAS, type Persona } from '../../contract/deliver.ts';
+import { DeliverSpec } from '../../contract/deliver-work.ts';
+import type { Hash, Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
+import type { Step, WorkerCall } from '../../contract/step.ts';
+import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
+import { type DeliverMessageId, say } from './messages.ts';
+import { go, haltFailed, notice } from './moves.ts';
+import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
+
+/** Who plans in each mode (WF-39). */
+const PLANNERS: Readonly<Record<Mode, readonly Persona[]>> = {
+  single: [],
+  standard: ['architect', 'senior_dev'],
+  multi: PERSONAS,
+};
+
+export function plannersOf({ mode }: DeliverState): readonly Persona[] {
+  return PLANNERS[mode ?? 'single'];
+}
+
+/** Proposals, then in multi mode critiques, then the synthesis; only what is not stored yet is asked for. */
+export function planStep(state: DeliverState): Step {
+  const planners = plannersOf(state);
+  if (planners.length === 0) return work(state, [call(state, 'planner_single', plannerSlots(state))]);
+  const unproposed = planners.filter((persona) => !state.proposals[persona]);
+  if (unproposed.length > 0) {
+    return work(
+      state,
+      unproposed.map((persona) => call(state, persona, plannerSlots(state))),
+    );
+  }
+  const silent = state.mode === 'multi' ? planners.filter((persona) => !state.critiques[persona]) : [];
+  if (silent.length > 0)
+    return work(
+      state,
+      silent.map((persona) => critique(state, persona)),
+    );
+  return work(state, [synthesis(state)]);
+}
+
+/** The same eight inputs for every first proposal, each always present (WF-37); an approved spec beside them (WF-42). */
+function plannerSlots(state: DeliverState): Slots {
+  const { conventions, handover } = state;
+  return {
+    task: text(state.task),
+    repo_path: text(state.repo_path),
+    lang: text(state.lang),
+    scope: scopeSlot(state),
+    user_lang: text(state.user_lang),
+    qa_discovery_notes: artefact(handover?.qa_notes),
+    critic_findings: artefact(handover?.critic_findings),
+    conventions: conventions && conventions !== 'skipped' ? conventions : text(''),
+    approved_spec: artefact(state.from_spec?.spec),
+  };
+}
+
+/** A critic of the plan sees the other two proposals, not its own (WF-39). */
+function critique(state: DeliverState, persona: Persona): WorkerCall {
+  const [first, second] = plannersOf(state).filter((other) => other !== persona);
+  return call(state, 'cross_critique', {
+    persona: text(persona),
+    task: text(state.task),
+    proposal_one: artefact(first && state.proposals[first]),
+    proposal_two: artefact(second && state.proposals[second]),
+    user_lang: text(state.user_lang),
+  });
+}
+
+/** One specification out of all proposals and critiques; or, at the spec gate, a new revision as a person asked. */
+export function synthesis(state: DeliverState): WorkerCall {
+  const { proposals, critiques } = state;
+  return call(state, 'synthesis', {
+    task: text(state.task),
+    scope: scopeSlot(state),
+    user_lang: text(state.user_lang),
+    approved_spec: artefact(state.from_spec?.spec),
+    ...Object.fromEntries(PERSONAS.map((persona) => [`proposal_${persona}`, artefact(proposals[persona])])),
+    ...Object.fromEntries(PERSONAS.map((persona) => [`critique_${persona}`, artefact(critiques[persona])])),
+    present_spec: artefact(state.revising ? state.spec?.hash : null),
+    ...(state.revising ? { requests: { records: 'request' } as const } : {}),
+  });
+}
+
+/** Results of a parallel group: the good ones are stored, and if one is missing the run halts with the rest kept. */
+export function onProposals(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> {
+  return onGroup(state, outcome, {
+    name: 'proposals',
+    personas: callsOf(step).map(({ role }) => role as Persona),
+    done: 'deliver.notice.proposals',
+  });
+}
+
+export function onCritiques(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> {
+  return onGroup(state, outcome, {
+    name: 'critiques',
+    personas: callsOf(step).map(({ slots }) => personaIn(slots)),
+    done: 'deliver.notice.critiques',
+  });
+}
+
+function personaIn(slots: WorkerCall['slots']): Persona {
+  const ref = slots.persona;
+  return (ref && 'text' in ref ? ref.text : '') as Persona;
+}
+
+interface Group {
+  readonly name: 'proposals' | 'critiques';
+  readonly personas: readonly Persona[];
+  readonly done: DeliverMessageId;
+}
+
+function onGroup(state: DeliverState, outcome: Outcome, { name, personas, done }: Group): Move<DeliverState> {
+  const calls = outcome.kind === 'worked' ? outcome.calls : [];
+  const kept: Partial<Record<Persona, Hash>> = { ...state[name] };
+  const records: MoveRecord[] = [];
+  for (const [index, persona] of personas.entries()) {
+    const ended = calls[index];
+    records.push(workerLine(persona, ended));
+    if (ended?.kind !== 'ok') continue;
+    kept[persona] = ended.artefact;
+    records.push({ kind: 'artefact', name: `${name.slice(0, -1)}_${persona}`, hash: ended.artefact });
+  }
+  const n = Object.keys(kept).length;
+  const of = plannersOf(state).length;
+  records.push(notice(say(done, { n, of })));
+  const stored = { ...state, [name]: kept };
+  if (n < of) return haltFailed(stored, outcome.at, workersFailed(calls, personas), records);
+  return go(stored, outcome.at, {}, records);
+}
+
+/** A specification that fits: stored as a new revision. No approval outlives it (WF-43). */
+export function onSpec(
+  state: DeliverState,
+  role: string,
+  ended: CallOutcome,
+  at: Instant,
+): Move<DeliverState> {
+  const line = workerLine(role, ended);
+  if (ended.kind !== 'ok') {
+    if (!state.revising) return haltFailed(state, at, workersFailed([ended], [role]), [line]);
+    return go(state, at, { revising: false }, [
+      line,
+      notice(say('deliver.notice.revision_failed'), 'warning'),
+    ]);
+  }
+  const doc = DeliverSpec.parse(ended.result);
+  const criteria = doc.completion_criteria.map(({ id }) => id);
+  const revision = (state.spec?.revision ?? 0) + 1;
+  const spec = { hash: ended.artefact, revision, criteria, edge_cases: doc.edge_cases.length };
+  const text = say('deliver.notice.spec', { revision, criteria: criteria.length, edges: spec.edge_cases });
+  const phase = state.phase === 'planning' ? 'plan_done' : state.phase;
+  return go(state, at, { phase, spec, approval: null, revising: false, docs_due: true }, [
+    line,
+    { kind: 'artefact', name: 'spec', hash: spec.hash },
+    notice(text),
+  ]);
+}

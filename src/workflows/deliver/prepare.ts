@@ -1,0 +1,123 @@
+import type { DeliverState } from '../../contract/deliver.ts';
+import { HandoverFound, ProjectFound } from '../../contract/deliver-found.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { Outcome } from '../../contract/outcome.ts';
+import type { Step } from '../../contract/step.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { checkStep, hasCommands } from './checks.ts';
+import { toBaseline } from './layer1.ts';
+import { say } from './messages.ts';
+import { go, notice, warning, worldFailed } from './moves.ts';
+import { START } from './places.ts';
+import { setupSummary } from './summary.ts';
+
+type Stage = NonNullable<DeliverState['prepare']>;
+
+/** What `plan_ready` does before the convention step: its own tree, the commands, the baseline, what is handed over. */
+export function prepareStep(state: DeliverState, stage: Stage): Step {
+  const { base, branch, scope, lint_cmd, type_check_cmd, docs_path } = state;
+  switch (stage) {
+    case 'open_tree':
+      return {
+        kind: 'workspace',
+        during: 'plan_ready',
+        op: { op: 'open_tree', input: { base, branch, snapshot: START } },
+      };
+    case 'project':
+      return look('project', { lint_cmd, type_check_cmd, scope });
+    case 'baseline':
+      return checkStep(state);
+    case 'handover':
+      return look('handover', { docs_path });
+  }
+}
+
+function look(what: string, input: Record<string, unknown>): Step {
+  return { kind: 'look', during: 'plan_ready', what: { what, input } };
+}
+
+export function onTreeOpened(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'open_tree', outcome.failure);
+  return go(state, at, { prepare: 'project' });
+}
+
+/** The commands are frozen here; a command given by flag is never replaced. */
+export function onProject(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'look project', outcome.failure);
+  if (outcome.kind !== 'looked') throw new InvariantError(`look project gave '${outcome.kind}'`);
+  const { lang, build, test, lint, type_check } = ProjectFound.parse(outcome.found);
+  const found: Partial<DeliverState> = {
+    lang,
+    build_cmd: build?.command ?? null,
+    test_cmd: test?.command ?? null,
+    lint_cmd: state.lint_cmd ?? lint?.command ?? null,
+    type_check_cmd: state.type_check_cmd ?? type_check?.command ?? null,
+    sources: sourcesOf(state, { build, test, lint, type_check }),
+  };
+  const known = { ...state, ...found };
+  return go(known, at, { prepare: hasCommands(known) ? 'baseline' : 'handover' }, setupSummary(known));
+}
+
+function sourcesOf(
+  { lint_cmd, type_check_cmd }: DeliverState,
+  { build, test, lint, type_check }: Pick<ProjectFound, 'build' | 'test' | 'lint' | 'type_check'>,
+): DeliverState['sources'] {
+  return {
+    ...(build ? { build: build.source } : {}),
+    ...(test ? { test: test.source } : {}),
+    ...(lint_cmd ? { lint: '--lint-cmd' } : lint ? { lint: lint.source } : {}),
+    ...(type_check_cmd
+      ? { type_check: '--type-check-cmd' }
+      : type_check
+        ? { type_check: type_check.source }
+        : {}),
+  };
+}
+
+/** Failures of the untouched tree are on record, so that nobody is blamed for them. */
+export function onBaseline(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  if (outcome.kind !== 'checked') throw new InvariantError(`the baseline gave '${outcome.kind}'`);
+  const baseline = toBaseline(outcome.checks);
+  const failing = baseline.filter(({ result }) => result === 'fail' || result === 'unavailable');
+  const records: MoveRecord[] = [
+    { kind: 'entry', name: 'baseline', data: baseline },
+    ...failing.map(({ name, keys }) =>
+      warning(say('deliver.notice.baseline_failing', { check: name, n: keys.length })),
+    ),
+  ];
+  if (failing.length === 0) records.push(notice(say('deliver.notice.baseline_clean')));
+  return go(state, outcome.at, { baseline, prepare: 'handover' }, records);
+}
+
+/** What an earlier run left in docs_path. Missing is silent, unreadable warns and goes on without (WF-37). */
+export function onHandover(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'look handover', outcome.failure);
+  if (outcome.kind !== 'looked') throw new InvariantError(`look handover gave '${outcome.kind}'`);
+  const found = HandoverFound.parse(outcome.found);
+  const given = state.from_spec?.artefacts;
+  const handover = {
+    qa_notes: found.qa_notes ?? given?.qa_notes ?? null,
+    critic_findings: found.critic_findings ?? given?.critic_findings ?? null,
+    conventions: found.conventions ?? given?.conventions ?? null,
+  };
+  const spec_file = state.from_spec || found.spec ? ('deliver_spec.md' as const) : ('spec.md' as const);
+  const records = found.unreadable.map((file) => warning(say('deliver.notice.unreadable', { file })));
+  const changes = { handover, spec_file, prepare: null };
+  if (!handover.conventions || state.conventions) {
+    return go(state, at, { ...changes, ...conventionsDue(state) }, records);
+  }
+  const artefact = handover.conventions;
+  return go(state, at, { ...changes, conventions: { artefact }, phase: 'planning' }, [
+    ...records,
+    { kind: 'artefact', name: 'conventions', hash: artefact },
+    notice(say('deliver.notice.conventions_handed_over')),
+  ]);
+}
+
+/** A live value is used as it is and never overwritten (WF-35, branch 1). */
+function conventionsDue({ conventions }: DeliverState): Partial<DeliverState> {
+  return conventions ? { phase: 'planning' } : { convention_stage: { at: 'look' } };
+}

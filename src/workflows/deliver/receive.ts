@@ -1,0 +1,111 @@
+import type { DeliverState } from '../../contract/deliver.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move } from '../../contract/move.ts';
+import type { Signal } from '../../contract/outcome.ts';
+import { validatePath } from '../../engine/paths.ts';
+import { type Rejection, reject } from '../../engine/rejection.ts';
+import { advance } from './advance.ts';
+import { say } from './messages.ts';
+import { modelsText } from './models.ts';
+import { go, notice } from './moves.ts';
+import { afterSession, subjectTaken } from './settle-setup.ts';
+import { isStepName, obeyStep } from './step-commands.ts';
+
+type Command = Extract<Signal, { type: 'command' }>;
+type OnCommand = (state: DeliverState, signal: Command) => Move<DeliverState> | Rejection;
+
+/** Input nobody asked for. What does not fit the moment is refused and changes nothing. */
+export function receive(state: DeliverState, signal: Signal): Move<DeliverState> | Rejection {
+  if (state.ended) return reject('wrong_moment');
+  switch (signal.type) {
+    case 'command':
+      return obey(state, signal);
+    case 'run_ended':
+      return state.setup?.stage === 'replacing' && state.setup.other?.run === signal.run
+        ? afterSession(state, signal.at)
+        : reject('wrong_moment');
+    case 'subject_taken':
+      return state.setup ? subjectTaken(state, signal.at, signal.run) : reject('wrong_moment');
+    case 'fact':
+      return signal.what === 'artefact_missing' ? forget(state, signal) : reject('wrong_moment');
+    default:
+      return reject('wrong_moment');
+  }
+}
+
+function obey(state: DeliverState, signal: Command): Move<DeliverState> | Rejection {
+  const { command, at } = signal;
+  if (isStepName(command)) return refusePath(state) ?? obeyStep(state, command, at);
+  const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  const allowed = [...Object.keys(COMMANDS), 'generate', 'verify', 'evaluate'].join(', ');
+  return known ? known(state, signal) : reject('no_such_command', { command, allowed });
+}
+
+const COMMANDS: Readonly<Record<string, OnCommand>> = {
+  resume: (state, signal) => refusePath(state) ?? resume(state, signal),
+  abandon: (state, { at, by }) => giveUp(state, at, say('deliver.notice.abandoned', { by })),
+  restart: (state, { at }) => {
+    const move = giveUp(state, at, say('deliver.end.restarted'));
+    const spawn = { kind: 'spawn', key: 'restart', workflow: 'deliver', input: inputOf(state) } as const;
+    return { ...move, records: [...move.records, spawn] };
+  },
+};
+
+/** Lifts a halt and goes on from where it stands. A run of single steps goes on to the next halt of `phase` (WF-86). */
+function resume(state: DeliverState, { command, at }: Command): Move<DeliverState> | Rejection {
+  const { halted } = state;
+  if (!halted) return reject('wrong_moment', { command }, { msg: 'deliver.not_halted' });
+  const run_style = state.run_style === 'step' ? 'phase' : state.run_style;
+  const going = { ...state, run_style, halted: null };
+  return halted.kind === 'style' ? advance({ ...going, rested: true }, at) : go(going, at, {});
+}
+
+/** Nothing is read or written under a path that does not pass any more; only a new start helps (WF-28). */
+function refusePath({ docs_path, namespace }: DeliverState): Rejection | null {
+  const checked = validatePath(docs_path, 'output_dir', { namespace });
+  if (checked.ok) return null;
+  return reject(
+    'path_refused',
+    { path: docs_path, rule: checked.code },
+    { msg: 'deliver.docs_path_refused' },
+  );
+}
+
+/** A text this run refers to is gone. Planners wait for the conventions to be found again (WF-34). */
+function forget(
+  state: DeliverState,
+  { value, at }: Extract<Signal, { type: 'fact' }>,
+): Move<DeliverState> | Rejection {
+  const { conventions, phase } = state;
+  if (!conventions || conventions === 'skipped' || conventions.artefact !== value)
+    return reject('wrong_moment');
+  const again = phase === 'plan_ready' || phase === 'planning';
+  const changes = { conventions: null, ...(again ? { convention_stage: { at: 'look' } as const } : {}) };
+  const move = go(state, at, changes, [notice(say('deliver.notice.conventions_missing'), 'warning')]);
+  return again ? { ...move, interrupt: true } : move;
+}
+
+function giveUp(state: DeliverState, at: Instant, why: ReturnType<typeof say>): Move<DeliverState> {
+  const ended = { result: 'abandoned', why, successor: null } as const;
+  return { ...go(state, at, { halted: null, ended }, [notice(why)]), interrupt: true };
+}
+
+/** The same task, asked again with what has been settled so far. */
+function inputOf(state: DeliverState): Record<string, unknown> {
+  const { task, mode, model_config, cli_flags, from_spec, lang_explicit, user_lang } = state;
+  const { lint_cmd, type_check_cmd, verifier_model, output_dir, scope, todo_blocking } = cli_flags;
+  return {
+    step: state.run_style === 'auto' ? null : 'plan',
+    task,
+    mode,
+    model_config: model_config ? modelsText(model_config) : null,
+    lint_cmd,
+    type_check_cmd,
+    verifier_model,
+    output_dir,
+    scope,
+    todo_blocking,
+    from_spec,
+    lang: lang_explicit ? user_lang : null,
+  };
+}

@@ -1,0 +1,162 @@
+import type { Answer } from '../../contract/answer.ts';
+import { ConventionsFound } from '../../contract/conventions.ts';
+import type { DeliverState } from '../../contract/deliver.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move } from '../../contract/move.ts';
+import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
+import type { Step } from '../../contract/step.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { type Rejection, reject } from '../../engine/rejection.ts';
+import { settleConventions } from '../common/conventions.ts';
+import { advance } from './advance.ts';
+import { onApplied, onAutofixGate, onProposal } from './autofix.ts';
+import { onEvaluation, onQaGate } from './evaluate.ts';
+import { onCleanedUp, onCommitGate, onCommitted, onPatchSaved, onPublished } from './finish.ts';
+import { onChangeSet, onImplementation, onLeadDeveloper, onReviews } from './generate.ts';
+import { go, haltFailed, worldFailed } from './moves.ts';
+import { conventionScope } from './next.ts';
+import { onCritiques, onProposals, onSpec } from './plan.ts';
+import { onBaseline, onHandover, onProject, onTreeOpened } from './prepare.ts';
+import { onConflict, onMode, onModel, onSession, onSetupLook } from './settle-setup.ts';
+import { onSpecGate } from './settle-spec.ts';
+import { onPass, onVerifyGate } from './verify.ts';
+
+type OnOutcome = (state: DeliverState, outcome: Outcome, step: Step) => Move<DeliverState> | Rejection;
+type OnOption = (state: DeliverState, answer: Answer) => Move<DeliverState>;
+
+/** What an outcome makes of the state. Total for effects; a Rejection is only for an answer that does not fit. */
+export function settle(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> | Rejection {
+  if (state.ended) return go(state, outcome.at, {});
+  const settleStep = BY_STEP[nameOf(step)];
+  if (!settleStep) throw new InvariantError(`nothing settles the step '${nameOf(step)}'`);
+  return settleStep(state, outcome, step);
+}
+
+/** One function per gate, look, role and write; the name is the one the step carries. */
+const BY_STEP: Readonly<Record<string, OnOutcome>> = {
+  'gate session': answered(onSession),
+  'gate session_conflict': answered(onConflict),
+  'gate mode': answered(onMode),
+  'gate model': answered(onModel),
+  'gate conventions': convention,
+  'gate candidates': convention,
+  'gate spec': answered(onSpecGate),
+  'gate verify': answered(onVerifyGate),
+  'gate auto_fix': answered(onAutofixGate),
+  'gate qa': answered(onQaGate),
+  'gate commit': answered(onCommitGate),
+  'look setup': onSetupLook,
+  'look project': onProject,
+  'look handover': onHandover,
+  'look conventions': convention,
+  'look change_set': onChangeSet,
+  check: (state, outcome) => (state.prepare ? onBaseline(state, outcome) : onPass(state, outcome)),
+  'work ': (state, outcome) => passed(state, outcome.at),
+  'work convention_scanner': convention,
+  'work planner_single': worked((state, call, at) => onSpec(state, 'planner_single', call, at)),
+  'work synthesis': worked((state, call, at) => onSpec(state, 'synthesis', call, at)),
+  'work architect': proposals,
+  'work senior_dev': proposals,
+  'work qa_specialist': proposals,
+  'work cross_critique': (state, outcome, step) => onCritiques(state, step, outcome),
+  'work lead_developer': worked(onLeadDeveloper),
+  'work advisor_combined': reviews,
+  'work advisor_code_quality': reviews,
+  'work advisor_test_stability': reviews,
+  'work implementation': worked((state, call, at) => onImplementation(state, 'implementation', call, at)),
+  'work generator_single': worked((state, call, at) => onImplementation(state, 'generator_single', call, at)),
+  'work auto_fix_proposer': worked(onProposal),
+  'work evaluator': worked(onEvaluation),
+  'workspace open_tree': onTreeOpened,
+  'workspace write_documents': onDocuments,
+  'workspace apply_patch': onApplied,
+  'workspace commit': onCommitted,
+  'workspace publish': onPublished,
+  'workspace clean_up': onCleanedUp,
+  'workspace save_patch': onPatchSaved,
+};
+
+/** A group of workers is named by its first: the calls of one step are always of one group. */
+function nameOf(step: Step): string {
+  switch (step.kind) {
+    case 'gate':
+      return `gate ${step.gate.name}`;
+    case 'work':
+      return `work ${step.calls[0]?.role ?? ''}`;
+    case 'look':
+      return `look ${step.what.what}`;
+    case 'workspace':
+      return `workspace ${step.op.op}`;
+    default:
+      return step.kind;
+  }
+}
+
+function answered(options: Readonly<Record<string, OnOption>>): OnOutcome {
+  return (state, outcome) => {
+    if (outcome.kind !== 'answered') throw new InvariantError(`a gate gave '${outcome.kind}'`);
+    const { option } = outcome.answer;
+    const choose = Object.hasOwn(options, option) ? options[option] : undefined;
+    const args = { gate: outcome.answer.gate, option, allowed: Object.keys(options).join(', ') };
+    return choose ? choose(state, outcome.answer) : reject('no_such_option', args);
+  };
+}
+
+function worked(on: (state: DeliverState, call: CallOutcome, at: Instant) => Move<DeliverState>): OnOutcome {
+  return (state, outcome) => {
+    const call = outcome.kind === 'worked' ? outcome.calls[0] : undefined;
+    if (!call) throw new InvariantError(`a worker step gave '${outcome.kind}' without a call`);
+    return on(state, call, outcome.at);
+  };
+}
+
+function proposals(state: DeliverState, outcome: Outcome, step: Step): Move<DeliverState> {
+  return onProposals(state, step, outcome);
+}
+
+function reviews(state: DeliverState, outcome: Outcome, step: Step): Move<DeliverState> {
+  return onReviews(state, step, outcome);
+}
+
+/** A step without a call leads on; conventions that went missing are looked for again first (WF-34). */
+function passed(state: DeliverState, at: Instant): Move<DeliverState> {
+  const unset = state.conventions === null && (state.phase === 'plan_ready' || state.phase === 'planning');
+  return unset ? go(state, at, { convention_stage: { at: 'look' } }) : advance(state, at);
+}
+
+/** The documents of the phase stand: what follows it may follow. */
+function onDocuments(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'write_documents', outcome.failure);
+  return advance({ ...state, docs_due: false }, at);
+}
+
+/** The shared convention step: the value and the phase after it are set in one move. */
+function convention(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const stage = state.convention_stage;
+  if (!stage) throw new InvariantError('a convention outcome outside of the convention step');
+  const move = settleConventions(stage, conventionScope(state), askWhereNothing(outcome));
+  switch (move.to) {
+    case 'stage':
+      return go(state, outcome.at, { convention_stage: move.stage }, move.records);
+    case 'halt':
+      return haltFailed({ ...state, convention_stage: { at: 'look' } }, outcome.at, move.why, move.records);
+    case 'set': {
+      const phase = state.phase === 'plan_ready' ? 'planning' : state.phase;
+      return go(
+        state,
+        outcome.at,
+        { conventions: move.conventions, convention_stage: null, phase },
+        move.records,
+      );
+    }
+  }
+}
+
+/** A folder without any candidate is asked about like a repository without CLAUDE.md (WF-35, branch 4). */
+function askWhereNothing(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'looked') return outcome;
+  const found = ConventionsFound.safeParse(outcome.found);
+  const nothing = found.data?.source === 'candidates' && found.data.candidates.length === 0;
+  return nothing ? { ...outcome, found: { source: 'none' } } : outcome;
+}

@@ -1,0 +1,65 @@
+import type { Text } from '../../contract/brief.ts';
+import type { DeliverState, SetupStage } from '../../contract/deliver.ts';
+import type { GateSpec } from '../../contract/gate.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { brief } from '../common/brief.ts';
+import { say } from './messages.ts';
+import { subjectOf } from './places.ts';
+
+function otherOf({ other }: SetupStage): NonNullable<SetupStage['other']> {
+  if (!other) throw new InvariantError('a session gate without another run');
+  return other;
+}
+
+/** A live run of this workflow works on the same subject (WF-26). */
+export function sessionGate(state: DeliverState, setup: SetupStage): GateSpec {
+  const { run, phase, title } = otherOf(setup);
+  const context: Text[] = [say('deliver.session.phase', { phase: phase ?? 'other' })];
+  if (title !== null) context.unshift(say('deliver.session.other', { title }));
+  return {
+    name: 'session',
+    brief: brief({
+      decide: say('deliver.session.decide', { run, subject: subjectOf(state) }),
+      recommend: { text: say('deliver.session.resume'), cede: true },
+      context,
+    }),
+  };
+}
+
+/** A live run of another workflow owns this folder (WF-25). Nothing has been touched yet. */
+export function conflictGate(setup: SetupStage): GateSpec {
+  const { run, workflow, title } = otherOf(setup);
+  return {
+    name: 'session_conflict',
+    brief: brief({
+      decide: say('deliver.conflict.decide', { run, workflow: workflow ?? '?' }),
+      recommend: { text: say('deliver.conflict.cancel'), cede: true },
+      context: title === null ? [] : [say('deliver.session.other', { title })],
+    }),
+  };
+}
+
+/** How deep to plan. No measured cost yet: the numbers of workers say what it takes (WF-82). */
+export function modeGate(): GateSpec {
+  return {
+    name: 'mode',
+    brief: brief({
+      decide: say('deliver.mode.decide'),
+      recommend: { text: say('deliver.mode.standard'), confidence: 'medium' },
+      why: [say('deliver.mode.why')],
+    }),
+  };
+}
+
+export function modelGate({ mode }: DeliverState, { bad_model }: SetupStage): GateSpec {
+  return {
+    name: 'model',
+    brief: brief({
+      decide: say('deliver.model.decide', { mode: mode ?? 'single' }),
+      recommend: { text: say('deliver.model.balanced'), confidence: 'medium' },
+      why: [say('deliver.model.why')],
+      context: [say('deliver.model.form')],
+      banners: bad_model === null ? [] : [say('deliver.model.bad', { bad: bad_model })],
+    }),
+  };
+}

@@ -1,0 +1,196 @@
+import {
+  DeliverInput,
+  type DeliverState,
+  type ModelConfig,
+  type SetupStage,
+} from '../../contract/deliver.ts';
+import { CAPS } from '../../contract/deliver-report.ts';
+import type { Move } from '../../contract/move.ts';
+import { detectLanguage } from '../../engine/language.ts';
+import { validatePath } from '../../engine/paths.ts';
+import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
+import { toSlug } from '../../engine/slug.ts';
+import type { StartFacts } from '../../engine/workflow.ts';
+import { firstRun, styleOf } from './invocation.ts';
+import { parseModels } from './models.ts';
+import { docsPathOf, subjectOf } from './places.ts';
+import { openStage } from './setup-stage.ts';
+
+/** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */
+export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rejection {
+  const parsed = DeliverInput.safeParse(raw);
+  if (!parsed.success) return badInput(parsed.error.issues[0]);
+  const input = parsed.data;
+  if (input.step !== null && input.step !== 'plan') return firstRun(input.step);
+  const task = input.task ?? input.from_spec?.slug ?? null;
+  if (task === null)
+    return reject('bad_input', { field: 'task', problem: 'missing' }, { msg: 'deliver.task_missing' });
+  const models = modelsOf(input);
+  if (isRejection(models)) return models;
+  const docs_path = documentsOf(input, facts, task);
+  if (isRejection(docs_path)) return docs_path;
+  const state = initial(input, facts, { task, models, docs_path });
+  return refuseConflict(state) ?? { state, records: [] };
+}
+
+function badInput(issue: { path: readonly PropertyKey[]; message: string } | undefined): Rejection {
+  const field = issue?.path.map(String).join('.') || 'input';
+  return reject('bad_input', { field, problem: issue?.message ?? 'not usable' });
+}
+
+function modelsOf({ model_config: value, verifier_model }: DeliverInput): ModelConfig | null | Rejection {
+  if (value === null) return null;
+  const models = parseModels(value, verifier_model ?? undefined);
+  if (!('bad' in models)) return models;
+  const args = { field: 'model_config', value, bad: models.bad };
+  return reject('bad_input', args, { msg: 'deliver.model_config_bad' });
+}
+
+/** Where documents go: an approved spec's own folder, or the output base and the slug (WF-20). */
+function documentsOf(input: DeliverInput, facts: StartFacts, task: string): string | Rejection {
+  if (input.from_spec) return input.from_spec.docs_path;
+  const { namespace } = facts.policy;
+  const slug = toSlug(task, facts.short_id);
+  if (input.output_dir === null) return docsPathOf(`docs/${namespace}`, slug);
+  const checked = validatePath(input.output_dir, 'output_dir', { namespace });
+  if (checked.ok) return docsPathOf(checked.path, slug);
+  return reject('path_refused', { path: input.output_dir, source: '--output-dir' }, { msg: checked.rule });
+}
+
+interface Settled {
+  readonly task: string;
+  readonly models: ModelConfig | null;
+  readonly docs_path: string;
+}
+
+function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_path }: Settled): DeliverState {
+  const { policy, now } = facts;
+  const { mode, scope, lint_cmd, type_check_cmd, from_spec } = input;
+  const slug = from_spec?.slug ?? toSlug(task, facts.short_id);
+  const has_git = facts.git !== null;
+  const subject = subjectOf({ has_git, in_place: policy.in_place, slug });
+  return {
+    version: 1,
+    task,
+    slug,
+    skill: 'deliver',
+    mode,
+    run_style: styleOf(input.step),
+    model_config: models,
+    cli_flags: flagsOf(input),
+    user_lang: input.lang ?? detectLanguage(task),
+    has_git,
+    repo_name: facts.folder,
+    // Workers stand in the run's tree; no path of this machine enters a prompt.
+    repo_path: '.',
+    phase: 'setup',
+    round: 1,
+    max_rounds: CAPS.rounds,
+    max_files: CAPS.files,
+    scope,
+    branch: null,
+    lang: 'unknown',
+    build_cmd: null,
+    test_cmd: null,
+    lint_cmd,
+    type_check_cmd,
+    verify: { ...NO_RESULTS, todo_blocking: input.todo_blocking },
+    autofix: null,
+    docs_path,
+    conventions: null,
+    completion_reason: null,
+    created_at: now,
+    updated_at: now,
+    namespace: policy.namespace,
+    in_place: policy.in_place,
+    unattended: policy.unattended,
+    lang_explicit: input.lang !== null,
+    from_spec,
+    base: null,
+    ...NOTHING_YET,
+    setup: firstStage({ mode, model_config: models }, facts, subject),
+  };
+}
+
+const NO_RESULTS = {
+  layer1_result: null,
+  layer1_retries: 0,
+  layer2_result: null,
+  layer2_retries: 0,
+  autofix_attempted: false,
+} as const;
+
+/** Working fields before anything was done. */
+const NOTHING_YET = {
+  sources: {},
+  prepare: null,
+  convention_stage: null,
+  baseline: null,
+  handover: null,
+  spec_file: 'spec.md',
+  proposals: {},
+  critiques: {},
+  spec: null,
+  revising: false,
+  requests_shown: [],
+  approval: null,
+  plan: null,
+  reviews: {},
+  attempts: 0,
+  repair: null,
+  notes: null,
+  changes: null,
+  report: null,
+  pass: 'attempt',
+  pass_due: false,
+  fingerprints: [],
+  stalled: false,
+  early: false,
+  waiver: null,
+  proposal: null,
+  qa: null,
+  feedback: null,
+  accepted: null,
+  docs_due: false,
+  rested: false,
+  finish: null,
+  finish_error: null,
+  halted: null,
+  ended: null,
+} satisfies Partial<DeliverState>;
+
+/** The audit record of what was asked for (WF-03). */
+function flagsOf(input: DeliverInput): DeliverState['cli_flags'] {
+  const { mode, model_config, lint_cmd, type_check_cmd, verifier_model, output_dir, scope, todo_blocking } =
+    input;
+  const from_spec = input.from_spec?.run ?? null;
+  return {
+    mode,
+    model_config,
+    lint_cmd,
+    type_check_cmd,
+    verifier_model,
+    output_dir,
+    scope,
+    todo_blocking,
+    from_spec,
+  };
+}
+
+function firstStage(
+  known: Pick<DeliverState, 'mode' | 'model_config'>,
+  facts: StartFacts,
+  subject: string,
+): SetupStage {
+  const live = facts.live.find((one) => one.subject === subject && one.status !== 'ended');
+  const other = live
+    ? { run: live.run, workflow: live.workflow, phase: live.phase, title: live.title }
+    : null;
+  return { stage: openStage(other, known), other, bad_models: 0, bad_model: null };
+}
+
+/** Nobody can be asked about another workflow's run: an unattended start over one is refused (WF-25). */
+function refuseConflict({ setup, unattended }: DeliverState): Rejection | null {
+  if (setup?.stage !== 'session_conflict' || !unattended) return null;
+  return reject('wrong_moment', { run: setup.other?.run ?? '' }, { msg: 'deliver.conflict_unattended' });
+}

@@ -1,0 +1,57 @@
+import type { Text } from '../../contract/brief.ts';
+import type { DeliverState } from '../../contract/deliver.ts';
+import type { MoveRecord } from '../../contract/move.ts';
+import type { StatusLine } from '../../engine/workflow.ts';
+import { hasCommands } from './checks.ts';
+import { say } from './messages.ts';
+import { modelsText } from './models.ts';
+import { notice, warning } from './moves.ts';
+import { deliverPhases } from './phases.ts';
+
+/** What setup settled, once the commands are known (WF-24), and what a person should know about it. */
+export function setupSummary(state: DeliverState): MoveRecord[] {
+  const { model_config } = state;
+  const verifier = model_config?.verifier ?? 'haiku';
+  const records: MoveRecord[] = [
+    notice(
+      say('deliver.notice.setup', {
+        folder: state.repo_name,
+        branch: state.branch ?? 'none',
+        mode: state.mode ?? 'none',
+        models: model_config ? modelsText(model_config) : 'none',
+        verifier,
+        style: state.run_style,
+        lang: state.user_lang,
+        build: state.build_cmd ?? 'none',
+        test: state.test_cmd ?? 'none',
+        lint: state.lint_cmd ?? 'none',
+        types: state.type_check_cmd ?? 'none',
+        scope: scopeText(state) ?? 'none',
+        output: state.docs_path,
+      }),
+    ),
+  ];
+  if (verifier !== 'haiku') records.push(warning(say('deliver.notice.verifier', { verifier })));
+  if (!hasCommands(state)) records.push(warning(say('deliver.notice.no_commands')));
+  return records;
+}
+
+/** The status block (WF-32). Reads only. */
+export function status(state: DeliverState): readonly StatusLine[] {
+  const { mode, model_config, branch } = state;
+  const scope: Text = scopeText(state) ?? say('deliver.status.no_limit');
+  return [
+    { label: say('deliver.status.task'), value: state.task },
+    ...(mode ? [{ label: say('deliver.status.mode'), value: mode }] : []),
+    ...(model_config ? [{ label: say('deliver.status.preset'), value: modelsText(model_config) }] : []),
+    { label: say('deliver.status.style'), value: state.run_style },
+    { label: say('deliver.status.phase'), value: deliverPhases[state.phase].label },
+    { label: say('deliver.status.round'), value: `${state.round}/${state.max_rounds}` },
+    ...(branch ? [{ label: say('deliver.status.branch'), value: branch }] : []),
+    { label: say('deliver.status.scope'), value: scope },
+  ];
+}
+
+function scopeText({ scope }: DeliverState): string | null {
+  return scope ? scope.join(', ') : null;
+}

@@ -1,0 +1,32 @@
+import type { Msg } from '../../contract/brief.ts';
+import type { MoveRecord } from '../../contract/move.ts';
+import type { CallOutcome } from '../../contract/outcome.ts';
+import type { Step, WorkerCall } from '../../contract/step.ts';
+import { say } from './messages.ts';
+import { notice, oneLine } from './moves.ts';
+
+/** The calls of a worker step; of any other step none. */
+export function callsOf(step: Step): readonly WorkerCall[] {
+  return step.kind === 'work' ? step.calls : [];
+}
+
+/** A worker's role and its one line (WF-88). The line is shown and stored; nobody looks for words in it (WF-07). */
+export function workerLine(role: string, ended: CallOutcome | undefined): MoveRecord {
+  if (ended?.kind === 'ok') {
+    const line = oneLine(ended.line ?? '', 200);
+    return notice(
+      line === ''
+        ? say('deliver.notice.worker_done', { role })
+        : say('deliver.notice.worker', { role, line }),
+    );
+  }
+  const attempts = ended?.attempts ?? 0;
+  const reason = ended?.kind ?? 'dispatch_failed';
+  return notice(say('deliver.notice.worker_failed', { role, attempts, reason }), 'warning');
+}
+
+/** Why a step of workers stands still: who brought nothing that fits. */
+export function workersFailed(calls: readonly CallOutcome[], roles: readonly string[]): Msg {
+  const failed = roles.filter((_, index) => calls[index]?.kind !== 'ok');
+  return say('deliver.halt.workers', { roles: failed.join(', '), n: failed.length });
+}

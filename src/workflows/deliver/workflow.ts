@@ -1,0 +1,33 @@
+import { DeliverInput, DeliverState } from '../../contract/deliver.ts';
+import { defineWorkflow } from '../../engine/workflow.ts';
+import { deliverDocuments } from './documents.ts';
+import { deliverGates } from './gates.ts';
+import { deliverMessages } from './messages.ts';
+import { next } from './next.ts';
+import { deliverPhases } from './phases.ts';
+import { receive } from './receive.ts';
+import { deliverRoles } from './roles.ts';
+import { settle } from './settle.ts';
+import { start } from './start.ts';
+import { status } from './summary.ts';
+
+/** One task becomes a verified change: plan, generate, verify, evaluate, and a person's word at every turn. */
+export const deliverWorkflow = defineWorkflow<DeliverState>({
+  name: 'deliver',
+  prefix: 'de',
+  version: 1,
+  state: DeliverState,
+  input: DeliverInput,
+  migrations: [],
+  phases: deliverPhases,
+  roles: deliverRoles,
+  gates: deliverGates,
+  documents: deliverDocuments,
+  messages: deliverMessages,
+  start,
+  next,
+  settle,
+  receive,
+  title: (state) => state.task,
+  status,
+});

@@ -1,0 +1,136 @@
+import type { Msg, Text } from '../../contract/brief.ts';
+import type { GateSpec } from '../../contract/gate.ts';
+import type { AnalystReport, SetupStage, SpecState } from '../../contract/spec.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { brief } from '../common/brief.ts';
+import { say } from './messages.ts';
+
+/** Calls one revision can add: the synthesis, its one retry for missing citations, the critic. */
+const REVISION_CALLS = 3;
+
+/** quick or deep (SP-12). Worker calls stand where measured cost would: a template knows no prices. */
+export function modeGate(analysts: number): GateSpec {
+  const args = { analysts, calls: analysts + 2, more: REVISION_CALLS };
+  return {
+    name: 'mode',
+    brief: brief({
+      decide: say('spec.mode.decide'),
+      recommend: { text: say('spec.mode.quick'), confidence: 'medium' },
+      why: [say('spec.mode.why'), say('spec.mode.deep_for')],
+      context: [say('spec.mode.figures')],
+    }),
+    describe: { deep: say('spec.mode.deep.calls', args) },
+  };
+}
+
+/** The models of a deep run (SP-13). A form that could not be read is named and asked for again. */
+export function modelGate({ bad_model, bad_models }: SetupStage): GateSpec {
+  const again = bad_model !== null;
+  return {
+    name: 'model',
+    brief: brief({
+      decide: again
+        ? say('spec.model.decide_again', { bad: bad_model, n: bad_models + 1 })
+        : say('spec.model.decide'),
+      recommend: { text: say('spec.model.balanced'), confidence: 'medium' },
+      why: [say('spec.model.why')],
+      context: bad_models === 2 ? [say('spec.model.last')] : [],
+    }),
+  };
+}
+
+/** What was read from a typed form, before it counts. */
+export function modelConfirmGate({ models }: SetupStage): GateSpec {
+  if (!models) throw new InvariantError('a confirmation without models');
+  const { executor, advisor } = models;
+  return {
+    name: 'model_confirm',
+    brief: brief({
+      decide: say('spec.model.confirm.decide', { executor, advisor }),
+      recommend: { text: say('spec.model.confirm.use'), confidence: 'high' },
+      why: [say('spec.model.why')],
+    }),
+  };
+}
+
+/** Nobody delivered a usable analysis (SP-40): no draft is made before a person has said how to go on. */
+export function analystsGate(analyses: readonly AnalystReport[]): GateSpec {
+  return {
+    name: 'analysts',
+    brief: brief({
+      decide: say('spec.analysts.decide', { n: analyses.length }),
+      recommend: { text: say('spec.analysts.retry'), confidence: 'medium' },
+      why: analyses.map(({ role, status }) => say('spec.analysts.failed', { role, status })),
+    }),
+  };
+}
+
+/** The critic's gate (SP-46, SP-47, SP-49). Which one it is follows from counts and round alone. */
+export function criticGate(state: SpecState): GateSpec {
+  const { critic, spec, critic_gate } = state;
+  if (!critic || !spec) throw new InvariantError('a critic gate without critic or specification');
+  const findings = critic.last_findings_path;
+  return {
+    name: 'critic',
+    ...(critic_gate === 'unreadable' ? unreadable(state) : found(state)),
+    artefacts: { spec: spec.hash, ...(findings ? { critic_findings: findings } : {}) },
+  };
+}
+
+function unreadable(state: SpecState): Pick<GateSpec, 'offers' | 'brief'> {
+  return {
+    offers: ['approve', 'stop'],
+    brief: brief({
+      decide: say('spec.critic.decide_unreadable'),
+      recommend: { text: say('spec.critic.stop'), cede: true },
+      why: [say('spec.critic.unreadable_kept')],
+      banners: notAddressed(state),
+    }),
+  };
+}
+
+function found(state: SpecState): Pick<GateSpec, 'offers' | 'brief'> {
+  const { critic } = state;
+  if (!critic?.counts) throw new InvariantError('findings without counts');
+  const second = critic.round === 1;
+  const heavy = state.findings_shown.filter(({ id }) => !id.startsWith('m'));
+  const light = state.findings_shown.filter(({ id }) => id.startsWith('m'));
+  return {
+    offers: second ? ['approve', 'stop'] : ['auto_revise', 'modify', 'approve'],
+    brief: brief({
+      decide: say(second ? 'spec.critic.decide_second' : 'spec.critic.decide', critic.counts),
+      recommend: second
+        ? { text: say('spec.critic.approve'), cede: true }
+        : { text: say('spec.critic.auto_revise'), confidence: 'high' },
+      why: [...(second ? [say('spec.critic.once')] : []), ...itemLines(heavy)],
+      context: [...itemLines(light), ...hiddenLine(state)],
+      banners: notAddressed(state),
+    }),
+  };
+}
+
+/** Findings a gate lists, most of them by title only; the whole text is one key away. */
+export function findingLines(state: SpecState): Text[] {
+  return [...itemLines(state.findings_shown), ...hiddenLine(state)];
+}
+
+function itemLines(items: SpecState['findings_shown']): Text[] {
+  return items.map(({ id, title }) => say('spec.critic.item', { id, title }));
+}
+
+function hiddenLine({ critic, findings_shown }: SpecState): Text[] {
+  const { critical, major, minor } = critic?.counts ?? { critical: 0, major: 0, minor: 0 };
+  const n = critical + major + minor - findings_shown.length;
+  return n > 0 ? [say('spec.critic.more', { n })] : [];
+}
+
+/** Findings the revision answers nowhere stand above everything else, at the second gate and at approval (SP-42). */
+export function notAddressed({ not_addressed }: SpecState): Msg[] {
+  if (not_addressed.length === 0) return [];
+  return [say('spec.critic.not_addressed', { ids: not_addressed.join(', ') })];
+}
+
+/** Why the critic flow stands still, in words; the reason is for display only (SP-03). */
+export function haltReason({ critic }: SpecState): Msg {
+  return say('spec.halt.critic', { reason: critic?.failure_reason ?? 'other' });
+}

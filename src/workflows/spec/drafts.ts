@@ -1,0 +1,45 @@
+import type { Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { CallOutcome } from '../../contract/outcome.ts';
+import { type Draft, SpecDoc, type SpecState } from '../../contract/spec.ts';
+import { say } from './messages.ts';
+import { go, halt, notice } from './moves.ts';
+import { partsWithCode } from './spec-checks.ts';
+
+/** A delivered specification as the state keeps it, and the record that keeps its text. */
+export function draftOf(call: Extract<CallOutcome, { kind: 'ok' }>): {
+  readonly doc: SpecDoc;
+  readonly draft: Draft;
+  readonly record: MoveRecord;
+} {
+  const doc = SpecDoc.parse(call.result);
+  const hash = call.artefact;
+  const draft = { hash, criteria: doc.acceptance_criteria.length, code_in: partsWithCode(doc) };
+  return { doc, draft, record: { kind: 'artefact', name: 'spec', hash } };
+}
+
+/** To the approval gate, with the status a person needs in front of it (SP-68). */
+export function draftReady(
+  state: SpecState,
+  at: Instant,
+  changes: Partial<SpecState>,
+  records: readonly MoveRecord[] = [],
+): Move<SpecState> {
+  const ready = say('spec.notice.draft', {
+    criteria: (changes.spec ?? state.spec)?.criteria ?? 0,
+    open: state.unconfirmed.length,
+    mode: state.mode ?? 'quick',
+    round: state.qa_round ?? 1,
+    output: `${state.docs_path}spec.md`,
+  });
+  return go(state, at, { ...changes, phase: 'spec_ready' }, [...records, notice(ready)]);
+}
+
+/** No valid specification after all tries: the run halts with phase, answers and analyses kept (SP-35). */
+export function haltGeneration(
+  state: SpecState,
+  { attempts, kind: reason }: Exclude<CallOutcome, { kind: 'ok' }>,
+  at: Instant,
+): Move<SpecState> {
+  return halt({ ...state, phase: 'gen_ready' }, at, say('spec.halt.generation', { attempts, reason }));
+}

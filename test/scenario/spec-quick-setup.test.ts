@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { gateOf, type Lab } from '../support/lab.ts';
+import {
+  ask,
+  DOCS,
+  draft,
+  labsOfTest,
+  playTo,
+  QUICK,
+  rolesCalled,
+  SHORT,
+  SLUG,
+  score,
+  stateOf,
+  TASK,
+} from './quick-lab.ts';
+
+const labs = labsOfTest();
+const SKIP = { questions: [['skip']], conventions: [['skip']] } as const;
+const APPROVE = { ...SKIP, approval: [['approve']] } as const;
+
+describe('a slug that is taken', () => {
+  test.each(['spec.md', 'qa_notes.md', 'critic_findings.md', 'conventions.md'])(
+    'SP-09 an earlier %s opens the gate before any folder or branch exists, and Stop leaves no trace',
+    async (name) => {
+      const lab = await labs.open({ git: true, files: { [`${DOCS}/${name}`]: 'earlier\n' } });
+      const before = traces(lab);
+      const drive = await lab.start('spec', QUICK);
+      const gate = gateOf(await drive.advance());
+      expect(gate.name).toBe('slug_collision');
+      expect(Object.keys(gate.options)).toEqual(['timestamp', 'overwrite', 'stop']);
+      expect(traces(lab)).toEqual(before);
+      expect((await lab.row(drive.run)).subject).toBeNull();
+      await lab.answer(gate, 'stop');
+      expect((await drive.advance()).outcome).toBe('withdrawn');
+      expect(traces(lab)).toEqual(before);
+      expect(await lab.deps.store.owner(`spec:${SLUG}`)).toBeUndefined();
+      expect(await lab.row(drive.run)).toMatchObject({ status: 'ended', subject: null });
+      expect(rolesCalled(lab)).toEqual([]);
+    },
+  );
+
+  test('SP-09 an unrelated file in the folder opens no gate and is kept', async () => {
+    const lab = await labs.open({ score: SHORT, files: { [`${DOCS}/todo.txt`]: 'mine\n' } });
+    const drive = await lab.start('spec', QUICK);
+    expect((await playTo(lab, drive, APPROVE)).outcome).toBe('approved');
+    expect(readdirSync(path.join(lab.root, DOCS)).sort()).toEqual(['qa_notes.md', 'spec.md', 'todo.txt']);
+    expect(readFileSync(path.join(lab.root, DOCS, 'todo.txt'), 'utf8')).toBe('mine\n');
+  });
+
+  test('SP-09 unattended, the timestamp is taken, no gate opens and the earlier document stays', async () => {
+    const lab = await labs.open({ score: SHORT, files: { [`${DOCS}/spec.md`]: 'earlier\n' } });
+    const drive = await lab.start('spec', QUICK, { unattended: true });
+    const gate = gateOf(await drive.advance());
+    expect(gate.name).toBe('questions');
+    expect((await stateOf(lab, drive.run)).slug).toMatch(/^rename-photos-by-date-\d{14}$/);
+    await playTo(lab, drive, APPROVE);
+    expect(readFileSync(path.join(lab.root, DOCS, 'spec.md'), 'utf8')).toBe('earlier\n');
+  });
+
+  test('SP-63 Overwrite with a reference: conventions are those of the reference before and after handoff, the old file is not read', async () => {
+    const files = {
+      'guide.md': 'New rule.\n',
+      [`${DOCS}/conventions.md`]: 'Old rule.\n',
+      [`${DOCS}/spec.md`]: 'Old specification.\n',
+    };
+    const lab = await labs.open({ score: SHORT, files });
+    const drive = await lab.start('spec', { ...QUICK, reference: 'guide.md' });
+    await playTo(lab, drive, { slug_collision: [['overwrite']] }, 'questions');
+    const { conventions } = await stateOf(lab, drive.run);
+    if (!conventions || conventions === 'skipped') throw new Error('no conventions');
+    expect(await lab.deps.artefacts.get(conventions.artefact)).toBe('New rule.\n');
+    await playTo(lab, drive, APPROVE);
+    expect(readFileSync(path.join(lab.root, DOCS, 'conventions.md'), 'utf8')).toBe('New rule.\n');
+    expect(readFileSync(path.join(lab.root, DOCS, 'spec.md'), 'utf8')).not.toContain('Old');
+  });
+});
+
+describe('places', () => {
+  test('SP-11 with git the documents are one commit on the run’s branch and the checkout is untouched', async () => {
+    const lab = await labs.open({ git: true, score: SHORT });
+    const head = git(lab, 'rev-parse', 'HEAD');
+    const drive = await lab.start('spec', QUICK);
+    await playTo(lab, drive, APPROVE);
+    const branch = `baton/spec-${SLUG}`;
+    expect(await stateOf(lab, drive.run)).toMatchObject({ docs_path: `${DOCS}/`, branch, base: head });
+    expect(git(lab, 'rev-list', '--count', `main..${branch}`)).toBe('1');
+    expect(git(lab, 'ls-tree', '-r', '--name-only', branch, DOCS).split('\n')).toEqual([
+      `${DOCS}/qa_notes.md`,
+      `${DOCS}/spec.md`,
+    ]);
+    expect(git(lab, 'status', '--porcelain')).toBe('');
+    expect(git(lab, 'rev-parse', 'HEAD')).toBe(head);
+  });
+
+  test('SP-11 without git there are files and no branch', async () => {
+    const lab = await labs.open({ score: SHORT });
+    const drive = await lab.start('spec', QUICK);
+    await playTo(lab, drive, APPROVE);
+    expect(await stateOf(lab, drive.run)).toMatchObject({ docs_path: `${DOCS}/`, branch: null });
+    expect(existsSync(path.join(lab.root, DOCS, 'spec.md'))).toBe(true);
+    expect(existsSync(path.join(lab.root, '.git'))).toBe(false);
+  });
+
+  test.each([
+    ['absent', [], `baton/spec-${SLUG}`],
+    ['without commits of its own', [['branch', `baton/spec-${SLUG}`]], `baton/spec-${SLUG}`],
+    [
+      'with commits',
+      [
+        ['checkout', '-q', '-b', `baton/spec-${SLUG}`],
+        ['commit', '-q', '--allow-empty', '-m', 'mine'],
+        ['checkout', '-q', 'main'],
+      ],
+      `baton/spec-${SLUG}-2`,
+    ],
+  ] as const)('SP-11 a branch that is %s is handled as WF-22 says', async (_, commands, branch) => {
+    const lab = await labs.open({ git: true, score: SHORT });
+    for (const args of commands) git(lab, ...args);
+    const drive = await lab.start('spec', QUICK);
+    await playTo(lab, drive, APPROVE);
+    expect((await stateOf(lab, drive.run)).branch).toBe(branch);
+    expect(git(lab, 'rev-list', '--count', `main..${branch}`)).toBe('1');
+  });
+
+  test('SP-12 the mode of the flag is stored, and a wrong one is refused before anything exists', async () => {
+    const lab = await labs.open({ git: true });
+    const before = traces(lab);
+    const refusal = await lab.refused('spec', { task: TASK, mode: 'fast' });
+    expect(refusal).toMatchObject({ rejection: 'bad_input', message: { args: { field: 'mode' } } });
+    expect(await lab.api.list(true)).toEqual([]);
+    expect(traces(lab)).toEqual(before);
+    const drive = await lab.start('spec', QUICK);
+    expect(await stateOf(lab, drive.run)).toMatchObject({ mode: 'quick', model_config: null });
+  });
+});
+
+describe('a live run of the same subject', () => {
+  /** Where the first run rests when the second is started, and how it gets there. */
+  const phases: readonly (readonly [string, string, (lab: Lab) => Promise<string>])[] = [
+    ['convention_scan_active', 'git', (lab) => restAt(lab, 'conventions')],
+    ['qa_active', 'plain', (lab) => restAt(lab, 'questions')],
+    ['gen_ready', 'failing', (lab) => restAt(lab, null)],
+    ['spec_ready', 'plain', (lab) => restAt(lab, 'approval')],
+  ];
+
+  async function restAt(lab: Lab, gate: string | null): Promise<string> {
+    const drive = await lab.start('spec', QUICK);
+    await playTo(lab, drive, gate === 'conventions' ? {} : SKIP, gate);
+    await drive.close();
+    return drive.run;
+  }
+
+  function labOf(kind: string): Promise<Lab> {
+    const silent = { silence: true, attempts: [{ silence: true }, { silence: true }] };
+    const failing = score({ interviewer: [ask('Which formats?')], writer: [silent, draft(['q1'])] });
+    return labs.open({ git: kind === 'git', score: kind === 'failing' ? failing : SHORT });
+  }
+
+  test.each(phases)(
+    'SP-62 in %s: the gate says what Resume will do and nothing happens before the answer',
+    async (phase, kind, rest) => {
+      const lab = await labOf(kind);
+      const first = await rest(lab);
+      const row = await lab.row(first);
+      const before = traces(lab);
+      const second = await lab.start('spec', QUICK);
+      const gate = gateOf(await second.advance());
+      expect(gate.name).toBe('session');
+      expect(Object.keys(gate.options)).toEqual(['resume', 'restart', 'stop', 'view']);
+      expect(gate.options.resume?.description).toMatchObject({ args: { phase } });
+      expect(await lab.row(first)).toEqual(row);
+      expect(traces(lab)).toEqual(before);
+      expect((await lab.row(second.run)).subject).toBeNull();
+    },
+  );
+
+  test('SP-62 four answers, four end states, and the log of an archived run stays readable', async () => {
+    for (const option of ['resume', 'view', 'stop', 'restart']) {
+      const lab = await labOf('plain');
+      const first = await restAt(lab, 'questions');
+      const untouched = await lab.row(first);
+      const second = await lab.start('spec', QUICK);
+      await lab.answer(gateOf(await second.advance()), option);
+      const rest = await second.advance();
+      const old = await lab.row(first);
+      if (option === 'resume' || option === 'view') {
+        expect(rest).toMatchObject({ status: 'ended', outcome: 'withdrawn', successor: first });
+        expect(old).toEqual(untouched);
+      } else {
+        expect(old).toMatchObject({ status: 'ended', step: { outcome: { result: 'abandoned' } } });
+        expect((await lab.deps.store.events(first, 0, 100)).at(-1)?.type).toBe('run_ended');
+      }
+      if (option === 'stop') expect(rest).toMatchObject({ status: 'ended', outcome: 'withdrawn' });
+      if (option === 'restart') {
+        expect(rest.gate?.name).toBe('questions');
+        expect(await lab.deps.store.owner(`spec:${SLUG}`)).toBe(second.run);
+      }
+      expect((await lab.api.doctor(true)).problems).toEqual([]);
+    }
+  });
+});
+
+function git(lab: Lab, ...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: lab.root, encoding: 'utf8' }).trim();
+}
+
+/** Everything a run could leave behind: files with their texts, refs, and what git sees as changed. */
+function traces(lab: Lab): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(lab.root, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (file.includes(`${path.sep}.git`)) continue;
+    found[path.relative(lab.root, file)] = entry.isFile() ? readFileSync(file, 'utf8') : 'folder';
+  }
+  if (!existsSync(path.join(lab.root, '.git'))) return found;
+  return { ...found, refs: git(lab, 'for-each-ref'), status: git(lab, 'status', '--porcelain') };
+}

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ask, DOCS, draft, score } from '../scenario/quick-lab.ts';
+import { eventually, isRunning, stands, terminalRefusal, worldsOfTest } from './end-to-end.ts';
+
+const newWorld = worldsOfTest();
+const noTerminal = terminalRefusal();
+const SPEC = ['spec', 'Rename photos by date', '--mode', 'quick'];
+
+describe.skipIf(noTerminal !== null)(
+  `a person at a terminal${noTerminal ? `: ${noTerminal}` : ''}`,
+  { timeout: 120_000 },
+  () => {
+    test('carries a run from the idea to approved documents, one command at a time, with the exit code of each rest', async () => {
+      const world = newWorld({ git: true });
+      expect(await world.run(...SPEC)).toMatchObject({ code: 4 });
+      expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
+      expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
+      const end = await world.person('answer', 'sp', 'approve');
+      expect(end).toMatchObject({ code: 0 });
+      expect(end.stdout).toContain('ended: approved');
+      const branch = 'baton/spec-rename-photos-by-date';
+      const shown = execFileSync('git', ['show', `${branch}:${DOCS}/spec.md`], {
+        cwd: world.root,
+        encoding: 'utf8',
+      });
+      expect(shown).toContain('Rename photos by date');
+      expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
+    });
+
+    test('is the only one who answers: the same command without a terminal is refused with exit 3 and writes nothing', async () => {
+      const world = newWorld();
+      await world.run(...SPEC);
+      const before = await world.json('gates');
+      const refused = await world.run('answer', 'sp', 'skip');
+      expect(refused).toMatchObject({ code: 3 });
+      expect(refused.stderr).toContain('Only a person answers gates');
+      expect(await world.json('gates')).toEqual(before);
+      for (const way of ['--restart', '--abandon']) {
+        expect(await world.run('resume', 'sp', way)).toMatchObject({ code: 3 });
+      }
+      expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
+    });
+
+    test('is asked again when the question changed: an old digest is refused with exit 3', async () => {
+      const world = newWorld();
+      await world.run(...SPEC);
+      await world.person('answer', 'sp', 'skip');
+      const [gate] = await world.json<{ digest: string }[]>('gates');
+      await world.person('answer', 'sp', 'modify', '--text', 'Add videos.');
+      const late = await world.person('answer', 'sp', 'approve', '--digest', gate?.digest ?? '');
+      expect(late).toMatchObject({ code: 3 });
+      expect(stands(world, DOCS)).toBe(false);
+      expect(await world.person('answer', 'sp', 'approve')).toMatchObject({ code: 0 });
+    });
+  },
+);
+
+describe('a worker', { timeout: 120_000 }, () => {
+  const dresses: [string, (answer: string, home: string) => string][] = [
+    ['as it is', (answer, home) => `BATON_HOME='${home}' ${answer}`],
+    ['with a cleared environment', (answer, home) => `env -i PATH="$PATH" BATON_HOME='${home}' ${answer}`],
+    ['on a terminal of its own', (answer, home) => `BATON_HOME='${home}' script -qec "${answer}" /dev/null`],
+  ];
+
+  test.each(dresses)('WF-33 cannot answer a gate, %s', async (_, dress) => {
+    const world = newWorld();
+    await world.run(...SPEC);
+    const [gate] = await world.json<{ id: string }[]>('gates');
+    const answer = `'${process.execPath}' '${world.main}' answer ${gate?.id} skip --no-input`;
+    const command = dress(answer, world.home);
+    const leaves_process = `( ${command} ) > answer.txt 2>&1; echo $? > exit.txt`;
+    const entry = { leaves_process, hang: true };
+    const file = world.file('score.yaml', score({ interviewer: [entry] }));
+    const other = world.start('spec', 'Another idea', '--mode', 'quick', '--score', file);
+    const exit = path.join(world.root, 'exit.txt');
+    await eventually(() => existsSync(exit) && readFileSync(exit, 'utf8') !== '');
+    expect(readFileSync(exit, 'utf8').trim()).toBe('3');
+    expect(readFileSync(path.join(world.root, 'answer.txt'), 'utf8')).toMatch(/started by a\s+worker/);
+    expect((await world.json<{ id: string }[]>('gates')).map(({ id }) => id)).toEqual([gate?.id]);
+    other.child.kill('SIGINT');
+    expect(await other.done).toMatchObject({ code: 5 });
+  });
+
+  test('that is still at work when the command is killed is ended by whoever resumes, and its step is done once', async () => {
+    const world = newWorld();
+    const marker = `sleep ${600_000 + (process.pid % 1000)}`;
+    const entry = { leaves_process: marker, delay: '2s', ...ask('Which formats?') };
+    const file = world.file('score.yaml', score({ interviewer: [entry], writer: [draft(['q1'])] }));
+    const first = world.start(...SPEC, '--score', file);
+    await eventually(() => isRunning(marker));
+    first.child.kill('SIGKILL');
+    await first.done;
+    expect(isRunning(marker)).toBe(true);
+    const resumed = await world.run('resume', 'sp');
+    expect(resumed).toMatchObject({ code: 4 });
+    expect(resumed.stdout).toContain('interrupted');
+    expect(isRunning(marker)).toBe(false);
+    expect(await world.json<unknown[]>('gates')).toHaveLength(1);
+    expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
+  });
+
+  test('is ended by Ctrl-C in under two seconds, and resume goes on', async () => {
+    const world = newWorld();
+    const marker = `sleep ${700_000 + (process.pid % 1000)}`;
+    const file = world.file('score.yaml', score({ interviewer: [{ leaves_process: marker, hang: true }] }));
+    const first = world.start(...SPEC, '--score', file);
+    await eventually(() => isRunning(marker));
+    const pressed = Date.now();
+    first.child.kill('SIGINT');
+    const done = await first.done;
+    expect(Date.now() - pressed).toBeLessThan(2000);
+    expect(done).toMatchObject({ code: 5 });
+    expect(done.stdout).toContain('baton resume sp-');
+    await eventually(() => !isRunning(marker));
+    const status = await world.json<{ working: { run: string; driven_by: string | null }[] }>('status');
+    expect(status.working).toMatchObject([{ driven_by: null }]);
+  });
+});

@@ -1,0 +1,159 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from 'tsdown';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { initGit } from '../support/lab.ts';
+
+export interface Done {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command under way; `done` settles when it has ended. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly done: Promise<Done>;
+}
+
+/** A folder, a state directory and the shipped command line as a person or a script uses it. */
+export interface World {
+  readonly root: string;
+  readonly home: string;
+  /** The bundled program. */
+  readonly main: string;
+  /** Starts the command without a terminal. */
+  start(...args: string[]): Started;
+  /** Runs the command without a terminal. */
+  run(...args: string[]): Promise<Done>;
+  /** Runs the command on a terminal of its own, as a person would; it never asks, so that no test waits. */
+  person(...args: string[]): Promise<Done>;
+  /** Runs with `--json`; the last line as a value. */
+  json<Value>(...args: string[]): Promise<Value>;
+  file(name: string, text: string): string;
+}
+
+export interface WorldOptions {
+  readonly git?: boolean;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** State directory made by the test itself. */
+  readonly home?: string;
+}
+
+/**
+ * Worlds for the tests of one file, removed after each test with all that still runs in them. The command line is
+ * bundled once, exactly as it is shipped.
+ */
+export function worldsOfTest(): (options?: WorldOptions) => World {
+  let bases: string[] = [];
+  let running: Set<ChildProcess> = new Set();
+  let bundle = '';
+  beforeAll(async () => {
+    bundle = mkdtempSync(path.join(tmpdir(), 'baton-bundle-'));
+    await build({ config: 'tsdown.config.ts', outDir: bundle, logLevel: 'error', report: false });
+  });
+  afterAll(() => rmSync(bundle, { recursive: true, force: true }));
+  afterEach(() => {
+    for (const child of running) child.kill('SIGKILL');
+    for (const base of bases) rmSync(base, { recursive: true, force: true });
+    bases = [];
+    running = new Set();
+  });
+  return (options = {}) => {
+    const base = mkdtempSync(path.join(tmpdir(), 'baton-world-'));
+    bases.push(base);
+    return createWorld({ base, main: path.join(bundle, 'main.mjs'), running }, options);
+  };
+}
+
+/** Why there is no terminal to be had on this machine, or null when there is one. */
+export function terminalRefusal(): string | null {
+  const tried = spawnSync('script', ['-qec', 'true', '/dev/null'], { encoding: 'utf8' });
+  return tried.status === 0 ? null : (tried.error?.message ?? tried.stderr);
+}
+
+interface Ground {
+  readonly base: string;
+  readonly main: string;
+  readonly running: Set<ChildProcess>;
+}
+
+function createWorld({ base, main, running }: Ground, options: WorldOptions): World {
+  const root = path.join(base, 'photos');
+  const home = options.home ?? path.join(base, 'home');
+  mkdirSync(root);
+  const file = (name: string, text: string) => {
+    const target = path.join(root, name);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, text);
+    return target;
+  };
+  for (const [name, text] of Object.entries(options.files ?? {})) file(name, text);
+  if (options.git) initGit(root);
+  const env = { ...process.env, BATON_HOME: home, LANG: 'en_US.UTF-8', NO_COLOR: '1', ...options.env };
+  const launch = (program: string, args: readonly string[]): Started => {
+    // A session of its own has no controlling terminal, wherever the tests run.
+    const child = spawn(program, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
+    return { child, done: ended(child).finally(() => running.delete(child)) };
+  };
+  const start = (...args: string[]) => launch(process.execPath, [main, ...args]);
+  const run = (...args: string[]) => start(...args).done;
+  return {
+    root,
+    home,
+    main,
+    file,
+    start,
+    run,
+    person: (...args) => {
+      const command = [process.execPath, main, ...args, '--no-input'].map(quoted).join(' ');
+      return launch('script', ['-qec', command, '/dev/null']).done;
+    },
+    json: async (...args) => {
+      const { stdout } = await run(...args, '--json');
+      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    },
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function ended(child: ChildProcess): Promise<Done> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      const [stdout, stderr] = [out, err].map((chunks) => Buffer.concat(chunks).toString());
+      resolve({ code, signal, stdout: stdout ?? '', stderr: stderr ?? '' });
+    });
+  });
+}
+
+/** Whether some process carries this text in its command line. */
+export function isRunning(text: string): boolean {
+  const listed = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+  return listed.split('\n').some((line) => line.includes(text));
+}
+
+/** Waits until a condition holds, looking often; a machine under load gets a minute. */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('the condition never held');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export function stands(world: World, name: string): boolean {
+  return existsSync(path.join(world.root, name));
+}

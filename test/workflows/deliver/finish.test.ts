@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import {
+  answerPure,
+  command,
+  hashOf,
+  notices,
+  offered,
+  type PureRun,
+  policy,
+  settlePure,
+  signalPure,
+} from '../../support/pure-run.ts';
+import { begin, CHANGE_SET, failingL3, keyOf, play, stateOf, stepsOf, worked } from './fixture.ts';
+
+const atGate = (facts = {}) => play(begin({}, facts), {}, ['gate commit']);
+const inPlace = { policy: { ...policy, in_place: true } };
+const writes = (run: PureRun) =>
+  stepsOf(run).filter(
+    (key) => /commit$|publish|clean_up|save_patch/.test(key) && key.startsWith('workspace'),
+  );
+const opOf = (run: PureRun) => (run.step.kind === 'workspace' ? run.step.op : null);
+
+describe('finishing', () => {
+  test.each([
+    ['code_only', {}, ['workspace commit', 'workspace publish', 'workspace clean_up']],
+    ['commit_all', {}, ['workspace commit', 'workspace publish', 'workspace clean_up']],
+    ['no_commit', {}, ['workspace save_patch']],
+    ['code_only', inPlace, ['workspace commit', 'workspace clean_up']],
+    ['no_commit', inPlace, []],
+  ])('%s does its writes in order and nothing else', (choice, facts, expected) => {
+    const run = play(answerPure(atGate(facts), choice));
+    expect(writes(run)).toEqual(expected);
+    expect(stateOf(run).ended?.result).toBe('passed');
+  });
+
+  test('without git there is no gate; the end says where the documents are', () => {
+    const run = play(begin({}, { git: null }));
+    expect(writes(run)).toEqual([]);
+    expect(notices(run, 'en').at(-1)).toContain(stateOf(run).docs_path);
+  });
+
+  test('only paths of the change set and named documents are committed', () => {
+    const code = answerPure(atGate(), 'code_only');
+    expect(opOf(code)?.input).toMatchObject({
+      paths: [...CHANGE_SET.modified, ...CHANGE_SET.created],
+      staged: ['conventions.md'],
+      all: false,
+    });
+    const all = answerPure(atGate(), 'commit_all');
+    expect(opOf(all)?.input).toMatchObject({
+      staged: ['spec.md', 'changes.md', 'verify_report.md', 'qa_report.md', 'evidence.md', 'conventions.md'],
+      all: true,
+    });
+    const removed = play(code, {}, ['workspace clean_up']);
+    expect(opOf(removed)?.input).toMatchObject({
+      remove: ['spec.md', 'changes.md', 'verify_report.md', 'qa_report.md', 'evidence.md'],
+    });
+    expect(opOf(play(all, {}, ['workspace clean_up']))?.input).toMatchObject({ remove: [] });
+  });
+
+  test('a failed commit removes nothing, keeps the gate and says why', () => {
+    const failed = settlePure(answerPure(atGate(), 'code_only'), {
+      kind: 'failed',
+      failure: { code: 'hook_failed', retry: 'permanent', detail: 'lint said no' },
+    });
+    expect(keyOf(failed.step)).toBe('gate commit');
+    expect(JSON.stringify(failed.step)).toContain('hook_failed: lint said no');
+    expect(writes(failed)).toEqual(['workspace commit']);
+    expect(offered(failed)).toEqual(['code_only', 'commit_all', 'no_commit']);
+    expect(writes(play(answerPure(failed, 'commit_all')))).toContain('workspace clean_up');
+  });
+
+  test('a document that could not be staged is a warning', () => {
+    const at = answerPure(atGate(), 'code_only');
+    const run = settlePure(at, {
+      kind: 'written',
+      result: { commit: 'c1', skipped: [{ path: 'qa_notes.md', why: 'ignored' }] },
+    });
+    expect(notices(run, 'en', 'warning').at(-1)).toContain('qa_notes.md');
+  });
+
+  test('a write that fails after the commit halts; a resume repeats it and nothing before it', () => {
+    const published = play(answerPure(atGate(), 'code_only'), {}, ['workspace publish']);
+    const failed = settlePure(published, {
+      kind: 'failed',
+      failure: { code: 'io', retry: 'permanent', detail: 'x' },
+    });
+    expect(keyOf(failed.step)).toBe('wait');
+    const again = play(signalPure(failed, command('resume')));
+    expect(writes(again)).toEqual([
+      'workspace commit',
+      'workspace publish',
+      'workspace publish',
+      'workspace clean_up',
+    ]);
+  });
+
+  test('without a commit the change set is kept as a patch and the end says where', () => {
+    const run = play(answerPure(atGate(), 'no_commit'));
+    expect(run.records).toContainEqual({ kind: 'artefact', name: 'patch', hash: hashOf('patch') });
+    expect(notices(run, 'en').at(-1)).toContain('patch');
+    expect(JSON.stringify(atGate().step)).toContain('deliver.commit.no_commit.patch');
+  });
+
+  test('WF-89: the finish gate shows the reason, and every open item unless it passed', () => {
+    const briefOf = (run: PureRun) => (run.step.kind === 'gate' ? run.step.gate.brief : null);
+    expect(briefOf(atGate())?.items).toEqual([]);
+    expect(JSON.stringify(atGate().step)).toContain('qa_pass');
+    const accepted = play(
+      begin(),
+      {
+        'work evaluator': (run) => worked(run, failingL3(stateOf(run))),
+        'gate qa': (run) => answerPure(run, 'accept'),
+      },
+      ['gate commit'],
+    );
+    expect(briefOf(accepted)?.items).toEqual([
+      { kind: 'content-input', text: 'consistency: names differ from the rest' },
+    ]);
+    expect(briefOf(accepted)?.recommend).toMatchObject({ cede: true });
+  });
+
+  test('a change that alters how it is checked says so at every later gate', () => {
+    const found = { ...CHANGE_SET, alters_checks: ['package.json'] };
+    const run = play(begin(), { 'look change_set': () => ({ kind: 'looked', found }) }, ['gate commit']);
+    expect(run.step).toMatchObject({ gate: { brief: { banners: [{ msg: 'deliver.alters_checks' }] } } });
+    expect(notices(run, 'en', 'warning').join()).toContain('package.json');
+  });
+});

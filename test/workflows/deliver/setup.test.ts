@@ -1,0 +1,469 @@
+import { describe, expect, test } from 'vitest';
+import { isRejection } from '../../../src/engine/rejection.ts';
+import { createTranslator } from '../../../src/runtime/translate.ts';
+import { addressStep, parseInvocation } from '../../../src/workflows/deliver/invocation.ts';
+import { parseModels, tierOf } from '../../../src/workflows/deliver/models.ts';
+import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
+import {
+  answerPure,
+  command,
+  hashOf,
+  notices,
+  offered,
+  policy,
+  refusedSignal,
+  settlePure,
+  signalPure,
+  startFacts,
+} from '../../support/pure-run.ts';
+import {
+  begin,
+  callsOf,
+  GIT,
+  keyOf,
+  NO_HANDOVER,
+  PROJECT,
+  play,
+  SLUG,
+  stateOf,
+  stepsOf,
+  TASK,
+  withState,
+} from './fixture.ts';
+
+const live = (changes: Record<string, unknown> = {}) => ({
+  run: 'de-old',
+  workflow: 'deliver',
+  subject: `deliver:${SLUG}`,
+  phase: 'verify_done',
+  status: 'waiting' as const,
+  title: 'an earlier try',
+  ...changes,
+});
+
+describe('invocations', () => {
+  test.each([
+    [['Fix', 'the', 'login'], 'auto', null, 'Fix the login'],
+    [['Fix the login'], 'auto', null, 'Fix the login'],
+    [['plan', 'Fix the login'], 'phase', 'plan', 'Fix the login'],
+    [['plan', 'Fix', 'it'], 'phase', 'plan', 'Fix it'],
+    [['generate'], 'phase', 'generate', null],
+    [['verify'], 'step', 'verify', null],
+    [['evaluate'], 'step', 'evaluate', null],
+    [['verify the totals of an invoice'], 'auto', null, 'verify the totals of an invoice'],
+    [['verify', 'the', 'totals'], 'auto', null, 'verify the totals'],
+    [['plan'], 'auto', null, 'plan'],
+    [[], 'auto', null, null],
+  ])('WF-11: %j is style %s, step %s, task %j', (words, style, step, task) => {
+    expect(parseInvocation(words)).toEqual({ style, step, task });
+  });
+
+  test('WF-11: the step of the input gives the style of the run, with any options', () => {
+    for (const options of [{}, { scope: ['src/**'] }, { todo_blocking: true, lint_cmd: 'x' }]) {
+      expect(stateOf(begin(options)).run_style).toBe('auto');
+      expect(stateOf(begin({ step: 'plan', ...options })).run_style).toBe('phase');
+    }
+  });
+
+  test('WF-85: a step without a live run names the step to run first, several need a name', () => {
+    const one = live();
+    const two = live({ run: 'de-two', subject: 'deliver:other' });
+    expect(addressStep('verify', [], null)).toMatchObject({
+      message: { msg: 'deliver.run_first', args: { earlier: 'generate' } },
+    });
+    expect(addressStep('generate', [], null)).toMatchObject({ message: { args: { earlier: 'plan' } } });
+    expect(addressStep('evaluate', [live({ workflow: 'spec' })], null)).toMatchObject({
+      rejection: 'wrong_moment',
+    });
+    expect(addressStep('verify', [one], null)).toBe('de-old');
+    expect(addressStep('verify', [one, two], null)).toMatchObject({
+      rejection: 'ambiguous',
+      message: { args: { found: 'de-old, de-two' } },
+    });
+    expect(addressStep('verify', [one, two], 'de-two')).toBe('de-two');
+    expect(addressStep('verify', [one], 'de-none')).toMatchObject({ rejection: 'no_such_run' });
+  });
+
+  test.each(['generate', 'verify', 'evaluate'])(
+    'starting a run by %s is refused with the step to run first',
+    (step) => {
+      const refused = deliverWorkflow.start({ step, task: null }, startFacts());
+      expect(refused).toMatchObject({
+        rejection: 'wrong_moment',
+        message: { msg: 'deliver.run_first', args: { step } },
+      });
+    },
+  );
+});
+
+describe('options', () => {
+  test.each([
+    ['mode', 'quick'],
+    ['model_config', 'fastest'],
+    ['model_config', 'executor:gpt'],
+    ['verifier_model', 'gpt'],
+    ['scope', []],
+    ['lint_cmd', ''],
+    ['output_dir', ''],
+    ['output_dir', '/abs'],
+    ['output_dir', 'a/../b'],
+    ['output_dir', 'memory/x'],
+    ['output_dir', 'docs/other'],
+    ['todo_blocking', 'yes'],
+    ['unknown', 1],
+  ])('WF-12: %s = %j is refused before anything exists', (field, value) => {
+    const refused = deliverWorkflow.start({ task: TASK, [field]: value }, startFacts());
+    expect(isRejection(refused)).toBe(true);
+  });
+
+  test('a run without a task is refused, unless it starts from a spec', () => {
+    expect(deliverWorkflow.start({}, startFacts())).toMatchObject({
+      message: { msg: 'deliver.task_missing' },
+    });
+  });
+});
+
+describe('where documents go', () => {
+  test('WF-20: output base and slug, or the default base', () => {
+    expect(stateOf(begin()).docs_path).toBe(`docs/baton/${SLUG}/`);
+    expect(stateOf(begin({ output_dir: 'build/notes' })).docs_path).toBe(`build/notes/${SLUG}/`);
+    expect(stateOf(begin({ output_dir: './docs/baton/' })).docs_path).toBe(`docs/baton/${SLUG}/`);
+  });
+
+  test.each(['Build it', '사진 정리 도구를 만들어 줘', '写真を整理する', '建造它', 'Bau es'])(
+    'WF-20: a run from a spec has its slug and docs_path, whatever its own task says: %s',
+    (task) => {
+      const from_spec = {
+        run: 'sp-3aa',
+        slug: 'rename-photos',
+        docs_path: 'docs/baton/rename-photos/',
+        spec: hashOf('approved'),
+        criteria: ['AC-1'],
+        base: 'b'.repeat(40),
+      };
+      const run = play(begin({ task, from_spec }), {}, ['work planner_single']);
+      expect(stateOf(run)).toMatchObject({
+        slug: 'rename-photos',
+        docs_path: 'docs/baton/rename-photos/',
+        base: 'b'.repeat(40),
+      });
+    },
+  );
+
+  test('WF-03: documents land in the stored docs_path, whatever the recorded flags say', () => {
+    const run = begin({ output_dir: 'notes' });
+    const flags = { ...stateOf(run).cli_flags, output_dir: 'elsewhere' };
+    const ended = play(withState(run, { cli_flags: flags }));
+    const writes = ended.steps.flatMap((step) =>
+      step.kind === 'workspace' && 'docs_path' in step.op.input ? [step.op.input.docs_path] : [],
+    );
+    expect(writes.length).toBeGreaterThan(5);
+    expect(new Set(writes)).toEqual(new Set([`notes/${SLUG}/`]));
+  });
+
+  test('WF-28: a docs_path that passes no more is refused by name; only a restart is left', () => {
+    const halted = play(begin({ step: 'plan' }));
+    expect(keyOf(halted.step)).toBe('wait');
+    const broken = withState(halted, { docs_path: 'memory/x/' });
+    for (const name of ['resume', 'generate', 'verify', 'evaluate']) {
+      const refused = refusedSignal(broken, command(name));
+      expect(refused).toMatchObject({ rejection: 'path_refused', message: { args: { path: 'memory/x/' } } });
+    }
+    expect(signalPure(broken, command('restart')).step.kind).toBe('end');
+  });
+});
+
+describe('mode and models', () => {
+  test('WF-23: without a mode the gate blocks; each answer is stored; an unknown one is refused', () => {
+    const run = begin({ mode: null });
+    expect(keyOf(run.step)).toBe('gate mode');
+    expect(offered(run)).toEqual(['standard', 'single', 'multi']);
+    for (const mode of ['standard', 'single', 'multi']) {
+      expect(stateOf(answerPure(run, mode)).mode).toBe(mode);
+    }
+    const answer = { ...answerLike(run), option: 'quick' };
+    const refused = run.def.settle(run.state, run.step, { kind: 'answered', answer, at: answer.at } as never);
+    expect(refused).toMatchObject({ rejection: 'no_such_option' });
+  });
+
+  test('WF-82: no flags: two gates in this order before any worker; each answer is stored as its object', () => {
+    const first = begin({ mode: null, model_config: null });
+    expect(keyOf(first.step)).toBe('gate mode');
+    const second = answerPure(first, 'standard');
+    expect(keyOf(second.step)).toBe('gate model');
+    expect(callsOf(second)).toEqual([]);
+    const stored = (option: string, text?: string) =>
+      stateOf(answerPure(second, option, text ? { text } : {})).model_config;
+    expect(stored('default')).toEqual({ preset: 'default', verifier: 'haiku' });
+    expect(stored('all-opus')).toEqual({
+      preset: 'all-opus',
+      executor: 'opus',
+      advisor: 'opus',
+      evaluator: 'opus',
+      verifier: 'haiku',
+    });
+    expect(stored('balanced')).toEqual({
+      preset: 'balanced',
+      executor: 'sonnet',
+      advisor: 'opus',
+      evaluator: 'opus',
+      verifier: 'haiku',
+    });
+    expect(stored('economy')).toEqual({
+      preset: 'economy',
+      executor: 'haiku',
+      advisor: 'sonnet',
+      evaluator: 'sonnet',
+      verifier: 'haiku',
+    });
+    expect(stored('custom', 'advisor:Haiku')).toEqual({
+      preset: 'custom',
+      executor: 'sonnet',
+      advisor: 'haiku',
+      evaluator: 'opus',
+      verifier: 'haiku',
+    });
+  });
+
+  test('WF-82: both flags given: no gate', () => {
+    expect(keyOf(begin().step)).toBe('look setup');
+  });
+
+  test.each([
+    ['balanced', 'balanced'],
+    [' All-Opus ', 'all-opus'],
+    ['executor:OPUS,advisor:sonnet,evaluator:Haiku', 'custom'],
+    ['evaluator:opus', 'custom'],
+  ])('WF-79: %j is read as %s', (text, preset) => {
+    expect(parseModels(text, 'sonnet')).toMatchObject({ preset, verifier: 'sonnet' });
+  });
+
+  test.each([
+    '',
+    'fast',
+    'executor:gpt',
+    'verifier:opus',
+    'executor:opus,executor:haiku',
+    'executor',
+    'executor:opus:x',
+    'executor:inherit',
+  ])('WF-79: %j is not read', (text) => {
+    expect(parseModels(text)).toHaveProperty('bad');
+  });
+
+  test('WF-79: three bad inputs lead to balanced', () => {
+    let run = begin({ model_config: null });
+    for (const bad of ['x', 'y']) {
+      run = answerPure(run, 'custom', { text: bad });
+      expect(keyOf(run.step)).toBe('gate model');
+      expect(run.step).toMatchObject({ gate: { brief: { banners: [{ args: { bad } }] } } });
+    }
+    run = answerPure(run, 'custom', { text: 'z' });
+    expect(stateOf(run).model_config).toMatchObject({ preset: 'balanced' });
+    expect(notices(run, 'en', 'warning').join()).toContain('balanced');
+  });
+
+  const TABLE: Record<string, Record<string, string>> = {
+    default: { executor: 'inherit', advisor: 'inherit', evaluator: 'inherit', scanner: 'inherit' },
+    'all-opus': { executor: 'opus', advisor: 'opus', evaluator: 'opus', scanner: 'opus' },
+    balanced: { executor: 'sonnet', advisor: 'opus', evaluator: 'opus', scanner: 'opus' },
+    economy: { executor: 'haiku', advisor: 'sonnet', evaluator: 'sonnet', scanner: 'haiku' },
+  };
+  const KINDS: Record<string, string[]> = {
+    executor: ['lead_developer', 'generator_single', 'implementation'],
+    advisor: [
+      'architect',
+      'senior_dev',
+      'qa_specialist',
+      'cross_critique',
+      'synthesis',
+      'advisor_combined',
+      'advisor_code_quality',
+      'advisor_test_stability',
+    ],
+    evaluator: ['evaluator'],
+    scanner: ['convention_scanner'],
+  };
+  test.each(Object.keys(TABLE))(
+    'WF-78: preset %s gives every role its tier, and the tier is on the call',
+    (preset) => {
+      const config = parseModels(preset);
+      if ('bad' in config) throw new Error('a preset is known');
+      expect(config.verifier).toBe('haiku');
+      for (const [kind, roles] of Object.entries(KINDS)) {
+        for (const role of roles) expect(tierOf(role, config), role).toBe(TABLE[preset]?.[kind]);
+      }
+      expect(tierOf('auto_fix_proposer', config)).toBe(
+        preset === 'default' ? 'opus' : TABLE[preset]?.advisor,
+      );
+      const run = play(begin({ mode: 'multi', model_config: preset }));
+      for (const call of callsOf(run).flat()) expect(call.tier).toBe(tierOf(call.role, config));
+    },
+  );
+});
+
+describe('the setup summary', () => {
+  const summary = (input: Record<string, unknown>, found: unknown, facts = {}) => {
+    const run = play(begin(input, facts), { 'look project': () => ({ kind: 'looked', found }) }, [
+      'look handover',
+      'check',
+    ]);
+    return { all: notices(run, 'en'), warnings: notices(run, 'en', 'warning') };
+  };
+
+  test('WF-24: golden with git', () => {
+    const { all, warnings } = summary({ scope: ['src/**'] }, PROJECT);
+    expect(all[0]).toBe(
+      `Setup done. Folder photo-tool, branch baton/deliver-${SLUG}; mode single, models balanced, verifier haiku, style auto, language en. Build: npm run build; test: npm test; lint: npm run lint; types: none. Scope: src/**. Output: docs/baton/${SLUG}/`,
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  test('WF-24, WF-83: golden without git and without a scope', () => {
+    const { all } = summary({}, PROJECT, { git: null });
+    expect(all[0]).toBe(
+      `Setup done. Folder photo-tool; mode single, models balanced, verifier haiku, style auto, language en. Build: npm run build; test: npm test; lint: npm run lint; types: none. Scope: (no limit). Output: docs/baton/${SLUG}/`,
+    );
+  });
+
+  test('WF-24: a strong verifier and a project without commands are warned about', () => {
+    const none = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
+    expect(summary({ verifier_model: 'opus' }, PROJECT).warnings).toEqual([
+      expect.stringContaining('The verifier is opus'),
+    ]);
+    expect(summary({ verifier_model: 'sonnet', model_config: 'balanced' }, none).warnings).toHaveLength(2);
+    expect(summary({ verifier_model: 'haiku' }, none).warnings).toEqual([
+      expect.stringContaining('nothing will be executed'),
+    ]);
+  });
+
+  test('WF-83: without a scope nothing is limited: stored, shown, and told to the change set look', () => {
+    const run = play(begin(), {}, ['look change_set']);
+    expect(stateOf(run).scope).toBeNull();
+    expect(run.step).toMatchObject({ what: { input: { scope: null, since: 'start', max_files: 20 } } });
+    const t = createTranslator(run.def, 'en');
+    expect(run.def.status(run.state).map(({ value }) => t(value))).toContain('(no limit)');
+    const two = {
+      modified: ['src/a.ts', 'lib/b.ts'],
+      created: [],
+      deleted: [],
+      tree: 't',
+      outside: [],
+      too_many: false,
+      alters_checks: [],
+      todo: [],
+    };
+    const passed = play(settlePure(run, { kind: 'looked', found: two }), {}, ['phase evaluate_ready']);
+    expect(stateOf(passed).report).toMatchObject({ result: 'PASS', outside: [] });
+  });
+
+  test('commands given by flag are never replaced by what was found', () => {
+    const run = play(begin({ lint_cmd: 'my lint', type_check_cmd: 'my types' }), {}, ['look handover']);
+    expect(stateOf(run)).toMatchObject({
+      lint_cmd: 'my lint',
+      type_check_cmd: 'my types',
+      test_cmd: 'npm test',
+    });
+  });
+
+  test('WF-32: the status block in every phase, read only', () => {
+    const run = play(begin({ mode: 'multi', scope: ['src/**'] }));
+    const t = createTranslator(run.def, 'en');
+    for (const state of run.states) {
+      const before = JSON.stringify(state);
+      const lines = run.def.status(state).map(({ label, value }) => `${t(label)}: ${t(value)}`);
+      expect(JSON.stringify(state)).toBe(before);
+      expect(lines).toEqual([
+        `Task: ${TASK}`,
+        'Mode: multi',
+        'Models: balanced',
+        'Style: auto',
+        `Phase: ${t(run.def.phases[state.phase]?.label ?? '')}`,
+        'Round: 1/3',
+        ...(stateOf({ ...run, state }).branch ? [`Branch: baton/deliver-${SLUG}`] : []),
+        'Scope: src/**',
+      ]);
+    }
+  });
+});
+
+describe('another live run', () => {
+  test('a live run of this workflow opens the session gate, and each answer has its end', () => {
+    const run = begin({}, { live: [live()] });
+    expect(keyOf(run.step)).toBe('gate session');
+    expect(offered(run)).toEqual(['resume', 'restart', 'stop', 'view']);
+    const after = (option: string) => answerPure(run, option);
+    expect(after('resume').step).toMatchObject({
+      kind: 'end',
+      outcome: { result: 'withdrawn', successor: 'de-old' },
+    });
+    expect(after('view').records).toEqual([]);
+    expect(after('stop').records).toContainEqual({ kind: 'command', to: 'de-old', command: 'abandon' });
+    const restarted = after('restart');
+    expect(restarted.step).toMatchObject({ kind: 'wait', until: { kind: 'run_ended', run: 'de-old' } });
+    const ended = signalPure(restarted, { type: 'run_ended', run: 'de-old', key: null, result: 'abandoned' });
+    expect(keyOf(ended.step)).toBe('look setup');
+  });
+
+  test('a live run of another workflow in the same folder: nothing happens before the answer, unattended is refused', () => {
+    const other = live({ run: 'sp-1', workflow: 'spec', subject: 'checkout' });
+    const facts = { live: [other], policy: { ...policy, in_place: true } };
+    const run = begin({}, facts);
+    expect(keyOf(run.step)).toBe('gate session_conflict');
+    expect(run.records).toEqual([]);
+    expect(answerPure(run, 'cancel').step).toMatchObject({ kind: 'end', outcome: { result: 'withdrawn' } });
+    expect(answerPure(run, 'delete_and_start').records).toEqual([
+      { kind: 'command', to: 'sp-1', command: 'abandon' },
+    ]);
+    const unattended = { ...facts, policy: { ...policy, in_place: true, unattended: true } };
+    const refused = deliverWorkflow.start({ task: TASK }, startFacts({ git: GIT, ...unattended }));
+    expect(refused).toMatchObject({ message: { msg: 'deliver.conflict_unattended' } });
+  });
+
+  test('the subject is claimed when setup ends, and not before', () => {
+    const run = play(begin({ mode: null }), { 'gate mode': (at) => answerPure(at, 'single') }, [
+      'workspace open_tree',
+    ]);
+    expect(run.records.filter(({ kind }) => kind === 'claim')).toEqual([
+      { kind: 'claim', subject: `deliver:${SLUG}` },
+    ]);
+    const plain = play(begin({}, { git: null }), {}, ['workspace open_tree']);
+    expect(plain.records).toContainEqual({ kind: 'claim', subject: 'checkout' });
+  });
+});
+
+describe('preparation', () => {
+  test('old failures of the untouched tree are told and kept', () => {
+    const run = play(
+      begin(),
+      { 'look handover': () => ({ kind: 'looked', found: { ...NO_HANDOVER, unreadable: ['qa_notes.md'] } }) },
+      ['work planner_single'],
+    );
+    expect(notices(run, 'en', 'warning')).toEqual([
+      expect.stringContaining('qa_notes.md exists but could not be read'),
+    ]);
+    expect(stateOf(run).baseline).toHaveLength(3);
+  });
+
+  test('a project without commands has no baseline step', () => {
+    const none = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
+    const run = play(begin(), { 'look project': () => ({ kind: 'looked', found: none }) }, [
+      'work planner_single',
+    ]);
+    expect(stepsOf(run)).not.toContain('check');
+  });
+});
+
+function answerLike(run: Parameters<typeof answerPure>[0]) {
+  return {
+    receipt: 'an-1',
+    gate: 'de-7k2.g1' as const,
+    run: 'de-7k2',
+    iteration: 1,
+    text: null,
+    fields: {},
+    digest: hashOf(String(run.steps.length)),
+    by: { person: 'Ada', surface: 'test', proof: 'composition' } as const,
+    at: '2026-11-15T11:00:00.000Z',
+  };
+}

@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest';
+import { DELIVER_PHASES, type DeliverState, STEPS, type StepName } from '../../../src/contract/deliver.ts';
+import { isRejection } from '../../../src/engine/rejection.ts';
+import { createTranslator } from '../../../src/runtime/translate.ts';
+import { nextCommand } from '../../../src/workflows/deliver/halts.ts';
+import {
+  answerPure,
+  command,
+  offered,
+  type PureRun,
+  refusedSignal,
+  settlePure,
+  signalPure,
+} from '../../support/pure-run.ts';
+import {
+  begin,
+  checked,
+  evaluation,
+  failing,
+  failingL2,
+  failingL3,
+  keyOf,
+  play,
+  rolesOf,
+  stateOf,
+  stepsOf,
+  withState,
+  worked,
+} from './fixture.ts';
+
+type Replies = Parameters<typeof play>[1];
+
+/** Phases in which a run came to a halt, resumed by hand each time until it ends. */
+function haltsOf(run: PureRun, replies: Replies = {}, way = 'resume'): string[] {
+  const halts: string[] = [];
+  let at = play(run, replies);
+  for (let n = 0; n < 40 && at.step.kind === 'wait'; n += 1) {
+    halts.push(at.state.phase);
+    at = play(signalPure(at, command(way)), replies);
+  }
+  expect(at.step.kind).toBe('end');
+  return halts;
+}
+
+const HALTS = ['plan_done', 'generate_done', 'verify_done', 'evaluate_done'];
+const failOnce = () => {
+  let checks = 0;
+  return (run: PureRun) => {
+    checks += 1;
+    return checks === 2 ? failing(run, 'a.ts x') : checked(run);
+  };
+};
+const judgedBy = (...hows: (typeof failingL2)[]) => {
+  let calls = 0;
+  return (run: PureRun) => {
+    calls += 1;
+    return worked(run, (hows[calls - 1] ?? evaluation)(stateOf(run)));
+  };
+};
+
+describe('run styles', () => {
+  test('WF-30: auto waits only at gates; phase halts after each part', () => {
+    expect(haltsOf(begin())).toEqual([]);
+    expect(haltsOf(begin({ step: 'plan' }))).toEqual(HALTS);
+  });
+
+  test('WF-30: a halt says what is complete, the next command, and where documents are', () => {
+    const t = createTranslator(begin().def, 'en');
+    const said: string[] = [];
+    let run = play(begin({ step: 'plan' }));
+    while (run.step.kind === 'wait') {
+      said.push(run.step.until.kind === 'command' ? t(run.step.until.why) : '');
+      run = play(signalPure(run, command('resume')));
+    }
+    const path = stateOf(run).docs_path;
+    expect(said).toEqual([
+      `Plan complete. Next: baton deliver generate. Documents: ${path}`,
+      `Generate complete. Next: baton deliver verify. Documents: ${path}`,
+      `Verify complete: PASS. Next: baton deliver evaluate. Documents: ${path}`,
+      `Evaluate complete: PASS. Next: baton resume. Documents: ${path}`,
+    ]);
+  });
+
+  test('the steps by name lead through the same halts', () => {
+    let run = play(begin({ step: 'plan' }));
+    run = play(signalPure(run, command('generate')));
+    expect(stateOf(run)).toMatchObject({ phase: 'generate_done', run_style: 'phase' });
+    run = play(signalPure(run, command('verify')));
+    expect(stateOf(run)).toMatchObject({ phase: 'verify_done', run_style: 'step' });
+    run = play(signalPure(run, command('evaluate')));
+    expect(stateOf(run)).toMatchObject({ phase: 'evaluate_done', run_style: 'step' });
+    run = play(signalPure(run, command('resume')));
+    expect(stateOf(run).ended?.result).toBe('passed');
+  });
+
+  test('WF-86: phase style: no halt after a layer-1 repair', () => {
+    expect(haltsOf(begin({ step: 'plan' }), { check: failOnce() })).toEqual(HALTS);
+  });
+
+  test('WF-86: phase style: one FAIL_L2 halts before the verdict rule, then again after the repaired round', () => {
+    expect(haltsOf(begin({ step: 'plan' }), { 'work evaluator': judgedBy(failingL2) })).toEqual([
+      ...HALTS,
+      'verify_done',
+      'evaluate_done',
+    ]);
+  });
+
+  test('WF-86: phase style: FAIL_L3 halts before the gate; Fix starts a round with all its halts', () => {
+    const replies = {
+      'work evaluator': judgedBy(failingL3),
+      'gate qa': (run: PureRun) => answerPure(run, 'fix'),
+    };
+    expect(haltsOf(begin({ step: 'plan' }), replies)).toEqual([
+      ...HALTS,
+      'generate_done',
+      'verify_done',
+      'evaluate_done',
+    ]);
+  });
+
+  test('WF-86: phase style: gate Verify is answered first, then the halt', () => {
+    const gate = play(signalPure(play(begin({ step: 'plan' })), command('generate')), {
+      check: (run) => failing(run),
+    });
+    expect(stateOf(gate).phase).toBe('generate_done');
+    const verify = play(signalPure(gate, command('resume')), { check: (run) => failing(run) }, [
+      'gate verify',
+    ]);
+    expect(keyOf(verify.step)).toBe('gate verify');
+    const halted = answerPure(verify, 'continue');
+    expect([keyOf(halted.step), stateOf(halted).phase]).toEqual(['wait', 'verify_done']);
+    expect(stateOf(signalPure(halted, command('resume'))).phase).toBe('evaluate_ready');
+  });
+
+  test('WF-86: verify in step style on failing checks calls no worker; the repair waits for a resume', () => {
+    const generated = play(signalPure(play(begin({ step: 'plan' })), command('generate')));
+    const verified = play(signalPure(generated, command('verify')), { check: (run) => failing(run) });
+    expect(keyOf(verified.step)).toBe('wait');
+    expect(rolesOf(verified)).toEqual(rolesOf(generated));
+    expect(stateOf(verified)).toMatchObject({
+      phase: 'verify_done',
+      run_style: 'step',
+      repair: { done: false },
+    });
+    const resumed = signalPure(verified, command('resume'));
+    expect(stateOf(resumed)).toMatchObject({ phase: 'generating', run_style: 'phase' });
+    const next = play(resumed);
+    expect([keyOf(next.step), stateOf(next).phase]).toEqual(['wait', 'verify_done']);
+  });
+
+  test.each([failingL2, failingL3])(
+    'WF-86: evaluate in step style halts with the result before any rule',
+    (how) => {
+      const verified = play(
+        signalPure(play(signalPure(play(begin({ step: 'plan' })), command('generate'))), command('verify')),
+      );
+      const judged = play(signalPure(verified, command('evaluate')), { 'work evaluator': judgedBy(how) });
+      expect([keyOf(judged.step), stateOf(judged).phase]).toEqual(['wait', 'evaluate_done']);
+      expect(stateOf(judged).verify.layer2_retries).toBe(0);
+    },
+  );
+});
+
+describe('steps by name on a live run', () => {
+  const HAS = { spec: 'plan_done', changes: 'generate_done', report: 'verify_done' } as const;
+  const order = (phase: string) => DELIVER_PHASES.indexOf(phase as never);
+  const whole = stateOf(play(begin(), { 'gate commit': () => null }));
+  const stateAt = (phase: DeliverState['phase'], complete: boolean): DeliverState => ({
+    ...whole,
+    phase,
+    docs_due: false,
+    setup: phase === 'setup' ? { stage: 'looking', other: null, bad_models: 0, bad_model: null } : null,
+    completion_reason: phase === 'completed' ? 'qa_pass' : null,
+    ...(complete ? {} : { spec: null, changes: null, report: null }),
+  });
+  const needs: Record<StepName, { from: string; has: (keyof typeof HAS)[] }> = {
+    plan: { from: 'setup', has: [] },
+    generate: { from: 'plan_done', has: ['spec'] },
+    verify: { from: 'generate_done', has: ['changes'] },
+    evaluate: { from: 'verify_done', has: ['spec', 'changes', 'report'] },
+  };
+  const rows = STEPS.flatMap((step) =>
+    DELIVER_PHASES.flatMap((phase) => [true, false].map((complete) => [step, phase, complete] as const)),
+  );
+
+  test.each(rows)('WF-13: %s at %s with its artefacts %s', (step, phase, complete) => {
+    const base = begin();
+    const state = stateAt(phase, complete);
+    const move = base.def.receive(state as never, { ...command(step), at: state.updated_at } as never);
+    const met = order(phase) >= order(needs[step].from) && (complete || needs[step].has.length === 0);
+    const first = isRejection(move) && move.message.msg === 'deliver.run_first';
+    expect(first).toBe(!met);
+    if (first && isRejection(move)) {
+      expect(move.message.args).toEqual({ step, earlier: STEPS[STEPS.indexOf(step) - 1] });
+    }
+  });
+
+  /** What a step does where its prerequisites are met: the phase or step that follows, or nothing. */
+  const EFFECTS: Record<string, Partial<Record<StepName, string>>> = {
+    plan_done: { generate: 'gate spec' },
+    generate_done: { verify: 'verify_ready' },
+    'verify_done PASS': { verify: 'look change_set', evaluate: 'evaluate_ready' },
+    'verify_done FAIL due': { generate: 'generating', verify: 'look change_set', evaluate: 'gate verify' },
+    'verify_done FAIL spent': { generate: 'gate verify', verify: 'look change_set', evaluate: 'gate verify' },
+    'verify_done waived': { verify: 'look change_set', evaluate: 'evaluate_ready' },
+    'verify_done proposed': {},
+    'verify_done accepted': {},
+    'evaluate_done FAIL_L2': { generate: 'generating' },
+    'evaluate_done FAIL_L3': { generate: 'gate qa' },
+    'evaluate_done PASS': {},
+    verify_ready: {},
+    verifying: {},
+    evaluate_ready: {},
+    evaluating: {},
+    generate_ready: {},
+    generating: {},
+    completed: {},
+  };
+  const failed = play(begin(), { check: (run, nth) => (nth === 1 ? checked(run) : failing(run)) }, [
+    'gate verify',
+  ]);
+  const proposed = answerPure(failed, 'auto_fix');
+  const offer = settlePure(
+    proposed,
+    worked(proposed, {
+      confidence: 'High',
+      diff: '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n',
+      rationale: 'r',
+      limitations: null,
+    }),
+  );
+  const qaState = (how: typeof failingL2) =>
+    stateOf(
+      play(
+        begin({ step: 'plan' }),
+        { wait: (run) => signalPure(run, command('resume')), 'work evaluator': judgedBy(how) },
+        ['phase evaluate_done'],
+      ),
+    );
+  const situations: Record<string, () => DeliverState> = {
+    'verify_done PASS': () => stateAt('verify_done', true),
+    'verify_done FAIL due': () => ({
+      ...stateOf(failed),
+      verify: { ...stateOf(failed).verify, layer1_retries: 2 },
+      repair: { layer: 1, attempt: 2, error: 'x', done: false },
+    }),
+    'verify_done FAIL spent': () => stateOf(failed),
+    'verify_done waived': () => ({
+      ...stateOf(failed),
+      waiver: { by: 'Ada', at: whole.created_at, error: 'x' },
+    }),
+    'verify_done proposed': () => stateOf(offer),
+    'verify_done accepted': () => stateOf(answerPure(offer, 'apply')),
+    'evaluate_done FAIL_L2': () => ({ ...qaState(failingL2), docs_due: false }),
+    'evaluate_done FAIL_L3': () => ({ ...qaState(failingL3), docs_due: false }),
+    'evaluate_done PASS': () => stateAt('evaluate_done', true),
+  };
+
+  test.each(Object.keys(EFFECTS))(
+    'WF-85: at %s each step does what the state table has, else it is refused with the next command',
+    (at) => {
+      const state = situations[at]?.() ?? stateAt(at as never, true);
+      const base = withState(begin(), state);
+      const counters = (one: DeliverState) => [one.verify.layer1_retries, one.verify.layer2_retries];
+      for (const step of ['generate', 'verify', 'evaluate'] as const) {
+        const wanted = EFFECTS[at]?.[step];
+        const met = order(state.phase) >= order(needs[step].from);
+        if (wanted === undefined) {
+          expect(refusedSignal(base, command(step)).message.msg).toBe(
+            met ? 'deliver.no_such_edge' : 'deliver.run_first',
+          );
+          continue;
+        }
+        const after = signalPure(base, command(step));
+        expect(
+          stateOf(after).phase === state.phase ? keyOf(after.step) : stateOf(after).phase,
+          `${at} ${step}`,
+        ).toBe(wanted);
+        if (wanted !== 'generating') expect(counters(stateOf(after))).toEqual(counters(state));
+      }
+    },
+  );
+
+  test('WF-85: stopped at gate Verify, repaired by hand, verify: PASS, gate gone, no worker, counters as before', () => {
+    const again = signalPure(failed, command('verify'));
+    expect(keyOf(again.step)).toBe('look change_set');
+    const passed = play(again);
+    expect([keyOf(passed.step), stateOf(passed).phase]).toEqual(['wait', 'verify_done']);
+    expect(stateOf(passed).verify).toMatchObject({ layer1_result: 'PASS', layer1_retries: 3 });
+    expect(rolesOf(passed)).toEqual(rolesOf(failed));
+    const on = signalPure(passed, command('evaluate'));
+    expect(stateOf(on).phase).toBe('evaluate_ready');
+  });
+
+  test('WF-85: a repeated pass that fails again counts nothing, and repairs go on from it only while there are any', () => {
+    const spent = play(signalPure(failed, command('verify')), { check: (run) => failing(run) });
+    expect(stateOf(spent).verify.layer1_retries).toBe(3);
+    expect(keyOf(signalPure(spent, command('resume')).step)).toBe('gate verify');
+    const once = play(begin({ step: 'plan' }), {
+      wait: (run, nth) => (nth < 3 ? signalPure(run, command('resume')) : null),
+    });
+    expect(stateOf(once)).toMatchObject({ phase: 'verify_done', verify: { layer1_result: 'PASS' } });
+    const broken = play(signalPure(once, command('verify')), { check: (run) => failing(run) });
+    expect(stateOf(broken).verify).toMatchObject({ layer1_result: 'FAIL', layer1_retries: 0 });
+    const repaired = signalPure(broken, command('resume'));
+    expect(stateOf(repaired)).toMatchObject({ phase: 'generating', verify: { layer1_retries: 1 } });
+  });
+
+  test('WF-85: evaluate on an unwaived FAIL opens gate Verify early, auto-fix only at three repairs', () => {
+    const due = withState(begin(), situations['verify_done FAIL due']?.() as DeliverState);
+    const early = signalPure(due, command('evaluate'));
+    expect([keyOf(early.step), offered(early)]).toEqual(['gate verify', ['continue', 'stop']]);
+    expect(offered(signalPure(failed, command('evaluate')))).toEqual(['auto_fix', 'continue', 'stop']);
+  });
+
+  test('WF-15: the next command is told without changing anything', () => {
+    const run = play(begin({ step: 'plan' }), { wait: (one) => signalPure(one, command('resume')) });
+    const before = JSON.stringify(run.states);
+    const told = run.states.map((state) => nextCommand(stateOf({ ...run, state })));
+    expect(JSON.stringify(run.states)).toBe(before);
+    expect([...new Set(told)].sort()).toEqual(
+      ['answer', 'evaluate', 'generate', 'resume', 'verify', 'wait'].sort(),
+    );
+  });
+
+  test('WF-06: no step or command ever skips a part: what the table does not have is refused and writes nothing', () => {
+    const run = play(begin(), {}, ['gate spec']);
+    const before = JSON.stringify(run.state);
+    for (const name of ['verify', 'evaluate', 'plan', 'resume', 'reopen', 'skip'])
+      refusedSignal(run, command(name));
+    expect(JSON.stringify(run.state)).toBe(before);
+    expect(stepsOf(run)).not.toContain('work generator_single');
+  });
+});

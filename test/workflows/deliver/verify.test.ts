@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest';
+import type { Autofix, DeliverState } from '../../../src/contract/deliver.ts';
+import {
+  answerPure,
+  command,
+  hashOf,
+  notices,
+  offered,
+  type PureRun,
+  settlePure,
+  signalPure,
+} from '../../support/pure-run.ts';
+import {
+  begin,
+  CHANGE_SET,
+  checked,
+  checkResult,
+  evaluation,
+  failing,
+  failingL2,
+  failingL3,
+  keyOf,
+  play,
+  rolesOf,
+  stateOf,
+  stepsOf,
+  withState,
+  worked,
+} from './fixture.ts';
+
+/** From the untouched tree on, tests fail: with no name at all, or the way `how` says. */
+const always = (how: (run: PureRun, nth: number) => string[] = () => []) => ({
+  check: (run: PureRun, nth: number) => (nth === 1 ? checked(run) : failing(run, ...how(run, nth))),
+});
+const atGate = (input: Record<string, unknown> = {}) => play(begin(input), always(), ['gate verify']);
+const GATE = atGate();
+
+describe('layer 1', () => {
+  test('WF-50: an always failing command: one and three generator calls, four passes, then the gate', () => {
+    const run = GATE;
+    expect(rolesOf(run)).toEqual(['planner_single', ...Array(4).fill('generator_single')]);
+    expect(stepsOf(run).filter((key) => key === 'check')).toHaveLength(1 + 4);
+    expect(stateOf(run)).toMatchObject({
+      phase: 'verify_done',
+      verify: { layer1_retries: 3, layer1_result: 'FAIL' },
+    });
+  });
+
+  test.each(['standard', 'multi'])(
+    'WF-50: a repair in %s mode is one implementation worker, no new plan or review',
+    (mode) => {
+      const roles = rolesOf(atGate({ mode })).filter((role) => /lead|advisor|implementation/.test(role));
+      expect(roles.slice(3)).toEqual(['implementation', 'implementation', 'implementation']);
+    },
+  );
+
+  test('a repair is set and counted in the move that settles the failing pass', () => {
+    const before = play(begin(), always(), ['phase verifying']);
+    const after = settlePure(before, failing(before, 'a.ts x'));
+    expect(stateOf(after)).toMatchObject({
+      phase: 'verify_done',
+      verify: { layer1_retries: 1 },
+      repair: { layer: 1, attempt: 1, done: false },
+    });
+  });
+
+  test('two repairs that leave the same failures stop the series before its cap', () => {
+    const run = play(
+      begin(),
+      always(() => ['test/a.test.ts wrong']),
+      ['gate verify'],
+    );
+    expect(rolesOf(run).filter((role) => role === 'generator_single')).toHaveLength(3);
+    expect(stateOf(run)).toMatchObject({ stalled: true, verify: { layer1_retries: 2 } });
+    expect(offered(run)).toEqual(['continue', 'stop']);
+    const forced = signalPure(run, command('generate'));
+    expect(stateOf(forced)).toMatchObject({
+      phase: 'generating',
+      verify: { layer1_retries: 3 },
+      stalled: false,
+    });
+  });
+
+  test('failures that change from repair to repair spend the whole cap', () => {
+    const run = play(
+      begin(),
+      always((_, nth) => [`test/${nth}.test.ts wrong`]),
+      ['gate verify'],
+    );
+    expect(stateOf(run).verify.layer1_retries).toBe(3);
+    expect(stateOf(run).stalled).toBe(false);
+  });
+
+  test('failures of the untouched tree do not count, new ones beside them do', () => {
+    const old = ['test/old.test.ts broken'];
+    const quiet = play(begin(), { check: (run) => failing(run, ...old) }, ['phase evaluating']);
+    expect(stateOf(quiet).report).toMatchObject({ result: 'PASS' });
+    expect(stateOf(quiet).report?.checks[1]).toMatchObject({
+      result: 'fail',
+      judged: 'pass',
+      old: 1,
+      fresh: 0,
+    });
+    const fresh = play(
+      begin(),
+      { check: (run, nth) => failing(run, ...old, ...(nth > 1 ? ['src/new.ts wrong'] : [])) },
+      ['gate verify'],
+    );
+    expect(stateOf(fresh).report?.checks[1]).toMatchObject({ judged: 'fail', old: 1, fresh: 1 });
+    expect(JSON.stringify(fresh.step)).toContain('deliver.verify.old');
+  });
+
+  test.each([
+    [[], false, 'PASS', 'PASS'],
+    [[{ path: 'src/a.ts', line: 3, text: 'TODO: later' }], false, 'WARN', 'PASS'],
+    [[{ path: 'src/a.ts', line: 3, text: 'TODO: later' }], true, 'FAIL', 'FAIL'],
+    [null, true, 'SKIPPED', 'PASS'],
+  ])('WF-48: markers %j, blocking %s: scan %s, layer 1 %s', (todo, todo_blocking, scan, result) => {
+    const found = { kind: 'looked', found: { ...CHANGE_SET, todo } } as const;
+    const run = play(begin({ todo_blocking }), { 'look change_set': () => found }, ['phase verify_done']);
+    expect(stateOf(run).report).toMatchObject({ result, scan: { result: scan } });
+  });
+
+  test('WF-49: FAIL exactly when a failing item is in the report; nothing executed is flagged', () => {
+    const RESULTS = ['pass', 'fail', 'skipped', 'unavailable'] as const;
+    const at = play(begin(), {}, ['phase verifying']);
+    for (const build of RESULTS) {
+      for (const tests of RESULTS) {
+        for (const lint of RESULTS) {
+          const results = { build, test: tests, lint };
+          const outcome = checked(
+            at,
+            Object.fromEntries(Object.entries(results).map(([name, one]) => [name, checkResult(name, one)])),
+          );
+          const { report } = stateOf(settlePure(at, outcome));
+          const fails = Object.values(results).some((one) => one === 'fail' || one === 'unavailable');
+          expect(report?.result, JSON.stringify(results)).toBe(fails ? 'FAIL' : 'PASS');
+          expect(report?.checks.some(({ judged }) => judged === 'fail')).toBe(fails);
+          expect(report?.error === null).toBe(!fails);
+          const executed = Object.values(results).some((one) => one === 'pass' || one === 'fail');
+          expect(report?.nothing_executed).toBe(!executed);
+        }
+      }
+    }
+  });
+
+  test('WF-49: a project without commands passes, flagged', () => {
+    const none = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
+    const run = play(begin(), { 'look project': () => ({ kind: 'looked', found: none }) }, [
+      'phase evaluating',
+    ]);
+    expect(stateOf(run).report).toMatchObject({ result: 'PASS', nothing_executed: true });
+    expect(notices(run, 'en').join()).toContain('nothing was executed');
+  });
+});
+
+describe('gate Verify', () => {
+  const record = (applied: Autofix['applied']): Autofix => ({
+    last_patch_path: hashOf('p'),
+    applied,
+    reason: null,
+    triggered_at: '2026-11-15T10:00:00.000Z',
+  });
+
+  test.each([
+    [null, ['auto_fix', 'continue', 'stop']],
+    ['verified', ['continue', 'stop']],
+    ['stopped', ['continue', 'stop']],
+    ['rejected', ['continue', 'stop']],
+  ] as const)('WF-52: auto-fix %s: the options are %j', (applied, options) => {
+    const run = GATE;
+    const verify = { ...stateOf(run).verify, autofix_attempted: applied !== null };
+    const state = { autofix: applied ? record(applied) : null, verify };
+    expect(offered(withState(run, state))).toEqual(options);
+  });
+
+  test('WF-52: Continue stores a waiver with the name and goes to the evaluator; Stop is a hold', () => {
+    const run = GATE;
+    expect(run.def.gates.verify?.options.stop?.leads).toBe('hold');
+    const on = answerPure(run, 'continue');
+    expect(stateOf(on)).toMatchObject({
+      phase: 'evaluate_ready',
+      waiver: { by: 'Ada <ada@example.org>', error: 'test: exit 1' },
+      verify: { layer1_result: 'FAIL', layer1_retries: 3 },
+    });
+  });
+
+  test('WF-89: it shows attempts used, the latest error and the report', () => {
+    const text = JSON.stringify(atGate().step);
+    expect(text).toContain('"used":3');
+    expect(text).toContain('test: exit 1');
+    expect(text).toContain('verify_report.md');
+  });
+});
+
+describe('resuming at verify_done', () => {
+  /** Step that must follow each (autofix, result, retries); the proposal is stored unless said. */
+  function expected(applied: Autofix['applied'] | null, result: 'PASS' | 'FAIL', retries: number): string {
+    if (applied === 'proposed') return 'gate auto_fix';
+    if (applied === 'accepted') return 'workspace apply_patch';
+    if (applied === 'applied') return 'look change_set';
+    if (result === 'PASS') return 'evaluate_ready';
+    return retries < 3 ? 'generating' : 'gate verify';
+  }
+
+  const APPLIED = [null, 'proposed', 'accepted', 'applied', 'verified', 'stopped', 'rejected'] as const;
+  const rows = APPLIED.flatMap((applied) =>
+    (['PASS', 'FAIL'] as const).flatMap((result) =>
+      [0, 1, 2, 3].map((retries) => [applied, result, retries] as const),
+    ),
+  );
+
+  test.each(rows)('WF-27: auto-fix %s, %s, %i retries', (applied, result, retries) => {
+    const gate = GATE;
+    const base = stateOf(gate);
+    const due =
+      result === 'FAIL' && retries < 3 ? { layer: 1, attempt: retries + 1, error: 'x', done: false } : null;
+    const state = {
+      halted: { kind: 'style', why: { msg: 'deliver.halt.none' } },
+      rested: true,
+      autofix: applied
+        ? { last_patch_path: hashOf('p'), applied, reason: null, triggered_at: base.created_at }
+        : null,
+      proposal:
+        applied === 'proposed'
+          ? { confidence: 'High', targets: ['src/a.ts'], hunks: 1, rationale: 'x', limitations: null }
+          : null,
+      pass: applied === 'applied' ? 'patch' : 'attempt',
+      pass_due: applied === 'applied',
+      report: { ...(base.report as object), result },
+      repair: due,
+      verify: {
+        ...base.verify,
+        layer1_result: applied === 'applied' ? null : result,
+        // A repair that is due has been counted already.
+        layer1_retries: due ? due.attempt : retries,
+        autofix_attempted: applied !== null && applied !== 'proposed',
+      },
+    } as Partial<DeliverState>;
+    const before = withState(gate, state);
+    const after = signalPure(before, command('resume'));
+    const step = keyOf(after.step);
+    const phase = stateOf(after).phase;
+    expect(phase === 'verify_done' ? step : phase).toBe(expected(applied, result, retries));
+    const counters = ({ verify }: DeliverState) => [
+      verify.layer1_retries,
+      verify.layer2_retries,
+      verify.autofix_attempted,
+    ];
+    expect(counters(stateOf(after))).toEqual(counters(stateOf(before)));
+    if (step === 'gate verify') expect(offered(after).includes('auto_fix')).toBe(applied === null);
+  });
+
+  test('WF-54: resuming at proposed without a stored patch asks the proposer again, never the first gate', () => {
+    const asked = answerPure(atGate(), 'auto_fix');
+    expect(keyOf(asked.step)).toBe('work auto_fix_proposer');
+    expect(keyOf(withState(asked, {}).step)).toBe('work auto_fix_proposer');
+  });
+});
+
+describe('the budget of layer 1', () => {
+  test('WF-51: a layer-2 repair gives nothing back, a new round does', () => {
+    const run = play(
+      begin(),
+      {
+        check: (at, nth) => (nth === 2 || nth === 3 ? failing(at, `test/${nth}.ts x`) : checked(at)),
+        'work evaluator': (at, nth) =>
+          worked(at, ([failingL2, failingL3][nth - 1] ?? evaluation)(stateOf(at))),
+        'gate qa': (at) => answerPure(at, 'fix'),
+      },
+      ['gate commit'],
+    );
+    const counts = run.states.map((state) => stateOf({ ...run, state }).verify.layer1_retries);
+    expect(counts.filter((count, n) => count !== counts[n - 1])).toEqual([0, 1, 2, 0]);
+    const atReset = counts.findIndex((count, n) => n > 0 && count === 0 && counts[n - 1] === 2);
+    expect(stateOf({ ...run, state: run.states[atReset] as never })).toMatchObject({
+      phase: 'generate_ready',
+      round: 2,
+    });
+  });
+
+  test('WF-91: stopped in round 1, Fix, always failing in round 2: three repairs and a gate without auto-fix', () => {
+    const first = play(atGate(), {
+      ...always(),
+      check: (at) => failing(at),
+      'gate verify': (at, nth) =>
+        nth === 1 ? answerPure(at, 'auto_fix') : nth === 2 ? answerPure(at, 'continue') : null,
+      'gate auto_fix': (at) => answerPure(at, 'apply'),
+      'work evaluator': (at) => worked(at, failingL3(stateOf(at))),
+      'gate qa': (at) => answerPure(at, 'fix'),
+    });
+    expect(stateOf(first)).toMatchObject({
+      round: 2,
+      autofix: { applied: 'stopped' },
+      verify: { layer1_retries: 3 },
+    });
+    expect(offered(first)).toEqual(['continue', 'stop']);
+    const inRound2 = first.states.filter((state) => stateOf({ ...first, state }).round === 2);
+    expect(Math.max(...inRound2.map((state) => stateOf({ ...first, state }).attempts))).toBe(4);
+  });
+});
