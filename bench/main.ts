@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { type Cold, measureCold } from './cold.ts';
 import { type LongRun, measureLongRuns } from './long-run.ts';
 import { installPeers, openLangGraph, type Peer } from './peer.ts';
-import { type Figures, tableLines, writePage } from './report.ts';
+import { type Figures, isBusy, tableLines, writePage } from './report.ts';
 import { measureThroughput, type Throughput } from './throughput.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/guide/performance.md', import.meta.url));
@@ -28,8 +28,10 @@ try {
   const figures = toFigures(throughput, long, cold);
   const langgraph = peer.kind === 'ready' ? `under Node ${peer.peer.node}` : `not measured, ${peer.why}`;
   const date = new Date().toISOString().slice(0, 10);
-  writePage(PAGE, figures, { date, langgraph, seconds: seconds(), load });
-  for (const line of tableLines(figures)) say(line);
+  const now = { date, langgraph, seconds: seconds(), load };
+  writePage(PAGE, figures, now);
+  for (const line of tableLines(figures, now)) say(line);
+  if (isBusy(now)) say(`bench: the machine was busy (load ${load.toFixed(1)}); these figures judge nothing`);
   say(`bench: done after ${seconds()} s; docs/guide/performance.md is written anew`);
   if (values.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
 } finally {

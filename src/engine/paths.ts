@@ -74,7 +74,7 @@ export function validatePath(raw: string, kind: PathKind, context: PathContext):
 }
 
 /** Builds the refusal of a code; exported for the adapter, which finds `leaves_repository`. */
-export function refusePath(path: string, code: PathCode): PathRefusal {
+function refusePath(path: string, code: PathCode): PathRefusal {
   return { ok: false, code, step: STEPS[code], path, rule: PATH_RULES[code] };
 }
 

@@ -34,6 +34,7 @@ export async function startRun(
   if (isRejection(gathered)) return gathered;
   const move = def.start(parsed.data, gathered);
   if (isRejection(move)) return move;
+  if (options.score !== null) await deps.artefacts.put(options.score);
   const { run: id, policy } = gathered;
   const lease = {
     holder: deps.processes.self(),
@@ -53,7 +54,7 @@ export async function startRun(
 
 async function policyOf(deps: Deps, options: StartOptions): Promise<Policy> {
   const defaults = await deps.policy();
-  const score = options.score === null ? defaults.score : await deps.artefacts.put(options.score);
+  const score = options.score === null ? defaults.score : deps.hash(options.score);
   const { in_place, unattended } = options;
   return { ...defaults, agent: options.agent ?? defaults.agent, score, in_place, unattended };
 }

@@ -126,15 +126,32 @@ describe('places', () => {
     expect(git(lab, 'rev-list', '--count', `main..${branch}`)).toBe('1');
   });
 
-  test('SP-12 the mode of the flag is stored, and a wrong one is refused before anything exists', async () => {
+  test('SP-12 the mode of the flag and of the gate are stored alike, and a wrong one is refused before anything exists', async () => {
     const lab = await labs.open({ git: true });
     const before = traces(lab);
-    const refusal = await lab.refused('spec', { task: TASK, mode: 'fast' });
-    expect(refusal).toMatchObject({ rejection: 'bad_input', message: { args: { field: 'mode' } } });
-    expect(await lab.api.list(true)).toEqual([]);
+    const kept = readdirSync(lab.home, { recursive: true }).filter((name) =>
+      String(name).includes('artefacts'),
+    );
+    for (const input of [
+      { task: TASK, mode: 'fast' },
+      { ...QUICK, reference: 'none.md' },
+    ]) {
+      await lab.refused('spec', input, { score: SHORT });
+      expect(await lab.api.list(true)).toEqual([]);
+      expect(traces(lab)).toEqual(before);
+    }
+    expect(
+      readdirSync(lab.home, { recursive: true }).filter((name) => String(name).includes('artefacts')),
+    ).toEqual(kept);
+    const flagged = await lab.start('spec', QUICK);
+    const asked = await lab.start('spec', { task: 'Another idea' });
+    const gate = gateOf(await asked.advance());
+    expect(gate.name).toBe('mode');
     expect(traces(lab)).toEqual(before);
-    const drive = await lab.start('spec', QUICK);
-    expect(await stateOf(lab, drive.run)).toMatchObject({ mode: 'quick', model_config: null });
+    await lab.answer(gate, 'quick');
+    for (const { run } of [flagged, asked]) {
+      expect(await stateOf(lab, run)).toMatchObject({ mode: 'quick', model_config: null });
+    }
   });
 });
 

@@ -6,6 +6,9 @@ import { build } from 'tsdown';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { initGit } from '../support/lab.ts';
 
+/** Gives a command a terminal of its own; part of util-linux. */
+const TERMINAL = 'script';
+
 export interface Done {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -14,7 +17,7 @@ export interface Done {
 }
 
 /** A command under way; `done` settles when it has ended. */
-export interface Started {
+interface Started {
   readonly child: ChildProcess;
   readonly done: Promise<Done>;
 }
@@ -72,7 +75,7 @@ export function worldsOfTest(): (options?: WorldOptions) => World {
 
 /** Why there is no terminal to be had on this machine, or null when there is one. */
 export function terminalRefusal(): string | null {
-  const tried = spawnSync('script', ['-qec', 'true', '/dev/null'], { encoding: 'utf8' });
+  const tried = spawnSync(TERMINAL, ['-qec', 'true', '/dev/null'], { encoding: 'utf8' });
   return tried.status === 0 ? null : (tried.error?.message ?? tried.stderr);
 }
 
@@ -112,7 +115,7 @@ function createWorld({ base, main, running }: Ground, options: WorldOptions): Wo
     run,
     person: (...args) => {
       const command = [process.execPath, main, ...args, '--no-input'].map(quoted).join(' ');
-      return launch('script', ['-qec', command, '/dev/null']).done;
+      return launch(TERMINAL, ['-qec', command, '/dev/null']).done;
     },
     json: async (...args) => {
       const { stdout } = await run(...args, '--json');

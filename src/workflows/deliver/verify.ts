@@ -60,9 +60,9 @@ function afterPatch({ autofix }: DeliverState, { result }: Report): Partial<Deli
   return { autofix: { ...autofix, applied: result === 'PASS' ? 'verified' : 'stopped' }, fingerprints: [] };
 }
 
-/** May the auto-fix be offered (WF-54, I2): never used, nothing on record, and the repairs are spent. */
-export function isAutofixOffered({ verify, autofix, changes }: DeliverState): boolean {
-  const spent = verify.layer1_retries === CAPS.layer1;
+/** May the auto-fix be offered (WF-54, I2): never used, nothing on record, all repairs counted and made. */
+export function isAutofixOffered({ verify, autofix, changes, repair }: DeliverState): boolean {
+  const spent = verify.layer1_retries === CAPS.layer1 && (repair === null || repair.done);
   return !verify.autofix_attempted && autofix === null && spent && !changes?.cut;
 }
 

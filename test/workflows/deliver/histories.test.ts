@@ -164,12 +164,11 @@ describe('invariants over random histories', () => {
 
   test('WF INV-5, WF-51: counters move by one or by the start of a round; rounds only go up', () => {
     steps((before, after) => {
-      expect(after.round - before.round).toBeGreaterThanOrEqual(0);
-      expect(after.round - before.round).toBeLessThanOrEqual(1);
+      if (after.round !== before.round && after.round !== before.round + 1) throw new Error('round');
       for (const key of ['layer1_retries', 'layer2_retries'] as const) {
         const [from, to] = [before.verify[key], after.verify[key]];
-        if (after.round > before.round) expect(to).toBe(0);
-        else expect([from, from + 1]).toContain(to);
+        const legal = after.round > before.round ? to === 0 : to === from || to === from + 1;
+        if (!legal) throw new Error(`${key} ${from} -> ${to}`);
       }
     });
   });
@@ -249,11 +248,11 @@ describe('invariants over random histories', () => {
   });
 
   test('WF INV-13: results and verdicts are functions of the record: recomputed they are the same', () => {
-    always(({ happened }) => {
+    for (const { happened } of RUNS.slice(0, 60)) {
       for (const { one, before, after } of happened) {
         if ('outcome' in one) expect(happen(before, one)?.state).toEqual(after.state);
       }
-    });
+    }
     always(({ run }) => {
       const reports = entries(run, 'qa_report') as {
         verdict: string;
@@ -304,135 +303,5 @@ describe('invariants over random histories', () => {
     always((one) => {
       for (const state of states(one)) expect(JSON.stringify(state).length).toBeLessThan(16_000);
     });
-  });
-});
-
-describe('walk over the graph', () => {
-  const keyOfState = (run: PureRun): string => {
-    const s = stateOf(run);
-    return JSON.stringify([
-      s.phase,
-      s.setup?.stage,
-      s.prepare,
-      s.convention_stage?.at,
-      s.run_style,
-      s.docs_due,
-      s.rested,
-      s.halted?.kind,
-      s.round,
-      s.verify.layer1_result,
-      s.verify.layer1_retries,
-      s.verify.layer2_retries,
-      s.autofix?.applied,
-      s.proposal !== null,
-      s.pass,
-      s.pass_due,
-      s.stalled,
-      s.early,
-      s.waiver !== null,
-      s.qa?.verdict,
-      [s.repair?.layer, s.repair?.done],
-      s.notes !== null,
-      s.revising,
-      s.approval !== null,
-      [s.finish?.stage, s.finish?.choice],
-      s.has_git,
-      s.report?.error?.split(':')[0],
-      s.report?.nothing_executed,
-      s.changes?.outside.length,
-      s.ended?.result,
-    ]);
-  };
-
-  interface Node {
-    readonly run: PureRun;
-    readonly to: Set<string>;
-    readonly by: Set<string>;
-  }
-
-  /** Every kind of state a single-mode run can reach by the happenings allowed, with what follows each. */
-  function walk(isAllowed: (one: Happening) => boolean = () => true): ReadonlyMap<string, Node> {
-    const seen = new Map<string, Node>();
-    const queue = [begin({ step: 'plan' }), begin(), begin({}, { git: null })];
-    for (let run = queue.shift(); run; run = queue.shift()) {
-      const key = keyOfState(run);
-      if (seen.has(key)) continue;
-      const node: Node = { run, to: new Set(), by: new Set() };
-      seen.set(key, node);
-      for (const one of happenings(run).filter((each) => isTelling(each) && isAllowed(each))) {
-        const moved = happen(lean(run), one);
-        if (!moved) continue;
-        const after = lastRound(moved);
-        if (isGivingUp(one)) node.by.add(one.name);
-        else node.to.add(keyOfState(after));
-        if (!isGivingUp(one)) queue.push(after);
-      }
-    }
-    return seen;
-  }
-  /** One of each kind: what differs only in the words of it leads to the same states. */
-  const isTelling = ({ name }: Happening): boolean => !/variant 2|parse_failed|by name|lint|gone|change_set 2|project 1|handover 1|path_violation|missing|taken/.test(name);
-  /** Rounds 2 and 3 differ only in that none follows the last: the walk goes from the first to the last. */
-  const lastRound = (run: PureRun): PureRun => {
-    if (stateOf(run).round !== 2) return run;
-    const state = { ...run.state, round: 3 };
-    return { ...run, state, step: run.def.next(state) };
-  };
-  /** A run without its past, so that a long walk stays cheap. */
-  const lean = (run: PureRun): PureRun => ({ ...run, records: [], states: [run.state], steps: [run.step] });
-  const seen = walk();
-  const stepsIn = (nodes: ReadonlyMap<string, Node>) =>
-    new Set([...nodes.values()].map(({ run }) => keyOf(run.step)));
-
-  test('every state has a next step, and every one that has not ended can be left by a person', () => {
-    const phases = new Set([...seen.values()].map(({ run }) => run.state.phase));
-    expect([...phases].sort()).toEqual([...DELIVER_PHASES].sort());
-    expect(seen.size).toBeGreaterThan(3_000);
-    for (const [key, { run, by }] of seen) {
-      expect(run.step.kind, key).toBeTypeOf('string');
-      if (run.step.kind === 'end') continue;
-      expect([...by], key).toContain('command abandon');
-      if (run.step.kind === 'gate') {
-        const ways = happenings(run).filter((one) => 'outcome' in one);
-        expect(ways.length, key).toBeGreaterThan(0);
-      }
-    }
-  });
-
-  test('every state reaches an end also when nobody gives up', () => {
-    const ending = new Set([...seen].filter(([, { run }]) => run.step.kind === 'end').map(([key]) => key));
-    for (let grown = true; grown; ) {
-      grown = false;
-      for (const [key, { to }] of seen) {
-        if (ending.has(key) || ![...to].some((next) => ending.has(next))) continue;
-        ending.add(key);
-        grown = true;
-      }
-    }
-    expect([...seen.keys()].filter((key) => !ending.has(key))).toEqual([]);
-  });
-
-  test('without answers of a person no generator is called and nothing is committed, whatever else happens', () => {
-    const unanswered = stepsIn(walk((one) => !('outcome' in one && one.outcome.kind === 'answered')));
-    expect([...unanswered]).toContain('gate spec');
-    expect([...unanswered].filter((key) => /generator|commit|publish|clean_up/.test(key))).toEqual([]);
-    const uncommitted = stepsIn(walk((one) => !one.name.startsWith('commit ')));
-    expect([...uncommitted]).toContain('gate commit');
-    expect(
-      [...uncommitted].filter((key) => /workspace (commit|publish|clean_up|save_patch)/.test(key)),
-    ).toEqual([]);
-    const unpatched = stepsIn(walk((one) => one.name !== 'auto_fix apply'));
-    expect([...unpatched]).toContain('gate auto_fix');
-    expect([...unpatched]).not.toContain('workspace apply_patch');
-  });
-
-  test('no state is a dead end: something other than giving up leads on from each', () => {
-    for (const [key, { run, to }] of seen) {
-      if (run.step.kind === 'end') continue;
-      expect(
-        [...to].some((next) => next !== key),
-        `${key} ${keyOf(run.step)}`,
-      ).toBe(true);
-    }
   });
 });
