@@ -137,7 +137,7 @@ function memoryWorkspace(): Workspace {
     look: nothing,
     perform: nothing,
     lookup: nothing,
-    mark: async () => 'unchanged',
+    mark: async () => '',
     changedSince: async () => [],
     snapshot: async () => 'unchanged',
     restore: nothing,

@@ -1,4 +1,3 @@
-import { createHash, randomInt } from 'node:crypto';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -80,7 +79,13 @@ export async function createDeps(place: Place): Promise<Deps> {
     workspace,
     treeOf: (run) => (run.policy.tree === 'clone' ? lazyTree(place, run.id) : workspace),
     clock,
-    ids: { short: (n) => Array.from({ length: n }, () => ALPHABET[randomInt(ALPHABET.length)]).join('') },
+    ids: {
+      short: (n) =>
+        Array.from(
+          { length: n },
+          () => ALPHABET[process.getBuiltinModule('node:crypto').randomInt(ALPHABET.length)],
+        ).join(''),
+    },
     hash: hashText,
     workflow: loadWorkflow,
     agent: (policy) => loadAgent(policy, artefacts, processes),
@@ -93,7 +98,7 @@ export async function createDeps(place: Place): Promise<Deps> {
 }
 
 export function hashText(text: string): Hash {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256:${process.getBuiltinModule('node:crypto').hash('sha256', text)}`;
 }
 
 const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {

@@ -1,6 +1,6 @@
+import { execFile } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { execa } from 'execa';
 import { createProcesses } from './adapters/processes/processes.ts';
 import type { Person } from './contract/answer.ts';
 import { type Rejection, reject } from './engine/rejection.ts';
@@ -35,8 +35,11 @@ async function hasTerminal(): Promise<boolean> {
 }
 
 async function personName(folder: string): Promise<string> {
-  const ask = async (key: string) =>
-    (await execa('git', ['config', key], { cwd: folder, reject: false })).stdout?.trim();
+  const ask = (key: string) =>
+    new Promise<string>((resolve) => {
+      // Without git or without the setting there is no name; the system's own stands in.
+      execFile('git', ['config', key], { cwd: folder }, (_error, stdout) => resolve((stdout ?? '').trim()));
+    });
   const [name, email] = await Promise.all([ask('user.name'), ask('user.email')]);
   return name ? `${name}${email ? ` <${email}>` : ''}` : userInfo().username;
 }

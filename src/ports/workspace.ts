@@ -27,7 +27,10 @@ export interface PreparedOp {
   readonly input: Op['input'];
 }
 
-/** Fingerprint of a tree (untracked included, ignored excluded), to see what a worker did to it. */
+/**
+ * Fingerprint of a tree (untracked included, ignored excluded), to see what a worker did to it. An empty one says
+ * that there is no tree to compare.
+ */
 export type TreeMark = string;
 
 /** The folder or repository a run works in. Only validated paths reach a file operation. */

@@ -35,7 +35,7 @@ interface Hand {
   loaded: Loaded | null;
   opened: readonly Effect[] | null;
   /** The step being performed, so that an input of this same process can interrupt it. */
-  performing: { readonly turn: number; readonly moved: AbortController } | null;
+  performing: { readonly turn: number; readonly stop: AbortController } | null;
 }
 
 export interface LiveDrive extends DriveHandle {
@@ -63,7 +63,7 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
     hand.loaded = applied.moved ? null : { def: applied.def, at: applied.at };
     hand.opened = applied.change.opened.length > 0 && !applied.moved ? applied.change.opened : null;
     const { run } = applied.at;
-    if (hand.performing && hasMoved(run, hand.performing.turn, seed.epoch)) hand.performing.moved.abort();
+    if (hand.performing && hasMoved(run, hand.performing.turn, seed.epoch)) hand.performing.stop.abort();
     tellChange(seed, applied);
   };
   if (seed.applied) accept(seed.applied);
@@ -71,6 +71,7 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
   const close = () => {
     closed ??= (async () => {
       closing.abort();
+      hand.performing?.stop.abort();
       clearInterval(beat);
       if (await settledWithin(busy, CLOSE_MS))
         await deps.store.releaseLease(seed.id, seed.epoch).catch(leftBehind);
@@ -105,9 +106,14 @@ interface Driving {
 
 async function advance(driving: Driving): Promise<Rest> {
   const watched = { gate: false };
-  for (;;) {
-    const rest = await advanceOnce(driving, watched);
-    if (rest) return rest;
+  const stopWatching = watchRow(driving);
+  try {
+    for (;;) {
+      const rest = await advanceOnce(driving, watched);
+      if (rest) return rest;
+    }
+  } finally {
+    stopWatching();
   }
 }
 
@@ -161,17 +167,14 @@ async function performStep(
   if (effects.some((effect) => effect.started_at === null)) {
     await deps.store.markStarted(run.id, run.turn, seed.epoch, deps.clock.now());
   }
-  const moved = new AbortController();
-  hand.performing = { turn: run.turn, moved };
-  const stopWatching = watchRow(deps, run, moved, closing);
-  const signal = AbortSignal.any([closing, moved.signal]);
+  const stop = new AbortController();
+  hand.performing = { turn: run.turn, stop };
   try {
-    const ctx = { run, def, tree: deps.treeOf(run), signal, tell: seed.tell };
+    const ctx = { run, def, tree: deps.treeOf(run), signal: stop.signal, tell: seed.tell };
     const performed = await perform(deps, effects, ctx, opened === null);
     if (performed.kind === 'interrupted') return closing.aborted ? 'rest' : 'reload';
     return { input: performed.input, texts: performed.texts, turn: run.turn };
   } finally {
-    stopWatching();
     hand.performing = null;
   }
 }
@@ -273,20 +276,22 @@ async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolea
   return result;
 }
 
-/** While a step runs: another process may stop the run, interrupt the step or take the lease over. */
-function watchRow(deps: Deps, run: Run, moved: AbortController, closing: AbortSignal): () => void {
+/**
+ * While a drive goes on: another process may stop the run, interrupt the step or take the lease over. One timer for
+ * the whole drive: with a timer and listeners per step each step was dearer than the one before.
+ */
+function watchRow({ deps, seed, hand }: Driving): () => void {
   let seen = deps.store.version();
   const look = async () => {
     const version = deps.store.version();
-    if (version === seen) return;
+    const { performing } = hand;
+    if (version === seen || !performing) return;
     seen = version;
-    const row = await deps.store.load(run.id);
-    if (!row || hasMoved(row, run.turn, run.epoch)) moved.abort();
+    const row = await deps.store.load(seed.id);
+    if (!row || hasMoved(row, performing.turn, seed.epoch)) performing.stop.abort();
   };
   const timer = setInterval(() => void look().catch(toldLater), deps.poll_ms);
-  const stop = () => clearInterval(timer);
-  closing.addEventListener('abort', stop, { once: true });
-  return stop;
+  return () => clearInterval(timer);
 }
 
 /** Resolves when the row's revision moved or a watched fact changed; rejects when the signal fires. */

@@ -25,9 +25,10 @@ const FILE_LIMIT = 4_000_000;
  */
 export async function readResult(job: Job, said: Said): Promise<Reading> {
   const text = cleanText(said.text);
-  const candidates = [...said.structured, ...(await fromFile(said.result_file)), ...fromFence(text)];
+  const candidates: unknown[] = [];
   let problems: string[] = [];
-  for (const candidate of candidates) {
+  for await (const candidate of channels(said, text)) {
+    candidates.push(candidate);
     const judged = judge(job, candidate);
     if (judged.ok) {
       const json = canonicalJson(judged.value);
@@ -44,6 +45,13 @@ export async function readResult(job: Job, said: Said): Promise<Reading> {
   if (candidates.length > 0) return { kind: 'invalid', problems, text: text || canonicalJson(candidates[0]) };
   if (text.trim() === '') return { kind: 'silent' };
   return { kind: 'invalid', problems: ['no JSON value was found in the reply'], text };
+}
+
+/** Values in the order of the channels; a later one is looked at only when the earlier ones did not do. */
+async function* channels(said: Said, text: string): AsyncGenerator<unknown> {
+  yield* said.structured;
+  yield* await fromFile(said.result_file);
+  yield* fromFence(text);
 }
 
 function judge(

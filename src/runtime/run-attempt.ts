@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { AdapterError } from '../engine/errors.ts';
@@ -45,13 +44,12 @@ async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Prom
   const { run } = ctx;
   const attempt = failed.length + 1;
   const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
-  await mkdir(dir, { recursive: true, mode: 0o700 });
   const slots = await resolveSlots(deps, run.id, call, role.slots);
-  const schema = z.toJSONSchema(role.result, { io: 'input', unrepresentable: 'any' });
+  const { schema, json } = wantedSchema(role.result);
   const result_file = path.join(dir, 'result.json');
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
   const { template } = role;
-  const prompt = renderPrompt({ template, slots, nonce, schema: JSON.stringify(schema), result_file });
+  const prompt = renderPrompt({ template, slots, nonce, schema: json, result_file });
   const last = failed.at(-1);
   const corrected = failed.filter((past) => past.kind === 'invalid').length;
   return {
@@ -73,6 +71,23 @@ async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Prom
     lang: run.lang,
     slots: Object.fromEntries(slots.map((slot) => [slot.name, slot.text])),
   };
+}
+
+interface WantedSchema {
+  readonly schema: unknown;
+  readonly json: string;
+}
+
+// A role's schema never changes; making even a small one takes 0.02 ms a call.
+const wanted = new WeakMap<z.ZodType, WantedSchema>();
+
+function wantedSchema(result: z.ZodType): WantedSchema {
+  const known = wanted.get(result);
+  if (known) return known;
+  const schema = z.toJSONSchema(result, { io: 'input', unrepresentable: 'any' });
+  const made = { schema, json: JSON.stringify(schema) };
+  wanted.set(result, made);
+  return made;
 }
 
 interface Heard {

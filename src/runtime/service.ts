@@ -10,6 +10,15 @@ import type { LiveDrive } from './drive.ts';
 import type { Service } from './live.ts';
 import { unleased } from './load.ts';
 
+// Kept after the first time, so that a call does not go through the module loader again.
+const loadDrive = once(() => import('./drive.ts'));
+const loadStartRun = once(() => import('./start-run.ts'));
+const loadOpenDrive = once(() => import('./open-drive.ts'));
+const loadAnswerGate = once(() => import('./answer-gate.ts'));
+const loadRead = once(() => import('./read.ts'));
+const loadTranslate = once(() => import('./translate.ts'));
+const loadDoctor = once(() => import('./doctor.ts'));
+
 /**
  * The service every surface calls. What drives runs, renders text or checks input is loaded when it is first asked
  * for: a listing must cost little more than the start of Node.
@@ -25,7 +34,7 @@ export function createApi(deps: Deps): Api {
     drives,
     tell,
     adopt: async (seed) => {
-      const { createDrive } = await import('./drive.ts');
+      const { createDrive } = await loadDrive();
       const drive = createDrive(deps, { ...seed, tell, onClose: () => drives.delete(seed.id) });
       drives.set(seed.id, drive);
       return drive;
@@ -33,34 +42,34 @@ export function createApi(deps: Deps): Api {
   };
   return {
     start: async (workflow, input, options) =>
-      (await import('./start-run.ts')).startRun(service, workflow, input, options),
+      (await loadStartRun()).startRun(service, workflow, input, options),
     open: async (run, opened_by, attended) =>
-      (await import('./open-drive.ts')).openDrive(service, run, { opened_by, attended }),
+      (await loadOpenDrive()).openDrive(service, run, { opened_by, attended }),
     command: (run, command, by) => giveCommand(service, run, command, by),
     stop: (run, by) => stopRun(service, run, by),
     answer: async (gate, input, by, drive) =>
-      (await import('./answer-gate.ts')).answerGate(service, gate, input, { by, wish: drive ?? null }),
+      (await loadAnswerGate()).answerGate(service, gate, input, { by, wish: drive ?? null }),
     keepDraft: (gate, digest, draft) => deps.store.keepDraft(gate, digest, draft),
     find: (name) => findRun(deps, name),
     findGate: (name) => findGate(deps, name),
     list: (all) => deps.store.list(all ? {} : { ended: false }),
-    gates: async (run) => (await import('./read.ts')).shownGates(deps, run),
-    view: async (run) => (await import('./read.ts')).viewRun(deps, run),
+    gates: async (run) => (await loadRead()).shownGates(deps, run),
+    view: async (run) => (await loadRead()).viewRun(deps, run),
     log: async (run, after) => {
       const found = await deps.store.load(run);
       return found ? deps.store.events(run, after, 10_000) : reject('no_such_run', { run });
     },
     records: (run) => deps.store.records(run),
-    artefacts: async (run) => (await import('./read.ts')).artefactsOf(deps, run),
+    artefacts: async (run) => (await loadRead()).artefactsOf(deps, run),
     translator: async (workflow, lang) => {
-      const { createTranslator } = await import('./translate.ts');
+      const { createTranslator } = await loadTranslate();
       return createTranslator(workflow ? ((await deps.workflow(workflow)) ?? null) : null, lang);
     },
     onProgress: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    doctor: async (deep) => (await import('./doctor.ts')).doctor(deps, deep),
+    doctor: async (deep) => (await loadDoctor()).doctor(deps, deep),
     close: async () => {
       await Promise.all([...drives.values()].map((drive) => drive.close()));
       deps.store.close();
@@ -134,4 +143,12 @@ async function findGate(deps: Deps, name: string): Promise<Gate | Rejection> {
   if (open.length === 1 && only) return only;
   const found = open.map((gate) => gate.id).join(', ');
   return open.length === 0 ? reject('no_such_gate', { gate: name }) : reject('ambiguous', { name, found });
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
 }

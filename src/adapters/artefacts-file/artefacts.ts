@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Hash } from '../../contract/ids.ts';
@@ -32,7 +31,15 @@ async function keep(dir: string, hash: Hash, bytes: Buffer): Promise<void> {
   if ((await sizeOf(path)) !== bytes.length) {
     await makeDirectory(join(dir, 'tmp'));
     await makeDirectory(dirname(path));
-    await writeAndRename(path, join(dir, 'tmp', `${process.pid}-${randomBytes(6).toString('hex')}`), bytes);
+    await writeAndRename(
+      path,
+      join(
+        dir,
+        'tmp',
+        `${process.pid}-${process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex')}`,
+      ),
+      bytes,
+    );
   }
   // Also for a file found: whoever put it may have died between the rename and this.
   await syncDirectory(dirname(path));
@@ -98,7 +105,7 @@ function pathOf(dir: string, hash: Hash): string {
 }
 
 function hashOf(bytes: Buffer): Hash {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  return `sha256:${process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex')}`;
 }
 
 function missing(hash: string, cause?: Error): AdapterError {

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { ancestry, MARK, type ProcessInfo, type ProcessTable } from './process-table.ts';
 
@@ -16,7 +14,7 @@ export function createDarwinTable(): ProcessTable {
       directories: cwd ? run('lsof', ['-d', 'cwd', '-Fpn']) : '',
     });
   return {
-    host: `${hostname()}#${createHash('sha256').update(machine).digest('hex').slice(0, 8)}`,
+    host: `${hostname()}#${process.getBuiltinModule('node:crypto').createHash('sha256').update(machine).digest('hex').slice(0, 8)}`,
     list,
     startOf: (pid) => parseStart(run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])),
     lineage() {
@@ -78,7 +76,7 @@ function oneSpace(text: string): string {
 /** `ps` and `lsof` end with 1 when some process could not be shown; what they did print still counts. */
 function run(program: string, args: readonly string[]): string {
   try {
-    return execFileSync(program, args, {
+    return process.getBuiltinModule('node:child_process').execFileSync(program, args, {
       encoding: 'utf8',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
       maxBuffer: 2 ** 27,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { MARK, type ProcessInfo, type ProcessTable } from './process-table.ts';
@@ -89,5 +88,5 @@ function tryRead(read: () => string): string | null {
 }
 
 function short(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

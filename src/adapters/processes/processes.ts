@@ -1,7 +1,8 @@
+import type { Holder } from '../../contract/run.ts';
 import type { Processes } from '../../ports/processes.ts';
 import { createDarwinTable } from './darwin-table.ts';
 import { createLinuxTable } from './linux-table.ts';
-import { MARK, type ProcessInfo } from './process-table.ts';
+import { MARK, type ProcessInfo, type ProcessTable } from './process-table.ts';
 import { startProcess } from './start-process.ts';
 import { sweepProcesses } from './sweep.ts';
 
@@ -12,7 +13,13 @@ import { sweepProcesses } from './sweep.ts';
  * works outside `tree` (or no `tree` was given). Only a sandbox closes that gap.
  */
 export function createProcesses(): Processes {
-  const table = process.platform === 'darwin' ? createDarwinTable() : createLinuxTable();
+  // Looked at on first use: a listing asks nothing about processes.
+  let made: ProcessTable | null = null;
+  const table = (): ProcessTable => {
+    made ??= process.platform === 'darwin' ? createDarwinTable() : createLinuxTable();
+    return made;
+  };
+  let self: Holder | null = null;
   // Ours by birth: a child that cleared its own environment is still known while we live.
   const started = new Map<number, { mark: string; start: string | null }>();
   const withBirthMark = (info: ProcessInfo): ProcessInfo => {
@@ -20,16 +27,23 @@ export function createProcesses(): Processes {
     return born && born.start === info.start ? { ...info, mark: born.mark } : info;
   };
   return {
-    self: () => ({ host: table.host, pid: process.pid, start: table.startOf(process.pid) ?? '' }),
-    isAlive: (holder) => holder.host !== table.host || table.startOf(holder.pid) === holder.start,
+    self: () => {
+      self ??= { host: table().host, pid: process.pid, start: table().startOf(process.pid) ?? '' };
+      return self;
+    },
+    isAlive: (holder) => holder.host !== table().host || table().startOf(holder.pid) === holder.start,
     async spawn(spec) {
       const running = await startProcess(spec);
-      started.set(running.pid, { mark: spec.mark, start: table.startOf(running.pid) });
+      started.set(running.pid, { mark: spec.mark, start: table().startOf(running.pid) });
       void running.exit.then(() => started.delete(running.pid));
       return running;
     },
-    sweep: (mark, tree) => sweepProcesses((want) => table.list(want).map(withBirthMark), mark, tree),
+    sweep: (mark, tree) => sweepProcesses((want) => table().list(want).map(withBirthMark), mark, tree),
     markedAncestor: () =>
-      process.env[MARK] || (table.lineage().find((info) => info.mark !== null)?.mark ?? null),
+      process.env[MARK] ||
+      (table()
+        .lineage()
+        .find((info) => info.mark !== null)?.mark ??
+        null),
   };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { AdapterError } from '../../engine/errors.ts';
@@ -22,7 +22,7 @@ export async function startProcess(spec: SpawnSpec): Promise<Running> {
     files.push(await open(spec.stdout, 'w', 0o600));
     files.push(await open(spec.stderr, 'w', 0o600));
     const [program = '', ...args] = spec.argv;
-    const child = spawn(program, args, {
+    const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
       cwd: spec.cwd,
       detached: true,
       env: { ...spec.env, [MARK]: spec.mark },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import {
   chmod,
@@ -38,7 +37,7 @@ export async function statOf(path: RealPath): Promise<BigIntStats | null> {
 
 /** Content address of a text or of bytes; the same an artefact of that text has. */
 export function sha256(content: string | Buffer): Hash {
-  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  return `sha256:${process.getBuiltinModule('node:crypto').createHash('sha256').update(content).digest('hex')}`;
 }
 
 /** Hash of a regular file's bytes, of a link's target, or null when neither is there or it may not be read. */
@@ -55,7 +54,7 @@ export async function hashOf(path: RealPath): Promise<Hash | null> {
 }
 
 async function hashContent(path: RealPath): Promise<Hash> {
-  const hash = createHash('sha256');
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
   const handle = await openFile(path);
   try {
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);

@@ -1,4 +1,4 @@
-import { type ExecFileException, execFile } from 'node:child_process';
+import type { ExecFileException } from 'node:child_process';
 import { failure } from './failure.ts';
 
 /** What git needs to know of the person's environment: where programs are, and where their settings lie. */
@@ -119,16 +119,18 @@ function execute(
   return new Promise((resolve, reject) => {
     const settings = { cwd, env: { ...env, ...options.env }, encoding, maxBuffer: MAX_OUTPUT } as const;
     const limits = { timeout: options.deadline_ms ?? DEADLINE_MS, killSignal: 'SIGKILL' } as const;
-    const child = execFile(
-      'git',
-      [...(options.before ?? ALWAYS), ...args],
-      { ...settings, ...limits },
-      (error, stdout, stderr) => {
-        if (error?.code === 'ENOENT') resolve(null);
-        else if (error !== null && typeof error.code !== 'number') reject(broken(args, error));
-        else resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      },
-    );
+    const child = process
+      .getBuiltinModule('node:child_process')
+      .execFile(
+        'git',
+        [...(options.before ?? ALWAYS), ...args],
+        { ...settings, ...limits },
+        (error, stdout, stderr) => {
+          if (error?.code === 'ENOENT') resolve(null);
+          else if (error !== null && typeof error.code !== 'number') reject(broken(args, error));
+          else resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+        },
+      );
     // Git may end before it has read everything; its exit code tells what came of it.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '', encoding);

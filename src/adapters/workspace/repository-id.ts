@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { dirname, sep } from 'node:path';
 import { failure, withIo } from './failure.ts';
-import { createFile, moveAside, readOwn, removeFile, sha256 } from './files.ts';
-import { createGit, type GitEnvironment } from './git.ts';
+import { createFile, moveAside, readOwn, removeFile, sha256, statOf } from './files.ts';
+import type { GitEnvironment } from './git.ts';
 import { child, type RealPath, realFolder } from './real-path.ts';
 import { findRepository } from './repository.ts';
 
@@ -27,12 +27,36 @@ export async function repositoryId(
   folder: string,
   question: RepositoryQuestion,
 ): Promise<RepositoryId | null> {
-  const git = createGit(question.environment ?? process.env);
   const root = await realFolder(folder);
+  const known = await knownRepository(root);
+  if (known !== null) return known;
+  const { createGit } = await import('./git.ts');
+  const git = createGit(question.environment ?? process.env);
   const found = await findRepository(git, root);
   if (found === null) return { id: `dir-${shortHash(root)}`, root, git: false };
   const id = await withIo('repository id', () => storedId(found.commonDir, question.create));
   return id === null ? null : { id, root: found.top, git: true };
+}
+
+/**
+ * An ordinary repository of our own that already has its id, found without starting git (four processes otherwise).
+ * Everything else is git's to judge: another owner, a linked work tree, a place inside a git directory.
+ */
+async function knownRepository(folder: RealPath): Promise<RepositoryId | null> {
+  const root = folder.split(sep).includes('.git') ? null : await withGitFolder(folder);
+  if (root === null) return null;
+  const commonDir = child(root, '.git');
+  const id = await readId(child(commonDir, NAME), commonDir);
+  return id === null ? null : { id, root, git: true };
+}
+
+/** The nearest folder upwards with something called `.git`, if that is a folder of our own. */
+async function withGitFolder(folder: RealPath): Promise<RealPath | null> {
+  for (let at = folder; ; at = dirname(at) as RealPath) {
+    const git = await statOf(child(at, '.git'));
+    if (git !== null) return git.isDirectory() && git.uid === BigInt(process.getuid?.() ?? -1) ? at : null;
+    if (at === dirname(at)) return null;
+  }
 }
 
 const NAME = 'baton-id';
@@ -46,7 +70,10 @@ async function storedId(commonDir: RealPath, create: boolean): Promise<string | 
     const id = await readId(child(commonDir, NAME), commonDir);
     if (id !== null || !create) return id;
     await takeStaleAway(commonDir);
-    const fresh = { id: `repo-${randomBytes(6).toString('hex')}`, path: commonDir };
+    const fresh = {
+      id: `repo-${process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex')}`,
+      path: commonDir,
+    };
     const text = `${JSON.stringify(fresh)}\n`;
     if (await createFile(commonDir, NAME, text, fresh.id)) return fresh.id;
   }
@@ -63,7 +90,10 @@ async function readId(file: RealPath, commonDir: RealPath): Promise<string | nul
 
 /** Two processes may find the same stale file; the slower one must not take away what the faster one just wrote. */
 async function takeStaleAway(commonDir: RealPath): Promise<void> {
-  const aside = child(commonDir, `${NAME}.${randomBytes(4).toString('hex')}`);
+  const aside = child(
+    commonDir,
+    `${NAME}.${process.getBuiltinModule('node:crypto').randomBytes(4).toString('hex')}`,
+  );
   if (!(await moveAside(child(commonDir, NAME), aside))) return;
   if ((await readId(aside, commonDir)) !== null) {
     const text = (await readOwn(aside)) ?? '';

@@ -17,11 +17,18 @@ export async function isInWorkTree(git: Git, folder: RealPath): Promise<boolean>
 
 /** The repository a folder lies in, or null. Asked anew each time: a folder can become a repository while a run lives. */
 export async function findRepository(git: Git, folder: RealPath): Promise<Repository | null> {
-  if (!(await isInWorkTree(git, folder))) return null;
-  const ask = async (flag: string) => resolve(folder, await line(git, folder, flag));
-  const places = await Promise.all(['--show-toplevel', '--absolute-git-dir', '--git-common-dir'].map(ask));
+  const flags = ['--is-inside-work-tree', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
+  const lines = (await git.ask(folder, ['rev-parse', ...flags]))?.split('\n') ?? [];
+  if (lines[0] !== 'true') return null;
+  // A name with a line end in it: each is asked for by itself.
+  const named = lines.length === flags.length ? lines.slice(1) : await eachLine(git, folder, flags.slice(1));
+  const places = named.map((place) => resolve(folder, place));
   const [top, gitDir, commonDir] = await Promise.all(places.map(realFolder));
   return { top, gitDir, commonDir } as Repository;
+}
+
+function eachLine(git: Git, folder: RealPath, flags: readonly string[]): Promise<string[]> {
+  return Promise.all(flags.map((flag) => line(git, folder, flag)));
 }
 
 async function line(git: Git, folder: RealPath, flag: string): Promise<string> {

@@ -11,19 +11,8 @@ import {
   settlePure,
   signalPure,
 } from '../../support/pure-run.ts';
-import {
-  begin,
-  checked,
-  failedCalls,
-  failing,
-  fix,
-  keyOf,
-  PATCH,
-  play,
-  rolesOf,
-  stateOf,
-  worked,
-} from './fixture.ts';
+import { begin, checked, failedCalls, failing, keyOf, play, rolesOf, stateOf, worked } from './fixture.ts';
+import { fix, PATCH } from './results.ts';
 
 const failAlways = { check: (run: PureRun, nth: number) => (nth === 1 ? checked(run) : failing(run)) };
 const GATE = play(begin(), failAlways, ['gate verify']);

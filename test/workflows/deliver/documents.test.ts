@@ -3,18 +3,8 @@ import { createTranslator } from '../../../src/runtime/translate.ts';
 import type { Evidence } from '../../../src/workflows/deliver/evidence.ts';
 import { EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
 import { answerPure, command, entries, hashOf, type PureRun, signalPure } from '../../support/pure-run.ts';
-import {
-  begin,
-  checked,
-  checkResult,
-  failingL2,
-  failingL3,
-  kept,
-  NO_HANDOVER,
-  play,
-  stateOf,
-  worked,
-} from './fixture.ts';
+import { begin, checked, checkResult, kept, NO_HANDOVER, play, stateOf, worked } from './fixture.ts';
+import { failingL2, failingL3 } from './results.ts';
 
 /** Files written so far: the names a folder would hold. */
 function listing(run: PureRun): string[] {

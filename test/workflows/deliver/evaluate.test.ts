@@ -8,11 +8,8 @@ import {
   callsOf,
   checked,
   checkResult,
-  evaluation,
   failedCalls,
   failing,
-  failingL2,
-  failingL3,
   keep,
   keyOf,
   NO_HANDOVER,
@@ -25,6 +22,7 @@ import {
   stepsOf,
   worked,
 } from './fixture.ts';
+import { evaluation, failingL2, failingL3 } from './results.ts';
 
 const at = play(begin(), {}, ['work evaluator']);
 const state = stateOf(at);

@@ -10,7 +10,8 @@ import {
   settlePure,
   signalPure,
 } from '../../support/pure-run.ts';
-import { begin, CHANGE_SET, failingL3, keyOf, play, stateOf, stepsOf, worked } from './fixture.ts';
+import { begin, CHANGE_SET, keyOf, play, stateOf, stepsOf, worked } from './fixture.ts';
+import { failingL3 } from './results.ts';
 
 const atGate = (facts = {}) => play(begin({}, facts), {}, ['gate commit']);
 const inPlace = { policy: { ...policy, in_place: true } };

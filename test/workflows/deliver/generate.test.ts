@@ -7,11 +7,8 @@ import {
   callsOf,
   checked,
   checkResult,
-  evaluation,
   failedCalls,
   failing,
-  failingL2,
-  failingL3,
   keyOf,
   play,
   promptOf,
@@ -19,6 +16,7 @@ import {
   stateOf,
   worked,
 } from './fixture.ts';
+import { evaluation, failingL2, failingL3 } from './results.ts';
 
 describe('the generate chain', () => {
   test.each([
@@ -119,18 +117,18 @@ describe('the generate chain', () => {
   });
 
   test('WF-46: a path outside, or too many files, fails layer 1 with that reason, whatever the checks say', () => {
-    const after = (found: Record<string, unknown>) =>
+    const judged = (found: Record<string, unknown>) =>
       stateOf(
         play(begin(), { 'look change_set': () => ({ kind: 'looked', found: { ...CHANGE_SET, ...found } }) }, [
           'phase verify_done',
         ]),
       );
-    const outside = after({
+    const outside = judged({
       modified: ['secret.env'],
       outside: [{ path: 'secret.env', code: 'outside_scope' }],
     });
     expect(outside.report).toMatchObject({ result: 'FAIL', error: 'scope: secret.env (outside_scope)' });
-    const many = after({ created: Array.from({ length: 21 }, (_, n) => `src/${n}.ts`), too_many: true });
+    const many = judged({ created: Array.from({ length: 21 }, (_, n) => `src/${n}.ts`), too_many: true });
     expect(many.report).toMatchObject({ result: 'FAIL', error: 'scope: 22 changed files', too_many: true });
   });
 

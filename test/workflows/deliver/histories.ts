@@ -15,10 +15,6 @@ import {
 import {
   CHANGE_SET,
   checkResult,
-  evaluation,
-  failingL2,
-  failingL3,
-  fix,
   keyOf,
   NO_HANDOVER,
   okCalls,
@@ -27,6 +23,7 @@ import {
   stateOf,
   worldOf,
 } from './fixture.ts';
+import { evaluation, failingL2, failingL3, fix } from './results.ts';
 
 /** Something that can happen to a run as it stands. */
 export type Happening =

@@ -27,12 +27,12 @@ import {
   promptOf,
   resultOf,
   rolesOf,
-  specDoc,
   stateOf,
   stepsOf,
   withState,
   worked,
 } from './fixture.ts';
+import { specDoc } from './results.ts';
 
 const EIGHT = [
   'task',

@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerPure, notices } from '../../support/pure-run.ts';
-import {
-  begin,
-  checked,
-  evaluation,
-  failing,
-  failingL2,
-  fix,
-  play,
-  SLUG,
-  stateOf,
-  worked,
-} from './fixture.ts';
+import { begin, checked, failing, play, SLUG, stateOf, worked } from './fixture.ts';
+import { evaluation, failingL2, fix } from './results.ts';
 
 describe('progress', () => {
   const run = play(begin({ mode: 'multi' }), {

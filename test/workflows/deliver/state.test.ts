@@ -5,7 +5,8 @@ import { DELIVER_PHASES, DeliverState } from '../../../src/contract/deliver.ts';
 import { deliverPhases } from '../../../src/workflows/deliver/phases.ts';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
 import { hashOf } from '../../support/pure-run.ts';
-import { begin, checked, failing, failingL3, play, stateOf, worked } from './fixture.ts';
+import { begin, checked, failing, play, stateOf, worked } from './fixture.ts';
+import { failingL3 } from './results.ts';
 
 /** A state far into a run: at the QA gate after a whole round in multi mode. */
 const full: DeliverState = stateOf(

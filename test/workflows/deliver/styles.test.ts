@@ -15,10 +15,7 @@ import {
 import {
   begin,
   checked,
-  evaluation,
   failing,
-  failingL2,
-  failingL3,
   keyOf,
   play,
   rolesOf,
@@ -27,6 +24,7 @@ import {
   withState,
   worked,
 } from './fixture.ts';
+import { evaluation, failingL2, failingL3 } from './results.ts';
 
 type Replies = Parameters<typeof play>[1];
 

@@ -15,10 +15,7 @@ import {
   CHANGE_SET,
   checked,
   checkResult,
-  evaluation,
   failing,
-  failingL2,
-  failingL3,
   keyOf,
   play,
   rolesOf,
@@ -27,6 +24,7 @@ import {
   withState,
   worked,
 } from './fixture.ts';
+import { evaluation, failingL2, failingL3 } from './results.ts';
 
 /** From the untouched tree on, tests fail: with no name at all, or the way `how` says. */
 const always = (how: (run: PureRun, nth: number) => string[] = () => []) => ({
