@@ -26,6 +26,9 @@ export const ProjectFound = z.object({
 });
 export type ProjectFound = z.infer<typeof ProjectFound>;
 
+/** Write `open_tree`: the tree is there, and its first state is kept under this name. */
+export const TreeOpened = z.object({ snapshot: z.string().min(1).max(200) });
+
 /** Look `handover`: documents that lie in docs_path; `unreadable` are names that exist and could not be read. */
 export const HandoverFound = z.object({
   qa_notes: ArtefactHash.nullable(),
@@ -68,3 +71,11 @@ export const Committed = z.object({
 
 /** Write `save_patch`: the whole change set as an artefact. */
 export const PatchSaved = z.object({ patch: ArtefactHash.nullish() });
+
+/** Look `output_base`: what a wipe would remove. `ignored`: git ignores it, so no history has a copy. */
+export const OutputBase = z.strictObject({
+  base: z.string().min(1).max(300),
+  folders: z.array(z.strictObject({ name: z.string().max(300), files: z.int().min(0) })).max(50),
+  memory: z.boolean(),
+  ignored: z.boolean(),
+});

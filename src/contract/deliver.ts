@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Msg } from './brief.ts';
 import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
-import { CHECKS, PROJECT_LANGS } from './deliver-found.ts';
+import { CHECKS, OutputBase, PROJECT_LANGS } from './deliver-found.ts';
 import { BaselineRow, CAPS, Changes, Qa, Report, SHOWN } from './deliver-report.ts';
 
 /** Phases in the order a run meets them; the legal edges stand in the workflow's phase table. */
@@ -85,6 +85,15 @@ const flags = {
   todo_blocking: z.boolean(),
 };
 
+/** `checks` of the frozen configuration: commands that win over the detector, and how long one may take. */
+const Checks = z.strictObject({
+  build: CommandLine.nullable().optional(),
+  test: CommandLine.nullable().optional(),
+  lint: CommandLine.nullable().optional(),
+  type_check: CommandLine.nullable().optional(),
+  timeout_minutes: z.number().positive().max(1_440).default(15),
+});
+
 /** What `baton deliver` hands in. An unknown field or value is refused before anything exists (WF-12). */
 export const DeliverInput = z.strictObject({
   /** Null is the bare form; `plan` starts a run too; the other steps need a live run. */
@@ -99,6 +108,8 @@ export const DeliverInput = z.strictObject({
   scope: flags.scope.default(null),
   todo_blocking: flags.todo_blocking.default(false),
   from_spec: FromSpec.nullable().default(null),
+  /** Filled in by the runtime from the configuration it froze, not by a person. */
+  checks: Checks.prefault({}),
   /** Set only when the person named a language; otherwise it is read from the task. */
   lang: Lang.nullable().default(null),
 });
@@ -213,6 +224,9 @@ const fields = {
   from_spec: FromSpec.nullable(),
   /** Commit the tree starts from. */
   base: z.string().max(100).nullable(),
+  /** Name of the snapshot a change set is computed against. */
+  start: z.string().min(1).max(200),
+  checks: Checks,
   /** Where each command was found. */
   sources: z.partialRecord(z.enum(CHECKS), z.string().max(300)),
   setup: SetupStage.nullable(),
@@ -301,6 +315,14 @@ const fields = {
     .nullable(),
   /** Why the last try to finish came to nothing. */
   finish_error: Short.nullable(),
+  /** A person asked to wipe the whole output base (WF-74); in a folder of the person's own only. */
+  wipe: z
+    .discriminatedUnion('at', [
+      z.strictObject({ at: z.literal('look') }),
+      z.strictObject({ at: z.literal('gate'), ...OutputBase.shape }),
+      z.strictObject({ at: z.literal('write'), base: z.string().max(300) }),
+    ])
+    .nullable(),
   /** Only a command moves the run. `style`: asked for by the run style; `failed`: resume does the step again. */
   halted: z.strictObject({ kind: z.enum(['style', 'failed', 'stopped']), why: Msg }).nullable(),
   ended: z

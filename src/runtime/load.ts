@@ -1,4 +1,6 @@
+import type { Gate } from '../contract/gate.ts';
 import type { RunId } from '../contract/ids.ts';
+import type { Run } from '../contract/run.ts';
 import { type Rejection, reject } from '../engine/rejection.ts';
 import { type Input, transition } from '../engine/transition.ts';
 import type { BaseState, Workflow } from '../engine/workflow.ts';
@@ -22,14 +24,26 @@ export async function loadRun(deps: Deps, id: RunId): Promise<Loaded | Rejection
   if (run.version > def.version) {
     return reject('newer_version', { run: id, version: run.version, known: def.version });
   }
-  const gateId = run.trouble?.gate ?? (run.step.kind === 'gate' ? run.step.gate : null);
-  const gate = gateId ? ((await deps.store.gate(gateId)) ?? null) : null;
+  const gate = await gateOf(deps, run);
+  if (gate === 'moved') return loadRun(deps, id);
+  if (gate === 'missing')
+    return reject('state_corrupt', { run: id, field: 'gate', problem: 'not stored or not open' });
   if (run.version < def.version) return migrate(deps, { def, at: { run, gate } });
   const parsed = def.state.safeParse(run.state);
   if (parsed.success) return { def, at: { run, gate } };
   const issue = parsed.error.issues[0];
   const field = issue?.path.join('.') ?? '';
   return reject('state_corrupt', { run: id, field, problem: issue?.message ?? 'unreadable' });
+}
+
+/** The open gate a run waits at. `moved`: somebody answered between our two reads. */
+async function gateOf(deps: Deps, run: Run): Promise<Gate | null | 'moved' | 'missing'> {
+  const id = run.trouble?.gate ?? (run.step.kind === 'gate' ? run.step.gate : null);
+  if (id === null) return null;
+  const gate = await deps.store.gate(id);
+  if (gate?.status === 'open') return gate;
+  const now = await deps.store.load(run.id);
+  return now?.revision === run.revision ? 'missing' : 'moved';
 }
 
 async function migrate(deps: Deps, loaded: Loaded): Promise<Loaded | Rejection> {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { gateOf, type Lab, type LabOptions, openLab, until } from '../support/lab.ts';
 
@@ -253,6 +254,24 @@ roles:
     expect(gate.name).toBe('trouble_budget');
     await answer(gate, 'extend');
     expect((await drive.advance()).outcome).toBe('done');
+  });
+});
+
+describe('a damaged store', () => {
+  test('a run whose gate is gone is refused with what is missing, by every operation, and nothing is written', async () => {
+    const { start, api, row, home } = await lab();
+    const drive = await start('probe', { script: [{ do: 'gate', name: 'ask' }] });
+    await drive.advance();
+    await drive.close();
+    const before = await row(drive.run);
+    const db = new DatabaseSync(path.join(home, 'baton.db'));
+    db.exec('delete from gates');
+    db.close();
+    const refused = { rejection: 'state_corrupt', message: { args: { field: 'gate' } } };
+    expect(await api.open(drive.run, 'test', false)).toMatchObject(refused);
+    expect(await api.command(drive.run, 'nudge', 'test')).toMatchObject(refused);
+    expect(await api.view(drive.run)).toMatchObject(refused);
+    expect(await row(drive.run)).toEqual(before);
   });
 });
 

@@ -3,9 +3,6 @@ import { CHECKS, type CheckName } from '../../contract/deliver-found.ts';
 import type { Step } from '../../contract/step.ts';
 import { type CheckCommands, planChecks } from '../../engine/detect-checks.ts';
 
-/** A command that hangs ends its pass after this long. */
-const TIMEOUT_SECONDS = 1_800;
-
 /** The command of each check; null is none. */
 export function commandsOf(state: DeliverState): Readonly<Record<CheckName, string | null>> {
   const { build_cmd, test_cmd, lint_cmd, type_check_cmd } = state;
@@ -28,5 +25,6 @@ export function checkCommands(state: DeliverState): CheckCommands {
 
 /** One pass in the order build, test, lint, type check; what has no command is not run (WF-47). */
 export function checkStep(state: DeliverState): Step {
-  return { kind: 'check', during: state.phase, checks: planChecks(checkCommands(state), TIMEOUT_SECONDS) };
+  const checks = planChecks(checkCommands(state), state.checks.timeout_minutes * 60);
+  return { kind: 'check', during: state.phase, checks };
 }

@@ -92,6 +92,7 @@ export function writeDocuments(state: DeliverState): Step {
   const { docs_path, slug, phase } = state;
   const input = {
     docs_path,
+    slug,
     branch: null,
     base: null,
     in_place: true,

@@ -10,7 +10,7 @@ import { endRun } from './close.ts';
 import { documentsOf, HANDED_ON } from './documents.ts';
 import { say } from './messages.ts';
 import { changedPaths, cutText, go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
-import { hasOwnTree, START } from './places.ts';
+import { hasOwnTree } from './places.ts';
 
 type Finish = NonNullable<DeliverState['finish']>;
 
@@ -62,16 +62,13 @@ const INPUTS: Readonly<Record<Finish['stage'], Inputs>> = {
     all: choice === 'commit_all',
   }),
   publish: ({ branch }, { commit }) => ({ branch, commit }),
-  clean_up: (state, { choice }) => {
+  clean_up: (state, { choice, commit }) => {
     const kept = documentFiles(state, choice);
     const all = documentFiles(state, 'commit_all');
-    return {
-      docs_path: state.docs_path,
-      slug: state.slug,
-      remove: all.filter((file) => !kept.includes(file)),
-    };
+    const remove = all.filter((file) => !kept.includes(file));
+    return { docs_path: state.docs_path, slug: state.slug, remove, commit };
   },
-  save_patch: () => ({ since: START }),
+  save_patch: ({ start }) => ({ since: start }),
 };
 
 /** Code only takes along what a later run reads; Commit all takes every document (WF-71). */

@@ -124,6 +124,17 @@ const en = {
   'deliver.qa.accept.leads':
     'close the run under your name with the open items on record; it does not count as passed',
 
+  'deliver.wipe.title': 'Wipe',
+  'deliver.wipe.decide':
+    'Remove everything below {base}? {n, plural, one {# folder} other {# folders}}, {files, plural, one {# file} other {# files}}. This cannot be taken back here.',
+  'deliver.wipe.folder': '{name}: {n, plural, one {# file} other {# files}}',
+  'deliver.wipe.memory': 'This includes memory: what was learned over many runs would be gone.',
+  'deliver.wipe.ignored': 'git ignores {base}: no commit has a copy of it.',
+  'deliver.wipe.no': 'No',
+  'deliver.wipe.no.leads': 'leave everything as it is',
+  'deliver.wipe.yes': 'Yes, wipe',
+  'deliver.wipe.yes.leads': 'remove all of it now; the record of the runs stays',
+
   'deliver.commit.title': 'Commit',
   'deliver.commit.decide':
     '{reason, select, qa_pass {Passed, {met} of {of} criteria with evidence.} accepted_as_is {Accepted as it is, not passed.} other {Not passed, all rounds are used.}} Commit {files, plural, one {# file} other {# files}}?',
@@ -260,6 +271,17 @@ const ko = {
   'deliver.qa.fix.leads': '이 항목으로 새 라운드를 합니다. 작업 계획부터 새 평가까지입니다',
   'deliver.qa.accept': '있는 그대로 받기',
   'deliver.qa.accept.leads': '남은 항목을 기록하고 이름을 남겨 닫습니다. 통과로 치지 않습니다',
+
+  'deliver.wipe.title': '모두 지우기',
+  'deliver.wipe.decide':
+    '{base} 아래를 모두 지울까요? 폴더 {n}개, 파일 {files}개. 여기서는 되돌릴 수 없습니다.',
+  'deliver.wipe.folder': '{name}: 파일 {n}개',
+  'deliver.wipe.memory': 'memory도 들어 있습니다. 여러 실행에서 배운 것이 사라집니다.',
+  'deliver.wipe.ignored': 'git이 {base}를 무시합니다. 커밋에 사본이 없습니다.',
+  'deliver.wipe.no': '아니요',
+  'deliver.wipe.no.leads': '모두 그대로 둡니다',
+  'deliver.wipe.yes': '네, 지웁니다',
+  'deliver.wipe.yes.leads': '지금 모두 지웁니다. 실행의 기록은 남습니다',
 
   'deliver.commit.title': '커밋',
   'deliver.commit.decide':

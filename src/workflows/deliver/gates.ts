@@ -62,6 +62,10 @@ export const deliverGates = {
     fix: option('deliver.qa.fix', 'settle'),
     accept: option('deliver.qa.accept', 'settle'),
   }),
+  wipe: decision('deliver.wipe.title', {
+    no: option('deliver.wipe.no', 'settle'),
+    yes: option('deliver.wipe.yes', 'settle'),
+  }),
   commit: decision('deliver.commit.title', {
     code_only: option('deliver.commit.code_only', 'end'),
     commit_all: option('deliver.commit.commit_all', 'end'),

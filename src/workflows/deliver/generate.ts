@@ -10,7 +10,6 @@ import { InvariantError } from '../../engine/errors.ts';
 import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
 import { say } from './messages.ts';
 import { changedPaths, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
-import { START } from './places.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
 /** Who reviews the plan in each mode (WF-44). */
@@ -85,8 +84,8 @@ export function generateStep(state: DeliverState): Step {
 
 /** What changed since the start, computed by us. Documents of the run are no part of it. */
 export function changeSetLook(state: DeliverState): Step {
-  const { scope, max_files, docs_path, phase } = state;
-  const input = { since: START, scope, max_files, docs_path };
+  const { scope, max_files, docs_path, phase, start } = state;
+  const input = { since: start, scope, max_files, docs_path };
   return { kind: 'look', during: phase, what: { what: 'change_set', input } };
 }
 

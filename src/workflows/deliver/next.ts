@@ -19,6 +19,7 @@ import { prepareStep } from './prepare.ts';
 import { isApproved } from './settle-spec.ts';
 import { conflictGate, modeGate, modelGate, sessionGate } from './setup-briefs.ts';
 import { ruleOf } from './verdict.ts';
+import { wipeStep } from './wipe.ts';
 
 /** Commands that move a run which stands still. */
 const COMMANDS = ['resume', 'generate', 'verify', 'evaluate', 'restart', 'abandon'] as const;
@@ -31,6 +32,7 @@ export function next(state: DeliverState): Step {
     return { kind: 'end', outcome: { result, ...(why ? { why } : {}), ...(successor ? { successor } : {}) } };
   }
   if (halted) return { kind: 'wait', until: { kind: 'command', commands: COMMANDS, why: halted.why } };
+  if (state.wipe) return wipeStep(state, state.wipe);
   if (state.docs_due) return writeDocuments(state);
   if (state.convention_stage) return conventionStep(state.convention_stage, conventionScope(state));
   return STEPS[state.phase](state);

@@ -57,6 +57,8 @@ const en = {
   'deliver.notice.committed': 'Committed{commit, select, none {} other { as {commit}}}.',
   'deliver.notice.commit_failed': 'The commit failed, nothing was removed: {error}',
   'deliver.notice.published': 'On branch {branch}. To take it over: git merge {branch}',
+  'deliver.notice.wiped': 'Everything below {base} was removed.',
+  'deliver.notice.not_wiped': 'Nothing was removed.',
   'deliver.notice.abandoned': 'Given up by {by}. The log and all artefacts are kept.',
 } as const;
 
@@ -116,6 +118,8 @@ const ko = {
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',
   'deliver.notice.commit_failed': '커밋하지 못했습니다. 지운 것은 없습니다: {error}',
   'deliver.notice.published': '브랜치 {branch}에 있습니다. 가져오려면: git merge {branch}',
+  'deliver.notice.wiped': '{base} 아래를 모두 지웠습니다.',
+  'deliver.notice.not_wiped': '지운 것이 없습니다.',
   'deliver.notice.abandoned': '{by} 님이 포기했습니다. 기록과 결과물은 모두 남습니다.',
 } as const satisfies Record<keyof typeof en, string>;
 

@@ -1,6 +1,6 @@
 import type { DeliverState } from '../../contract/deliver.ts';
 
-/** Name of the snapshot every change set of a run is computed against. */
+/** Name of the first snapshot, unless opening the tree gave another: every change set is computed against it. */
 export const START = 'start';
 
 /** Base and slug give the folder of a run's documents; afterwards only the stored path counts (WF-20, WF-03). */

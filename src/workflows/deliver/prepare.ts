@@ -1,5 +1,5 @@
 import type { DeliverState } from '../../contract/deliver.ts';
-import { HandoverFound, ProjectFound } from '../../contract/deliver-found.ts';
+import { HandoverFound, ProjectFound, TreeOpened } from '../../contract/deliver-found.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
@@ -18,17 +18,13 @@ export function prepareStep(state: DeliverState, stage: Stage): Step {
   const { base, branch, scope, lint_cmd, type_check_cmd, docs_path } = state;
   switch (stage) {
     case 'open_tree':
-      return {
-        kind: 'workspace',
-        during: 'plan_ready',
-        op: { op: 'open_tree', input: { base, branch, snapshot: START } },
-      };
+      return { kind: 'workspace', during: 'plan_ready', op: { op: 'open_tree', input: { base, branch } } };
     case 'project':
-      return look('project', { lint_cmd, type_check_cmd, scope });
+      return look('project', { lint_cmd, type_check_cmd, scope, checks: state.checks });
     case 'baseline':
       return checkStep(state);
     case 'handover':
-      return look('handover', { docs_path });
+      return look('handover', { docs_path, slug: state.slug });
   }
 }
 
@@ -39,7 +35,8 @@ function look(what: string, input: Record<string, unknown>): Step {
 export function onTreeOpened(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return worldFailed(state, at, 'open_tree', outcome.failure);
-  return go(state, at, { prepare: 'project' });
+  const opened = TreeOpened.safeParse(outcome.kind === 'written' ? outcome.result : null);
+  return go(state, at, { prepare: 'project', start: opened.data?.snapshot ?? START });
 }
 
 /** The commands are frozen here; a command given by flag is never replaced. */

@@ -8,8 +8,10 @@ import { advance } from './advance.ts';
 import { say } from './messages.ts';
 import { modelsText } from './models.ts';
 import { go, notice } from './moves.ts';
+import { next } from './next.ts';
 import { afterSession, subjectTaken } from './settle-setup.ts';
 import { isStepName, obeyStep } from './step-commands.ts';
+import { askWipe } from './wipe.ts';
 
 type Command = Extract<Signal, { type: 'command' }>;
 type OnCommand = (state: DeliverState, signal: Command) => Move<DeliverState> | Rejection;
@@ -42,6 +44,11 @@ function obey(state: DeliverState, signal: Command): Move<DeliverState> | Reject
 }
 
 const COMMANDS: Readonly<Record<string, OnCommand>> = {
+  wipe: (state, { at }) => {
+    const rests = ['gate', 'wait'].includes(next({ ...state, halted: null }).kind);
+    if (!rests) return reject('wrong_moment', {}, { msg: 'deliver.wipe_not_now' });
+    return refusePath(state) ?? askWipe({ ...state, halted: null }, at);
+  },
   resume: (state, signal) => refusePath(state) ?? resume(state, signal),
   abandon: (state, { at, by }) => giveUp(state, at, say('deliver.notice.abandoned', { by })),
   restart: (state, { at }) => {
@@ -92,7 +99,7 @@ function giveUp(state: DeliverState, at: Instant, why: ReturnType<typeof say>): 
 
 /** The same task, asked again with what has been settled so far. */
 function inputOf(state: DeliverState): Record<string, unknown> {
-  const { task, mode, model_config, cli_flags, from_spec, lang_explicit, user_lang } = state;
+  const { task, mode, model_config, cli_flags, from_spec, checks, lang_explicit, user_lang } = state;
   const { lint_cmd, type_check_cmd, verifier_model, output_dir, scope, todo_blocking } = cli_flags;
   return {
     step: state.run_style === 'auto' ? null : 'plan',
@@ -106,6 +113,7 @@ function inputOf(state: DeliverState): Record<string, unknown> {
     scope,
     todo_blocking,
     from_spec,
+    checks,
     lang: lang_explicit ? user_lang : null,
   };
 }

@@ -20,6 +20,7 @@ import { onBaseline, onHandover, onProject, onTreeOpened } from './prepare.ts';
 import { onConflict, onMode, onModel, onSession, onSetupLook } from './settle-setup.ts';
 import { onSpecGate } from './settle-spec.ts';
 import { onPass, onVerifyGate } from './verify.ts';
+import { onOutputBase, onWiped, onWipeGate } from './wipe.ts';
 
 type OnOutcome = (state: DeliverState, outcome: Outcome, step: Step) => Move<DeliverState> | Rejection;
 type OnOption = (state: DeliverState, answer: Answer) => Move<DeliverState>;
@@ -45,11 +46,13 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'gate auto_fix': answered(onAutofixGate),
   'gate qa': answered(onQaGate),
   'gate commit': answered(onCommitGate),
+  'gate wipe': answered(onWipeGate),
   'look setup': onSetupLook,
   'look project': onProject,
   'look handover': onHandover,
   'look conventions': convention,
   'look change_set': onChangeSet,
+  'look output_base': onOutputBase,
   check: (state, outcome) => (state.prepare ? onBaseline(state, outcome) : onPass(state, outcome)),
   'work ': (state, outcome) => passed(state, outcome.at),
   'work convention_scanner': convention,
@@ -74,6 +77,7 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'workspace publish': onPublished,
   'workspace clean_up': onCleanedUp,
   'workspace save_patch': onPatchSaved,
+  'workspace wipe_base': onWiped,
 };
 
 /** A group of workers is named by its first: the calls of one step are always of one group. */

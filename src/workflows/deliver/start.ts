@@ -13,7 +13,7 @@ import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
 import { firstRun, styleOf } from './invocation.ts';
 import { parseModels } from './models.ts';
-import { docsPathOf, subjectOf } from './places.ts';
+import { docsPathOf, START, subjectOf } from './places.ts';
 import { openStage } from './setup-stage.ts';
 
 /** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */
@@ -107,6 +107,8 @@ function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_pa
     lang_explicit: input.lang !== null,
     from_spec,
     base: null,
+    start: START,
+    checks: input.checks,
     ...NOTHING_YET,
     setup: firstStage({ mode, model_config: models }, facts, subject),
   };
@@ -155,6 +157,7 @@ const NOTHING_YET = {
   rested: false,
   finish: null,
   finish_error: null,
+  wipe: null,
   halted: null,
   ended: null,
 } satisfies Partial<DeliverState>;

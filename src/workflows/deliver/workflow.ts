@@ -16,6 +16,7 @@ export const deliverWorkflow = defineWorkflow<DeliverState>({
   name: 'deliver',
   prefix: 'de',
   version: 1,
+  own_tree: true,
   state: DeliverState,
   input: DeliverInput,
   migrations: [],

@@ -7,6 +7,7 @@ import {
   offered,
   type PureRun,
   policy,
+  refusedSignal,
   settlePure,
   signalPure,
 } from '../../support/pure-run.ts';
@@ -126,5 +127,56 @@ describe('finishing', () => {
     const run = play(begin(), { 'look change_set': () => ({ kind: 'looked', found }) }, ['gate commit']);
     expect(run.step).toMatchObject({ gate: { brief: { banners: [{ msg: 'deliver.alters_checks' }] } } });
     expect(notices(run, 'en', 'warning').join()).toContain('package.json');
+  });
+});
+
+describe('wiping the output base', () => {
+  const BASE = {
+    base: 'docs/baton',
+    folders: [
+      { name: 'a', files: 3 },
+      { name: 'memory', files: 1 },
+    ],
+    memory: true,
+    ignored: true,
+  };
+  const atSpec = (facts = {}) => play(begin({}, facts), {}, ['gate spec']);
+  const asked = () =>
+    settlePure(signalPure(atSpec(inPlace), command('wipe')), { kind: 'looked', found: BASE });
+
+  test('WF-74: only when asked for: folders with counts, warnings, a yes or no; a no leaves it as it is', () => {
+    const run = asked();
+    expect([keyOf(run.step), offered(run)]).toEqual(['gate wipe', ['no', 'yes']]);
+    const { brief } = (run.step as Extract<PureRun['step'], { kind: 'gate' }>).gate;
+    expect(brief.items).toHaveLength(2);
+    expect(brief.banners).toEqual([
+      { msg: 'deliver.wipe.memory' },
+      { msg: 'deliver.wipe.ignored', args: { base: 'docs/baton' } },
+    ]);
+    const no = answerPure(run, 'no');
+    expect(keyOf(no.step)).toBe('gate spec');
+    expect(stepsOf(no)).not.toContain('workspace wipe_base');
+    const yes = answerPure(run, 'yes');
+    expect(opOf(yes)).toEqual({ op: 'wipe_base', input: { base: 'docs/baton' } });
+    expect(keyOf(settlePure(yes, { kind: 'written', result: {} }).step)).toBe('gate spec');
+  });
+
+  test('WF-74: no other path removes the base: finishing names single files of the run', () => {
+    const run = play(answerPure(atGate(inPlace), 'code_only'));
+    expect(stepsOf(run)).not.toContain('workspace wipe_base');
+    const removed = run.steps.flatMap((step) =>
+      step.kind === 'workspace' && step.op.op === 'clean_up' ? (step.op.input.remove as string[]) : [],
+    );
+    for (const file of removed) expect(file).toMatch(/^[a-z_]+\.md$/);
+  });
+
+  test('a run in a tree of its own, or one at work, has nothing to wipe', () => {
+    expect(refusedSignal(atSpec(), command('wipe'))).toMatchObject({
+      message: { msg: 'deliver.wipe_not_now' },
+    });
+    const working = play(begin({}, inPlace), {}, ['work planner_single']);
+    expect(refusedSignal(working, command('wipe'))).toMatchObject({
+      message: { msg: 'deliver.wipe_not_now' },
+    });
   });
 });
