@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { AdapterError } from './engine/errors.ts';
@@ -14,6 +15,7 @@ export function cliDeps(folder: string): CliDeps {
     version: manifest.version,
     folder,
     env: process.env,
+    user: systemUser(),
     stdin: { isTTY: stdin.isTTY === true, stream: () => stdin },
     stdout: terminalOutput(),
     stderr: { write: (text) => void stderr.write(text) },
@@ -49,6 +51,15 @@ export function cliDeps(folder: string): CliDeps {
     },
     keepTrace: async (error) => (await import('./compose.ts')).keepTrace(error),
   };
+}
+
+/** Null where the system has no name for the user, as in some containers. */
+function systemUser(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
 }
 
 function terminalOutput(): CliOutput {

@@ -15,7 +15,6 @@ const Short = z.string().max(SHOWN.characters);
 const FilePath = z.string().min(1).max(1_000);
 
 const Failing = z.strictObject({ file: FilePath.nullable(), line: z.int().nullable(), text: Short });
-export type Failing = z.infer<typeof Failing>;
 
 const Counts = z.strictObject({ total: z.int(), passed: z.int(), failed: z.int(), skipped: z.int() });
 const Problems = z.strictObject({ errors: z.int(), warnings: z.int() });

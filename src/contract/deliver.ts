@@ -72,7 +72,6 @@ const FromSpec = z.strictObject({
     })
     .prefault({ qa_notes: null, critic_findings: null, conventions: null }),
 });
-export type FromSpec = z.infer<typeof FromSpec>;
 
 const flags = {
   mode: z.enum(MODES).nullable(),
@@ -189,7 +188,7 @@ const fields = {
   run_style: z.enum(['auto', 'phase', 'step']),
   /** Null only in `setup`. */
   model_config: ModelConfig.nullable(),
-  /** What was asked for at the start; read by nobody afterwards (WF-03). */
+  /** The audit record of what was asked for: no place or command of a run is read from it after setup (WF-03). */
   cli_flags: z.strictObject({ ...flags, from_spec: z.string().max(40).nullable() }),
   user_lang: Lang,
   has_git: z.boolean(),

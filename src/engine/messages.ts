@@ -78,7 +78,9 @@ const en = {
     'Gate {gate} has no question "{field}" for this option. Allowed: {allowed}.',
   'engine.rejection.typed_wrong': 'Gate {gate} is only answered by typing "{typed}" exactly.',
   'engine.rejection.not_a_person': 'Only a person answers gates: {reason}.',
+  'engine.rejection.not_a_person_decides': 'Only a person decides this: {reason}.',
   'engine.rejection.wrong_moment': 'The run cannot take that now.',
+  'engine.rejection.already_halted': 'Run {run} is already stopped. To go on: baton resume {run}',
   'engine.rejection.no_such_command': 'There is no command "{command}" for this run. Allowed: {allowed}.',
   'engine.rejection.run_ended': 'Run {run} has ended; nothing moves it any more.',
   'engine.rejection.held_elsewhere':
@@ -213,7 +215,9 @@ const ko = {
     '게이트 {gate}의 이 선택지에는 질문 "{field}"가 없습니다. 가능: {allowed}.',
   'engine.rejection.typed_wrong': '게이트 {gate}는 "{typed}"를 그대로 입력해야 답변됩니다.',
   'engine.rejection.not_a_person': '게이트에는 사람만 답할 수 있습니다: {reason}.',
+  'engine.rejection.not_a_person_decides': '사람만 결정할 수 있습니다: {reason}.',
   'engine.rejection.wrong_moment': '지금은 받을 수 없는 요청입니다.',
+  'engine.rejection.already_halted': '{run} 실행은 이미 멈춰 있습니다. 이어 하기: baton resume {run}',
   'engine.rejection.no_such_command': '이 실행에는 "{command}" 명령이 없습니다. 가능: {allowed}.',
   'engine.rejection.run_ended': '{run} 실행은 끝났습니다. 더 진행되지 않습니다.',
   'engine.rejection.held_elsewhere':

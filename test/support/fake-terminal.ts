@@ -59,6 +59,7 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
     version: '9.8.7',
     folder: '/somewhere/photos',
     env: { USER: 'ada', ...options.env },
+    user: 'ada-of-the-system',
     stdin: { isTTY: tty, stream: () => input },
     stdout: { isTTY: tty, columns, write: show, stream: () => output },
     stderr: {

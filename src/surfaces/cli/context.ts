@@ -1,3 +1,5 @@
+import type { Msg } from '../../contract/brief.ts';
+import { InvariantError } from '../../engine/errors.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -43,7 +45,7 @@ export function localWords(context: Pick<Context, 'deps'>): Words {
 
 /** The name a drive or a command is recorded under when no answer is involved. */
 export function userName(deps: CliDeps): string {
-  return deps.env.USER || 'unknown';
+  return deps.env.USER || deps.user || 'unknown';
 }
 
 /** Prompts are allowed: a person sits at both ends and nothing says otherwise. */
@@ -121,6 +123,27 @@ export function fail(
   return exit;
 }
 
+/** A message no catalogue knows is shown by its id and arguments: a refusal must never look like a bug. */
+function sayAnyway(t: Translate, message: Msg): string {
+  try {
+    return t(message);
+  } catch (error) {
+    if (!(error instanceof InvariantError)) throw error;
+    const args = Object.entries(message.args ?? {}).map(([name, value]) => `${name}=${value}`);
+    return [message.msg, ...args].join(' ');
+  }
+}
+
+/** The words of a run, also when it cannot be viewed; without one, those of the engine in the environment's language. */
+export async function translatorOf(
+  { deps }: Pick<Context, 'deps'>,
+  api: Api,
+  run: string | null,
+): Promise<Translate> {
+  const row = run === null ? undefined : (await api.list(true)).find(({ id }) => id === run);
+  return api.translator(row?.workflow ?? null, row?.lang ?? envLang(deps.env));
+}
+
 /** Shows a refusal of the API: its message in the run's language, its code for machines. */
 export function failRejected(
   context: Pick<Context, 'deps' | 'screen'>,
@@ -130,7 +153,7 @@ export function failRejected(
 ): number {
   const { rejection: code, current } = rejection;
   const more = current ? { rejection: code, current } : { rejection: code };
-  return fail(context, exitOfRejection(code), [t(rejection.message), ...hints], more);
+  return fail(context, exitOfRejection(code), [sayAnyway(t, rejection.message), ...hints], more);
 }
 
 /** Finds the run that was named and goes on with it, or shows why not. */
@@ -142,15 +165,16 @@ export async function withRun(
 ): Promise<number> {
   const found = await api.find(name);
   if (typeof found === 'string') return use(found);
-  return failRejected(context, found, await api.translator(null, envLang(context.deps.env)));
+  return failRejected(context, found, await translatorOf(context, api, null));
 }
 
-/** The value, or the exit code after the refusal was shown. */
+/** The value, or the exit code after the refusal was shown; in the words of the run, where one was named. */
 export async function orFail<T extends object>(
   context: Context,
   api: Api,
   value: T | Rejection,
+  run: string | null,
 ): Promise<{ readonly value: T } | { readonly exit: number }> {
   if (!isRejection(value)) return { value };
-  return { exit: failRejected(context, value, await api.translator(null, envLang(context.deps.env))) };
+  return { exit: failRejected(context, value, await translatorOf(context, api, run)) };
 }

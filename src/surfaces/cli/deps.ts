@@ -35,6 +35,8 @@ export interface CliDeps {
   /** The folder the command was given in. */
   readonly folder: string;
   readonly env: Readonly<Partial<Record<EnvName, string>>>;
+  /** The system's name for who runs this; null when it has none. */
+  readonly user: string | null;
   readonly stdin: CliInput;
   readonly stdout: CliOutput;
   readonly stderr: Pick<CliOutput, 'write'>;

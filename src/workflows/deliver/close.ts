@@ -25,7 +25,7 @@ export function closeRun(
 /** Only `qa_pass` is ever called passed (WF-68). */
 export function endRun(state: DeliverState, at: Instant, records: readonly MoveRecord[]): Move<DeliverState> {
   const reason = state.completion_reason ?? 'max_rounds';
-  const result = reason === 'max_rounds' ? reason : 'passed';
+  const result = reason === 'qa_pass' ? 'passed' : reason;
   const ended = { result, why: say('deliver.end.closed', { reason }), successor: null } as const;
   return go(state, at, { ended }, records);
 }

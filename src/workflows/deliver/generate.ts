@@ -19,7 +19,7 @@ const REVIEWERS: Readonly<Record<Mode, readonly Advisor[]>> = {
   multi: ['advisor_code_quality', 'advisor_test_stability'],
 };
 
-export function reviewersOf({ mode }: DeliverState): readonly Advisor[] {
+function reviewersOf({ mode }: DeliverState): readonly Advisor[] {
   return REVIEWERS[mode ?? 'single'];
 }
 

@@ -13,7 +13,7 @@ export const PRESETS = {
   economy: { executor: 'haiku', advisor: 'sonnet', evaluator: 'sonnet', scanner: 'haiku' },
 } as const satisfies Record<Preset, Record<Kind, Tier>>;
 
-export const DEFAULT_VERIFIER: Named = 'haiku';
+const DEFAULT_VERIFIER: Named = 'haiku';
 
 /** Which kind of role each role is (WF-78). The one planner of single mode and the proposer advise. */
 const KINDS: Readonly<Record<string, Kind>> = {

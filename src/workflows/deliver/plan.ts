@@ -16,7 +16,7 @@ const PLANNERS: Readonly<Record<Mode, readonly Persona[]>> = {
   multi: PERSONAS,
 };
 
-export function plannersOf({ mode }: DeliverState): readonly Persona[] {
+function plannersOf({ mode }: DeliverState): readonly Persona[] {
   return PLANNERS[mode ?? 'single'];
 }
 

@@ -46,7 +46,7 @@ function afterPass(state: DeliverState, report: Report, print: string): Partial<
 }
 
 /** The next layer-1 repair, counted. */
-export function countRepair(verify: Verify, error: string): Pick<DeliverState, 'verify' | 'repair'> {
+function countRepair(verify: Verify, error: string): Pick<DeliverState, 'verify' | 'repair'> {
   const attempt = verify.layer1_retries + 1;
   return {
     verify: { ...verify, layer1_retries: attempt },

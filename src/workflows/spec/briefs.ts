@@ -119,7 +119,8 @@ function reviewLines({ mode, critic }: SpecState): Text[] {
 function listedFindings(state: SpecState): Text[] {
   if (state.mode !== 'deep') return [];
   if (!state.critic?.last_findings_path) return [say('spec.approval.no_findings')];
-  return [say('spec.approval.findings'), ...findingLines(state)];
+  const lines = findingLines(state);
+  return lines.length > 0 ? [say('spec.approval.findings'), ...lines] : [];
 }
 
 /** All requests so far, the one made at the critic's gate of this pass last (SP-65). */

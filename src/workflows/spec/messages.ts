@@ -81,14 +81,15 @@ const en = {
   'spec.questions.no_more': 'No more questions',
   'spec.questions.no_more.leads': 'write the spec now; these questions are marked [unconfirmed]',
   'spec.questions.confirm': 'Is the task complete as written, or is there something the spec must also say?',
-  'spec.questions.confirm.why': 'no open point was found; this is the last chance to add one before writing',
+  'spec.questions.confirm.why':
+    'no other question is open; this is the last chance to add something before writing',
 
   'spec.approval.title': 'Approval',
   'spec.approval.decide':
     'Approve this specification? {criteria, plural, one {# criterion} other {# criteria}}, {unconfirmed, plural, =0 {nothing unconfirmed} other {# unconfirmed}}.',
   'spec.approval.complete': 'All seven parts are filled and every criterion has given, when and then.',
   'spec.approval.no_critic': 'Quick mode: no second reader has looked at it.',
-  'spec.approval.unconfirmed': '{id} is unconfirmed: read what rests on it before you approve',
+  'spec.approval.unconfirmed': 'an answer to {id}, or read what rests on it and accept it unconfirmed',
   'spec.approval.requests':
     '{n, plural, one {# change was} other {# changes were}} asked for so far, oldest first:',
   'spec.approval.requests_cut': 'The oldest {n} are not listed here; the log has them.',
@@ -245,7 +246,7 @@ const ko = {
   'spec.questions.no_more': '질문 그만',
   'spec.questions.no_more.leads': '바로 명세를 씁니다. 이 질문들은 [미확인]으로 표시합니다',
   'spec.questions.confirm': '작업 내용이 이대로 충분한가요? 명세에 더 담아야 할 것이 있나요?',
-  'spec.questions.confirm.why': '열린 점을 찾지 못했습니다. 쓰기 전에 덧붙일 마지막 기회입니다',
+  'spec.questions.confirm.why': '더 물을 것이 없습니다. 쓰기 전에 덧붙일 마지막 기회입니다',
 
   'spec.approval.title': '승인',
   'spec.approval.decide':

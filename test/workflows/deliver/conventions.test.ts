@@ -83,7 +83,7 @@ describe('conventions', () => {
       'gate conventions',
       '',
     ],
-  ])('WF-35: %s', (_name, found, step, told) => {
+  ])('where conventions come from: %s', (_name, found, step, told) => {
     const over = 'handover' in found ? handed(found.handover) : looking(found);
     const run = play(begin(), over, ['work planner_single', 'gate conventions']);
     expect(keyOf(run.step)).toBe(step);
@@ -91,14 +91,14 @@ describe('conventions', () => {
     if ('handover' in found) expect(rolesOf(run)).toEqual(['planner_single']);
   });
 
-  test('WF-35: a live value is never overwritten by what is handed over', () => {
+  test('a live value is never overwritten by what is handed over', () => {
     const run = play(begin(), {}, ['look handover']);
     const live = withState(run, { conventions: { artefact: hashOf('live') } });
     const on = settlePure(live, { kind: 'looked', found: { ...NO_HANDOVER, conventions: hashOf('other') } });
     expect(stateOf(on)).toMatchObject({ conventions: { artefact: hashOf('live') }, phase: 'planning' });
   });
 
-  test('WF-36: a scanner that never delivers leads to skipped with a warning', () => {
+  test('a scanner that never delivers leads to skipped with a warning', () => {
     const gate = play(begin(), looking({ source: 'none' }), ['gate conventions']);
     const scanning = answerPure(gate, 'scan');
     const run = settlePure(scanning, failedCalls(scanning));

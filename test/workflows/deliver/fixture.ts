@@ -21,7 +21,7 @@ import { resultFor } from './results.ts';
 export const TASK = 'Add a --json flag to the export command';
 export const SLUG = 'add-a-json-flag-to-the-export-command';
 export const GIT = { branch: 'main', head: 'a'.repeat(40) };
-export const PATHS = { modified: ['src/export.ts'], created: ['test/export.test.ts'], deleted: [] };
+const PATHS = { modified: ['src/export.ts'], created: ['test/export.test.ts'], deleted: [] };
 
 export function stateOf(run: PureRun): DeliverState {
   return run.state as unknown as DeliverState;
@@ -127,11 +127,6 @@ export function failedCalls(
   const calls = run.step.kind === 'work' ? run.step.calls : [];
   return { kind: 'worked', calls: calls.map(() => ({ kind, detail: 'nothing', text, attempts: 3 })) };
 }
-
-export const failure = {
-  kind: 'failed',
-  failure: { code: 'io', retry: 'permanent', detail: 'disk' },
-} as const;
 
 /** One command's end. A failing one names `failures` by file, unless it names none. */
 export function checkResult(

@@ -253,7 +253,7 @@ describe('the spec gate', () => {
     expect(refusedSignal(run, command('verify'))).toMatchObject({ message: { msg: 'deliver.run_first' } });
   });
 
-  test('WF-31: a Korean change request switches the next gate, keys stay English', () => {
+  test('a Korean change request switches the next gate, keys stay English', () => {
     const run = play(answerPure(atGate(), 'modify', { text: '더 짧게 써 주세요' }), {}, ['gate spec']);
     expect(stateOf(run).user_lang).toBe('ko');
     expect(offered(run)).toEqual(['proceed', 'modify', 'stop']);

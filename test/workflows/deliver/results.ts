@@ -2,7 +2,7 @@ import type { DeliverState } from '../../../src/contract/deliver.ts';
 import type { DeliverSpec, Evaluation } from '../../../src/contract/deliver-work.ts';
 import type { WorkerCall } from '../../../src/contract/step.ts';
 
-export const criterion = (id: string) => ({
+const criterion = (id: string) => ({
   id,
   name: `Criterion ${id}`,
   given: 'a project',

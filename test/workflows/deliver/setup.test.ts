@@ -109,7 +109,7 @@ describe('options', () => {
     ['output_dir', 'docs/other'],
     ['todo_blocking', 'yes'],
     ['unknown', 1],
-  ])('WF-12: %s = %j is refused before anything exists', (field, value) => {
+  ])('%s = %j is refused before anything exists', (field, value) => {
     const refused = deliverWorkflow.start({ task: TASK, [field]: value }, startFacts());
     expect(isRejection(refused)).toBe(true);
   });

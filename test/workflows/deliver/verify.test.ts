@@ -113,7 +113,7 @@ describe('layer 1', () => {
     [[{ path: 'src/a.ts', line: 3, text: 'TODO: later' }], false, 'WARN', 'PASS'],
     [[{ path: 'src/a.ts', line: 3, text: 'TODO: later' }], true, 'FAIL', 'FAIL'],
     [null, true, 'SKIPPED', 'PASS'],
-  ])('WF-48: markers %j, blocking %s: scan %s, layer 1 %s', (todo, todo_blocking, scan, result) => {
+  ])('markers %j, blocking %s: scan %s, layer 1 %s', (todo, todo_blocking, scan, result) => {
     const found = { kind: 'looked', found: { ...CHANGE_SET, todo } } as const;
     const run = play(begin({ todo_blocking }), { 'look change_set': () => found }, ['phase verify_done']);
     expect(stateOf(run).report).toMatchObject({ result, scan: { result: scan } });
