@@ -110,8 +110,7 @@ async function stopRun(
   const { deps } = service;
   const decide = (at: At): Input | Rejection => {
     if (at.run.status === 'ended') return reject('run_ended', { run: id });
-    if (at.run.halt)
-      return reject('wrong_moment', { run: id }, { msg: 'engine.rejection.already_halted' });
+    if (at.run.halt) return reject('wrong_moment', { run: id }, { msg: 'engine.rejection.already_halted' });
     const why = { msg: 'engine.halt.stopped', args: { by } };
     return { kind: 'halt', halt: { kind: 'stopped', why, by } };
   };

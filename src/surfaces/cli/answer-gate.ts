@@ -1,6 +1,6 @@
 import type { AnsweredBy } from '../../contract/answer.ts';
 import type { RunEvent } from '../../contract/event.ts';
-import type { Gate } from '../../contract/gate.ts';
+import type { Draft, Gate } from '../../contract/gate.ts';
 import type { RunId } from '../../contract/ids.ts';
 import { isRejection, type RejectionCode } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, Receipt, ShownGate } from '../../runtime/api.ts';
@@ -44,30 +44,40 @@ export async function askAndAnswer(
     () => overtaken.abort(),
     () => undefined,
   );
+  let draft = shown.draft;
   try {
     for (;;) {
-      const end = await askOnce(deps, shown, overtaken.signal);
-      if (end === 'again') continue;
-      if (end === 'tell') await tellOvertaken(deps, shown.gate, seq);
-      return end === 'tell' ? { kind: 'overtaken' } : end;
+      const end = await askOnce(deps, { ...shown, draft }, overtaken.signal);
+      if (!('next' in end)) return end;
+      draft = end.draft;
+      if (end.next === 'again') continue;
+      if (end.next === 'told' || (await tellOvertaken(deps, shown.gate, seq))) tellUnsent(deps, draft);
+      return { kind: 'overtaken' };
     }
   } finally {
     over.abort();
   }
 }
 
+/** `tell`: the gate moved on and nobody said so yet; `told`: the person knows. */
+interface Unsent {
+  readonly next: 'tell' | 'told' | 'again';
+  readonly draft: Draft;
+}
+
 async function askOnce(
   deps: AnswerDeps,
   shown: ShownGate,
   overtaken: AbortSignal,
-): Promise<GateEnd | 'tell' | 'again'> {
+): Promise<GateEnd | Unsent> {
   const { context, api, interrupt, words, t } = deps;
   const { screen } = context;
   const signal = AbortSignal.any([interrupt.signal, overtaken]);
   const asked = await askGate({ api, io: promptIo(context), screen, words, t, signal }, shown);
-  if (asked.kind === 'changed') return 'tell';
+  const { draft } = asked;
+  if (asked.kind === 'changed') return { next: 'tell', draft };
   if (asked.kind === 'stopped') {
-    return asked.by === 'signal' && !interrupt.signal.aborted ? 'tell' : { kind: 'left' };
+    return asked.by === 'signal' && !interrupt.signal.aborted ? { next: 'tell', draft } : { kind: 'left' };
   }
   const person = await context.deps.person();
   if (isRejection(person)) return { kind: 'impossible', exit: failRejected(context, person, t) };
@@ -77,7 +87,7 @@ async function askOnce(
     return { kind: 'answered', option: asked.input.option };
   }
   screen.error([t(sent.message)]);
-  return OVERTAKEN.has(sent.rejection) ? { kind: 'overtaken' } : 'again';
+  return { next: OVERTAKEN.has(sent.rejection) ? 'told' : 'again', draft };
 }
 
 function promptIo({ deps, screen }: Context): PromptIo {
@@ -92,18 +102,27 @@ export function tellReceipt({ context, words }: AnswerDeps, receipt: Receipt, la
   if (receipt.driven_elsewhere) screen.text(words.goes_on_elsewhere(receipt.driven_elsewhere));
 }
 
-/** Nothing is said when the gate still stands as it was: then only something beside it changed. */
-async function tellOvertaken(deps: AnswerDeps, gate: Gate, seq: number): Promise<void> {
+/** What was typed for a gate that moved on, so that it can be copied. */
+function tellUnsent({ context, words }: AnswerDeps, draft: Draft): void {
+  const texts = Object.values(draft).filter((text) => text !== '');
+  if (texts.length === 0) return;
+  context.screen.text(words.not_sent);
+  for (const text of texts) context.screen.text(`  ${text.replaceAll('\n', '\n  ')}`, '  ');
+}
+
+/** False, and nothing is said, when the gate still stands as it was: then only something beside it changed. */
+async function tellOvertaken(deps: AnswerDeps, gate: Gate, seq: number): Promise<boolean> {
   const { context, api, words, t } = deps;
   const winner = await winnerOf(api, gate, seq);
   if (winner) {
     const option = gate.options[winner.option];
     context.screen.text(words.answered_by(winner.who, option ? t(option.label) : winner.option));
-    return;
+    return true;
   }
   const now = await api.findGate(gate.id);
   const same = !isRejection(now) && now.status === 'open' && now.digest === gate.digest;
   if (!same) context.screen.text(words.gate_changed);
+  return !same;
 }
 
 const ANSWERED: ReadonlySet<RunEvent['type']> = new Set(['gate_answered', 'gate_held', 'trouble_answered']);

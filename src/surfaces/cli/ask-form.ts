@@ -15,6 +15,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   readonly draft: () => Draft;
   readonly keep: (id: string, text: string) => Promise<boolean>;
+  /** Keeps an unfinished text without waiting; a failure is left to the next `keep`. */
+  readonly jot: (id: string, text: string) => void;
 }
 
 export type FormResult =
@@ -45,8 +47,12 @@ async function askField(asking: Asking, field: FieldSpec, number: number): Promi
   const why = field.why === undefined ? '' : `   ${t(field.why)}`;
   screen.text(`  ${number}  ${t(field.text)}${why}`, '     ');
   for (const choice of choices) screen.text(`     ${choice.number}) ${choice.label}`, '        ');
+  const onTyping = (text: string) => asking.jot(field.id, text);
   for (;;) {
-    const result = await promptLine(io, { prompt: '     › ', initial: asking.draft()[field.id], signal });
+    const initial = asking.draft()[field.id];
+    const hint = fieldHint(asking, field, initial);
+    if (hint) screen.text(`     ${screen.paint('faint', hint)}`, '     ');
+    const result = await promptLine(io, { prompt: '     › ', initial, signal, onTyping });
     if (result.kind === 'stopped') {
       await asking.keep(field.id, result.text);
       return { kind: 'stopped', by: result.by };
@@ -59,6 +65,12 @@ async function askField(asking: Asking, field: FieldSpec, number: number): Promi
     }
     return (await asking.keep(field.id, value)) ? { kind: 'kept' } : { kind: 'changed' };
   }
+}
+
+/** What Enter does at this question. */
+function fieldHint({ words, io }: Asking, field: FieldSpec, initial: string | undefined): string | null {
+  if (initial) return io.capable ? words.enter_keeps : words.enter_keeps_plain(initial);
+  return field.required ? null : words.enter_leaves_open;
 }
 
 function choicesOf(field: FieldSpec, t: Translate): Choice[] {

@@ -8,11 +8,14 @@ import {
   drawChoices,
   type GateChoice,
   gateChoices,
+  leanings,
+  recommended,
   showBrief,
   showFields,
 } from './gate-screen.ts';
 import type { Words } from './messages.ts';
-import { promptChoice } from './prompt-choice.ts';
+import { parseTyped } from './parse-choice.ts';
+import { type ChoiceResult, dropTypeAhead, promptChoice } from './prompt-choice.ts';
 import { type PromptIo, promptLine } from './prompt-line.ts';
 import type { Screen } from './screen.ts';
 
@@ -34,49 +37,101 @@ export type Asked =
 
 /**
  * Shows a gate and asks until there is an answer to send, the person leaves, or the gate moved on. Sends nothing
- * itself. All that is typed becomes part of the gate's draft at once, and the draft is offered again on return.
+ * itself. All that is typed becomes part of the gate's draft at once, and the draft is offered again on return;
+ * what the draft holds at the end comes back too, so that no text is lost with a gate that moved on.
  */
-export async function askGate(deps: AskDeps, shown: ShownGate): Promise<Asked> {
-  const { screen, words, t, io, signal } = deps;
-  const { gate } = shown;
-  const choices = gateChoices(gate, t, words);
-  const bareText = bareTextOption(gate);
+export async function askGate(deps: AskDeps, shown: ShownGate): Promise<Asked & { readonly draft: Draft }> {
+  const { screen, words, t } = deps;
+  const choices = gateChoices(shown.gate, t, words);
   const asking = createAsking(deps, shown);
   showBrief(screen, shown, t, words);
   showFields(screen, shown, t);
   for (;;) {
-    screen.line();
-    screen.text(screen.paint('faint', hintFor(deps, shown)));
-    const chosen = await promptChoice(io, {
-      choices,
-      bareText,
-      draw: (marked) => drawChoices(screen, choices, marked),
-      refuse: (typed, near) => refusal(words, typed, near),
-      signal,
-    });
-    if (chosen.kind === 'stopped') return chosen;
+    const chosen = await askChoice(deps, asking, shown, choices);
+    if (chosen.kind === 'stopped') return { kind: 'stopped', by: chosen.by, draft: asking.draft() };
     const choice = choices.find(({ key }) => key === chosen.key);
     if (choice?.view) {
       await showDocument(deps, shown, choice.view);
       continue;
     }
-    const text = chosen.kind === 'text' ? chosen.text : null;
-    if (text !== null && !(await asking.keep('text', text))) return { kind: 'changed' };
-    const asked = await fillIn(asking, chosen.key, text, choice);
-    if (asked !== 'back') return asked;
+    const text = chosen.kind === 'text' ? await confirmText(asking, chosen.text, choice) : NONE;
+    const asked = 'text' in text ? await fillIn(asking, chosen.key, text.text, choice) : orBack(text);
+    if (asked !== 'back') return { ...asked, draft: asking.draft() };
   }
+}
+
+/** The list and its prompt. A text on the line joins the draft, whatever ends the prompt. */
+async function askChoice(
+  deps: AskDeps,
+  asking: Asking,
+  shown: ShownGate,
+  choices: readonly GateChoice[],
+): Promise<ChoiceResult> {
+  const { screen, words, t, io, signal } = deps;
+  const { gate } = shown;
+  const before = asking.draft().text ?? '';
+  const meant = leanings(gate);
+  const draftWith = (typed: string) =>
+    parseTyped(typed, choices, '', meant).kind === 'text' ? joined(before, typed) : before;
+  screen.line();
+  if (before !== '') screen.text(words.you_had_typed(before), '  ');
+  screen.text(screen.paint('faint', hintFor(deps, shown)));
+  const chosen = await promptChoice(io, {
+    choices,
+    bareText: bareTextOption(gate),
+    meant,
+    start: recommended(gate, choices, t),
+    draw: (marked) => drawChoices(screen, choices, marked),
+    refuse: (typed, near) => refusal(words, typed, near),
+    onTyping: (typed) => asking.jot('text', draftWith(typed)),
+    signal,
+  });
+  const kept = chosen.kind === 'choice' ? before : draftWith(chosen.text);
+  if (kept !== (asking.draft().text ?? '')) await asking.keep('text', kept);
+  return chosen;
+}
+
+/** A text typed later stands under the one before: neither is lost. */
+function joined(before: string, typed: string): string {
+  return before === '' || typed.includes(before) ? typed : `${before}\n${typed}`;
+}
+
+/** Bare text is shown back before it answers: the person may have meant something else. */
+async function confirmText(
+  asking: Asking,
+  text: string,
+  choice: GateChoice | undefined,
+): Promise<TextResult> {
+  const { screen, words, io, signal } = asking;
+  screen.line();
+  screen.text(`  ${text.replaceAll('\n', '\n  ')}`, '  ');
+  screen.text(words.send_as(choice?.label ?? ''));
+  if (io.capable && (await dropTypeAhead(io.input)) === 'interrupted')
+    return { kind: 'stopped', by: 'person' };
+  const result = await promptLine(io, { prompt: '› ', signal });
+  if (result.kind === 'stopped') return { kind: 'stopped', by: result.by };
+  return result.text === '' ? { text } : { kind: 'back' };
 }
 
 function createAsking({ api, ...deps }: AskDeps, shown: ShownGate): Asking {
   let draft: Draft = shown.draft;
+  let last: Promise<unknown> = Promise.resolve();
+  // One after the other: an earlier draft must never overwrite a later one.
+  const keep = (id: string, text: string): Promise<boolean> => {
+    const { [id]: _, ...rest } = draft;
+    const next = text === '' ? rest : { ...rest, [id]: text };
+    draft = next;
+    const kept = last.then(() => api.keepDraft(shown.gate.id, shown.gate.digest, next));
+    last = kept.catch(() => undefined);
+    return kept;
+  };
   return {
     ...deps,
     gate: shown.gate,
     draft: () => draft,
-    keep(id, text) {
-      const { [id]: _, ...rest } = draft;
-      draft = text === '' ? rest : { ...rest, [id]: text };
-      return api.keepDraft(shown.gate.id, shown.gate.digest, draft);
+    keep,
+    jot(id, text) {
+      if (text !== (draft[id] ?? '')) keep(id, text).catch(() => undefined);
     },
   };
 }
@@ -130,12 +185,27 @@ function orBack(result: NoText): Exclude<Asked, { kind: 'input' }> | 'back' {
 async function askText(asking: Asking, option: StoredOption, label: string): Promise<TextResult> {
   if (option.text === 'none') return NONE;
   const { screen, words, io, signal } = asking;
-  screen.text(option.text === 'required' ? words.needs_text(label) : words.may_have_text(label));
-  const result = await promptLine(io, { prompt: '› ', initial: asking.draft().text, signal });
+  const initial = asking.draft().text;
+  screen.text(textHint(asking, option, label, initial));
+  const onTyping = (text: string) => asking.jot('text', text);
+  const result = await promptLine(io, { prompt: '› ', initial, signal, onTyping });
   if (!(await asking.keep('text', result.text)) && result.kind === 'line') return { kind: 'changed' };
   if (result.kind === 'stopped') return { kind: 'stopped', by: result.by };
   if (result.text !== '') return { text: result.text };
   return option.text === 'required' ? { kind: 'back' } : NONE;
+}
+
+/** What is wanted, and what Enter does with what already stands on the line. */
+function textHint(
+  { words, io }: Asking,
+  option: StoredOption,
+  label: string,
+  draft: string | undefined,
+): string {
+  const required = option.text === 'required';
+  if (!draft) return required ? words.needs_text(label) : words.may_have_text(label);
+  if (!io.capable) return words.enter_sends_plain(label, draft);
+  return required ? words.enter_sends_draft(label) : words.enter_sends_comment(label);
 }
 
 async function askTyped({ gate, screen, words, io, signal }: Asking): Promise<TextResult> {

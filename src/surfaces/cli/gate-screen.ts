@@ -2,7 +2,7 @@ import type { Gate } from '../../contract/gate.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { ShownGate } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
-import type { Choice } from './parse-choice.ts';
+import type { Choice, Leanings } from './parse-choice.ts';
 import type { Screen } from './screen.ts';
 import { pad, widthOf, wrap } from './width.ts';
 
@@ -35,6 +35,25 @@ export function gateChoices(gate: Gate, t: Translate, words: Words): GateChoice[
 /** The option bare text means at this gate, if there is one. */
 export function bareTextOption(gate: Gate): string | null {
   return Object.entries(gate.options).find(([, option]) => option.bareText)?.[0] ?? null;
+}
+
+/** A yes in passing goes with the first option, a no with the one that ends the run or holds it. */
+export function leanings(gate: Gate): Leanings {
+  const options = Object.entries(gate.options);
+  const against = options.find(([, { leads }]) => leads !== 'settle');
+  const onward = options.find(([, option]) => option.leads === 'settle' && !option.bareText);
+  return { yes: onward?.[0] ?? null, no: against?.[0] ?? null };
+}
+
+/** Where the mark starts: on the option the shown recommendation names by its label, else on the first. */
+export function recommended(gate: Gate, choices: readonly GateChoice[], t: Translate): number {
+  const { recommend, load_bearing_gap } = gate.brief;
+  if (!recommend || load_bearing_gap !== null) return 0;
+  const label = t(recommend.text).trim();
+  return Math.max(
+    0,
+    choices.findIndex((choice) => choice.view === null && choice.label === label),
+  );
 }
 
 /** What is decided, recommended and why: the brief under one line that says which gate of which run this is. */

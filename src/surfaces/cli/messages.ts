@@ -57,6 +57,18 @@ const en = {
   nothing_typed: 'Nothing chosen. The gate stays open.',
   needs_text: (label: string) => `${label}: say what to change. Enter alone goes back to the options.`,
   may_have_text: (label: string) => `${label}: a comment, or Enter for none.`,
+  enter_sends_draft: (label: string) =>
+    `${label}: Enter sends your draft as it stands; clear it (Ctrl-U) and Enter goes back.`,
+  enter_sends_comment: (label: string) =>
+    `${label}: Enter sends your draft as it stands; clear it (Ctrl-U) and Enter sends no comment.`,
+  enter_sends_plain: (label: string, draft: string) =>
+    `${label}: you had typed: ${draft}\nEnter sends your draft as it stands; anything else replaces it.`,
+  you_had_typed: (draft: string) => `you had typed: ${draft}`,
+  send_as: (label: string) => `Send this as ${label}? Enter sends it, anything else goes back.`,
+  not_sent: 'What you had typed was not sent. Here it is, to copy:',
+  enter_keeps: 'Enter keeps your answer',
+  enter_keeps_plain: (draft: string) => `Enter keeps your answer: ${draft}`,
+  enter_leaves_open: 'Enter leaves it open',
   type_to_confirm: (typed: string) => `Type ${typed} to confirm. Enter alone goes back to the options.`,
   typed_wrong: (typed: string, wanted: string) => `"${typed}" is not "${wanted}". Nothing was answered.`,
   form_hint: 'Enter leaves a question open; it is marked [unconfirmed].',
@@ -178,6 +190,18 @@ const ko: Words = {
   nothing_typed: '고르지 않았습니다. 게이트는 그대로 열려 있습니다.',
   needs_text: (label) => `${label}: 바꿀 내용을 적어 주세요. Enter만 누르면 선택지로 돌아갑니다.`,
   may_have_text: (label) => `${label}: 덧붙일 말을 적거나 Enter를 누르세요.`,
+  enter_sends_draft: (label) =>
+    `${label}: Enter를 누르면 적어 둔 글을 그대로 보냅니다. 지우고(Ctrl-U) Enter를 누르면 선택지로 돌아갑니다.`,
+  enter_sends_comment: (label) =>
+    `${label}: Enter를 누르면 적어 둔 글을 그대로 보냅니다. 지우고(Ctrl-U) Enter를 누르면 덧붙이지 않습니다.`,
+  enter_sends_plain: (label, draft) =>
+    `${label}: 적어 둔 글: ${draft}\nEnter를 누르면 그대로 보내고, 다른 글을 적으면 그 글로 바꿉니다.`,
+  you_had_typed: (draft) => `적어 둔 글: ${draft}`,
+  send_as: (label) => `이 글을 "${label}"(으)로 보낼까요? Enter는 보내기, 다른 입력은 돌아가기입니다.`,
+  not_sent: '적어 둔 글은 보내지 않았습니다. 복사할 수 있도록 보여 드립니다:',
+  enter_keeps: 'Enter를 누르면 답을 그대로 둡니다',
+  enter_keeps_plain: (draft) => `Enter를 누르면 답을 그대로 둡니다: ${draft}`,
+  enter_leaves_open: 'Enter를 누르면 비워 둡니다',
   type_to_confirm: (typed) => `확인하려면 ${typed}을(를) 입력하세요. Enter만 누르면 선택지로 돌아갑니다.`,
   typed_wrong: (typed, wanted) => `"${typed}"은(는) "${wanted}"과(와) 다릅니다. 아무것도 답하지 않았습니다.`,
   form_hint: 'Enter만 누르면 비워 두며, [미확인]으로 표시됩니다.',

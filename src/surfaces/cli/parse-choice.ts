@@ -30,6 +30,87 @@ export function parseChoice(typed: string, choices: readonly Choice[], bareText:
   return { kind: 'text', key: bareText, text: typed.trim() };
 }
 
+/** The options a plain yes or no probably means at a gate; only ever shown. */
+export interface Leanings {
+  readonly yes: string | null;
+  readonly no: string | null;
+}
+
+const YES: ReadonlySet<string> = new Set([
+  'y',
+  'yes',
+  'yep',
+  'yeah',
+  'yup',
+  'ok',
+  'okay',
+  'k',
+  'sure',
+  'fine',
+  'good',
+  'great',
+  'right',
+  'lgtm',
+  'go',
+  'go ahead',
+  'ship it',
+  'looks good',
+  'looks good to me',
+  '네',
+  '넵',
+  '예',
+  '응',
+  '그래',
+  '그래요',
+  '좋아',
+  '좋아요',
+  '좋습니다',
+  '확인',
+  '오케이',
+  'ㅇㅇ',
+  'ㅇㅋ',
+]);
+const NO: ReadonlySet<string> = new Set([
+  'n',
+  'no',
+  'nope',
+  'nah',
+  'never',
+  'no thanks',
+  'not yet',
+  '아니',
+  '아니요',
+  '아니오',
+  '아뇨',
+  '싫어',
+  '싫어요',
+  '안돼',
+  '안돼요',
+  'ㄴㄴ',
+]);
+
+/** Letters and digits a text must have to say anything. */
+const SHORTEST_TEXT = 3;
+
+/**
+ * The same for what a person types at the prompt, where a habit answers faster than a thought: a yes or no in
+ * passing, or a text too short to ask for anything, is refused and never taken for bare text.
+ */
+export function parseTyped(
+  typed: string,
+  choices: readonly Choice[],
+  bareText: string | null,
+  meant: Leanings,
+): Chosen {
+  const chosen = parseChoice(typed, choices, bareText);
+  if (chosen.kind === 'choice' || (chosen.kind === 'refused' && chosen.near !== null)) return chosen;
+  const word = fold(typed).replace(/[\s.,!?~。！？]+$/u, '');
+  if (YES.has(word)) return { kind: 'refused', near: meant.yes };
+  if (NO.has(word)) return { kind: 'refused', near: meant.no };
+  const letters = word.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  return letters < SHORTEST_TEXT ? { kind: 'refused', near: null } : chosen;
+}
+
 function fold(text: string): string {
   return text.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
 }

@@ -1,22 +1,29 @@
 import { clearScreenDown, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { type Choice, type Chosen, parseChoice } from './parse-choice.ts';
+import { type Choice, type Chosen, type Leanings, parseTyped } from './parse-choice.ts';
 import { type PromptIo, promptLine } from './prompt-line.ts';
 
 export interface ChoiceOptions {
   readonly choices: readonly Choice[];
   /** The key of the option that bare text means here. */
   readonly bareText: string | null;
+  /** What a yes or no in passing probably means. */
+  readonly meant: Leanings;
+  /** The choice that is marked at first. */
+  readonly start: number;
   /** The list with the n-th choice marked; every line fits the terminal. */
   readonly draw: (marked: number | null) => readonly string[];
   /** Says why what was typed did not answer. */
   readonly refuse: (typed: string, near: string | null) => string;
+  /** Told now and then what stands on the line, while it changes. */
+  readonly onTyping?: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
 export type ChoiceResult =
   | Exclude<Chosen, { kind: 'refused' }>
-  | { readonly kind: 'stopped'; readonly by: 'person' | 'signal' };
+  /** `text` is what stood on the line. */
+  | { readonly kind: 'stopped'; readonly by: 'person' | 'signal'; readonly text: string };
 
 /**
  * Arrows mark a choice and Enter on an empty line takes the marked one; typed text answers only in its exact forms,
@@ -25,15 +32,16 @@ export type ChoiceResult =
  */
 export async function promptChoice(io: PromptIo, options: ChoiceOptions): Promise<ChoiceResult> {
   if (io.capable && (await dropTypeAhead(io.input)) === 'interrupted') {
-    return { kind: 'stopped', by: 'person' };
+    return { kind: 'stopped', by: 'person', text: '' };
   }
-  let marked = 0;
+  let marked = options.start;
   for (;;) {
     const lines = options.draw(io.capable ? marked : null);
     io.output.write(`${lines.join('\n')}\n`);
     const result = await promptLine(io, {
       prompt: '› ',
       signal: options.signal,
+      onTyping: options.onTyping,
       onKey: (name, editor) => {
         const step = STEPS[name];
         if (!io.capable || step === undefined || editor.line !== '') return;
@@ -41,7 +49,7 @@ export async function promptChoice(io: PromptIo, options: ChoiceOptions): Promis
         redraw(io, editor, options.draw(marked));
       },
     });
-    if (result.kind === 'stopped') return { kind: 'stopped', by: result.by };
+    if (result.kind === 'stopped') return result;
     const chosen = take(result.text, io.capable ? marked : null, options);
     if (chosen.kind !== 'refused') return chosen;
     io.output.write(`${options.refuse(result.text, chosen.near)}\n`);
@@ -53,7 +61,7 @@ const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
 function take(typed: string, marked: number | null, options: ChoiceOptions): Chosen {
   const under = marked === null ? undefined : options.choices[marked];
   if (typed === '' && under) return { kind: 'choice', key: under.key };
-  return parseChoice(typed, options.choices, options.bareText);
+  return parseTyped(typed, options.choices, options.bareText, options.meant);
 }
 
 /** Only while the line is empty: then the cursor stands exactly one row below the list. */
@@ -68,7 +76,7 @@ function redraw({ output }: PromptIo, editor: Interface, lines: readonly string[
 const QUIET_MS = 30;
 
 /** A decision is about what was shown: what the terminal had buffered before is read and thrown away. */
-function dropTypeAhead(input: Readable): Promise<'dropped' | 'interrupted'> {
+export function dropTypeAhead(input: Readable): Promise<'dropped' | 'interrupted'> {
   const raw = (input as Readable & { setRawMode?: (on: boolean) => void }).setRawMode?.bind(input);
   return new Promise((resolve) => {
     let timer = setTimeout(() => done('dropped'), QUIET_MS);

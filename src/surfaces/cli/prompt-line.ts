@@ -19,23 +19,28 @@ export interface LineOptions {
   readonly signal: AbortSignal;
   /** Called for every named key, after the line editor has taken it. */
   readonly onKey?: (name: string, editor: Interface) => void;
+  /** Told at most twice a second what stands on the line, when that changed: a killed process loses no more. */
+  readonly onTyping?: ((text: string) => void) | undefined;
 }
 
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
+const TYPING_MS = 500;
 /** Stands for a line break while a text of several lines is edited in one line. */
 const BREAK = '↵';
 
 /**
  * Reads one answer with Node's own line editor, so that the real cursor, wide characters and input methods work.
  * Only Enter typed by hand finishes: line breaks of a pasted text stay in it. What was typed is never lost: it comes
- * back with `stopped` too.
+ * back with `stopped` too, also when the terminal itself is gone. Where nothing can be edited the initial text is
+ * what an empty line means, and a typed line replaces it.
  */
 export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResult> {
   const { input, output, capable } = io;
   const { signal } = options;
   const initial = options.initial ?? '';
   if (signal.aborted) return Promise.resolve({ kind: 'stopped', text: initial, by: 'signal' });
+  if (isGone(input)) return Promise.resolve({ kind: 'stopped', text: initial, by: 'person' });
   const editor = createInterface({ input, output, terminal: capable, historySize: 0, escapeCodeTimeout: 50 });
   const paste = followPaste(editor);
 
@@ -43,15 +48,21 @@ export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResu
     const finish = (result: LineResult) => {
       // Only our own: the editor's `close` listener takes its hands off the input.
       for (const name of ['line', 'SIGINT'] as const) editor.removeAllListeners(name);
+      clearInterval(typing);
       editor.off('close', onClose);
+      input.off('close', onClose);
       input.off('keypress', onKeypress);
       signal.removeEventListener('abort', onAbort);
       editor.close();
-      if (capable) output.write(PASTE_OFF);
-      if (result.kind === 'stopped') output.write('\n');
+      // Writing to a terminal that is gone fails, and the failure would come before the text is kept.
+      const gone = result.kind === 'stopped' && isGone(input);
+      if (capable && !gone) output.write(PASTE_OFF);
+      if (result.kind === 'stopped' && !gone) output.write('\n');
       resolve(result);
     };
-    const stop = (by: 'person' | 'signal') => finish({ kind: 'stopped', text: paste.whole(editor.line), by });
+    const typed = () => paste.whole(editor.line) || (capable ? '' : initial);
+    const stop = (by: 'person' | 'signal') => finish({ kind: 'stopped', text: typed(), by });
+    const typing = watchTyping(typed, options);
     const onAbort = () => stop('signal');
     const onClose = () => stop('person');
     const onKeypress = (_char: string | undefined, key: { readonly name?: string } | undefined) => {
@@ -60,17 +71,40 @@ export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResu
       options.onKey?.(key.name, editor);
     };
     editor.on('line', (line) => {
-      if (!paste.took(line)) finish({ kind: 'line', text: paste.whole(line) });
+      if (paste.took(line)) return;
+      const text = paste.whole(line) || (capable ? '' : initial);
+      // What stands on the line when the input ends was not sent by Enter.
+      finish(isGone(input) ? { kind: 'stopped', text, by: 'person' } : { kind: 'line', text });
     });
     editor.on('SIGINT', () => stop('person'));
     editor.on('close', onClose);
+    // Stays after the end: a hung-up terminal reports more than one failure.
+    editor.on('error', onClose);
+    input.on('close', onClose);
     signal.addEventListener('abort', onAbort, { once: true });
     input.on('keypress', onKeypress);
     if (capable) output.write(PASTE_ON);
     editor.setPrompt(options.prompt);
     editor.prompt();
-    if (initial !== '') editor.write(initial.replaceAll('\n', BREAK));
+    if (capable && initial !== '') editor.write(initial.replaceAll('\n', BREAK));
   });
+}
+
+function isGone(input: Readable): boolean {
+  return input.readableEnded || input.destroyed || input.errored !== null;
+}
+
+/** Looks at the line now and then; tells it only when it is another than before. */
+function watchTyping(typed: () => string, options: LineOptions): NodeJS.Timeout | undefined {
+  const { onTyping } = options;
+  if (!onTyping) return undefined;
+  let last = (options.initial ?? '').trim();
+  return setInterval(() => {
+    const now = typed();
+    if (now === last) return;
+    last = now;
+    onTyping(now);
+  }, TYPING_MS);
 }
 
 /** Gathers the lines of a paste and puts them back as one editable line when it is over. */
