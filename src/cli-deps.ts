@@ -21,6 +21,7 @@ export function cliDeps(folder: string): CliDeps {
     stderr: { write: (text) => void stderr.write(text) },
     now: () => Date.now(),
     openApi: ({ create }) => openApi(folder, create),
+    refuseMarked: async () => (await import('./prove-person.ts')).refuseMarked(),
     person: async () => (await import('./prove-person.ts')).provePerson(folder),
     validateScore: async (text, file) => {
       const { freezeScore, parseScore } = await import('./compose.ts').then((compose) =>

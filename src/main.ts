@@ -1,9 +1,9 @@
 import { cliDeps } from './cli-deps.ts';
 import { runCli } from './surfaces/cli/run-cli.ts';
 
-// A reader that went away (`| head`) is no error of ours.
+// A reader or terminal that went away (`| head`, a closed window) is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });
 
 const code = await runCli(process.argv.slice(2), cliDeps(process.cwd()));

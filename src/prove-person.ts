@@ -14,15 +14,24 @@ export async function provePerson(
   folder: string,
   processes: Pick<Processes, 'markedAncestor'> = createProcesses(),
 ): Promise<Person | Rejection> {
-  const mark = processes.markedAncestor();
-  if (mark !== null)
-    return reject('not_a_person', { reason: `this process was started by a worker (${mark})` });
+  const marked = refuseMarked(processes);
+  if (marked) return marked;
   if (!(await hasTerminal())) {
     return reject('not_a_person', {
       reason: 'there is no terminal here; run the same command in a terminal',
     });
   }
   return { person: await personName(folder), surface: 'cli', proof: 'terminal' };
+}
+
+/** A worker or check, or anything it started, neither answers nor stops nor resumes; null for everybody else. */
+export function refuseMarked(
+  processes: Pick<Processes, 'markedAncestor'> = createProcesses(),
+): Rejection | null {
+  const mark = processes.markedAncestor();
+  return mark === null
+    ? null
+    : reject('not_a_person', { reason: `this process was started by a worker (${mark})` });
 }
 
 async function hasTerminal(): Promise<boolean> {

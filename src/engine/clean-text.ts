@@ -3,9 +3,9 @@ const UNSAFE = new RegExp(
   [
     String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])`,
     String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`,
-    String.raw`[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]`,
+    String.raw`[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]`,
   ].join('|'),
-  'g',
+  'gu',
 );
 
 /** Text of a worker as it may be stored: what is shown is what is stored is what is hashed. */

@@ -4,6 +4,7 @@ import type { Gate } from '../contract/gate.ts';
 import type { GateId, Hash } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { refuseAnswer } from '../engine/answers.ts';
+import { canonicalJson } from '../engine/canonical-json.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
@@ -56,14 +57,17 @@ export async function answerGate(
     );
   };
   const drive = wish && state !== 'alive' && state !== 'mine' ? newDrive(deps, run.id, wish.opened_by) : null;
-  const context = (at: At) => leaseWith(service, at, by, { state, drive, wish });
+  const taking: Taking = { state, epoch: run.epoch, drive, wish };
+  const context = (at: At) => leaseWith(service, at, by, taking);
   const applied = await apply(deps, gate.run, { input: decide, context });
   if (isRejection(applied)) return (await repeated(service, gate, input, by)) ?? applied;
-  return await receiptOf(service, applied, { answer, state, drive, wish });
+  return await receiptOf(service, applied, { ...taking, answer });
 }
 
 interface Taking {
+  /** Who held the run when we looked, and at which epoch: if that has moved, the lease is not ours to take. */
   readonly state: HolderState;
+  readonly epoch: number;
   readonly drive: Drive | null;
   readonly wish: DriveWish | null;
 }
@@ -73,7 +77,7 @@ function leaseWith(service: Service, at: At, by: Person, taking: Taking): Transi
   const { deps } = service;
   const { run } = at;
   const base = { now: deps.clock.now(), by: by.person, hash: deps.hash };
-  if (taking.drive) {
+  if (taking.drive && run.epoch === taking.epoch) {
     const lease = {
       holder: deps.processes.self(),
       epoch: run.epoch + 1,
@@ -91,9 +95,9 @@ async function receiptOf(
   applied: Applied,
   taking: Taking & { answer: Answer },
 ): Promise<Receipt> {
-  const { answer, state, drive, wish } = taking;
+  const { answer, state, wish } = taking;
   const { run } = applied.at;
-  const handle = drive
+  const handle = applied.change.drive_opened
     ? await service.adopt({ id: run.id, epoch: run.epoch, attended: wish?.attended ?? false, applied })
     : mine(service, run, applied);
   const driven_elsewhere = state === 'alive' && run.holder ? `${run.holder.host}:${run.holder.pid}` : null;
@@ -132,7 +136,8 @@ async function repeated(
     answer.by.person === by.person &&
     answer.option === input.option &&
     answer.digest === input.digest &&
-    answer.text === input.text;
+    answer.text === input.text &&
+    canonicalJson(answer.fields) === canonicalJson(input.fields);
   const run = await deps.store.load(gate.run);
   if (!run) return null;
   if (!same) {

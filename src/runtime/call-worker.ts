@@ -27,7 +27,7 @@ export async function callWorker(deps: Deps, effect: Effect, ctx: PerformContext
     const over = await beforeAttempt(job);
     if (over) return over;
     tellCall(job, failed.length === 0 ? 'started' : 'retry');
-    const tried = await runAttempt(job);
+    const tried = await runAttempt(job).finally(() => ctx.in_flight.count--);
     const ended = endOf(job, tried);
     if (ended) return ended;
     const attempt = await toFailedAttempt(job, tried);
@@ -54,14 +54,16 @@ async function beforeAttempt(job: Job): Promise<EffectEnd | null> {
     const problem = failed.at(-1)?.problems[0] ?? '';
     return troubleAt(effect, 'infrastructure', { tries: spent.infra, problem }, failed.length);
   }
+  const free = await ctx.tree.freeBytes();
+  if (free < DISK_FLOOR) return troubleAt(effect, 'disk', { free: Math.floor(free / 1e6) }, failed.length);
   const total = await deps.store.spend(ctx.run.id);
   const budget = scaled(ctx.run.policy.budget, 1 + (ctx.run.counters.extensions ?? 0));
-  const over = exceeded(budget, { ...total, worker_minutes: total.seconds / 60 }, { attempts: 1 });
+  const reserve = { attempts: 1 + ctx.in_flight.count };
+  const over = exceeded(budget, { ...total, worker_minutes: total.seconds / 60 }, reserve);
   if (over) return troubleAt(effect, 'budget', { budget: over }, failed.length);
-  const free = await ctx.tree.freeBytes();
-  return free < DISK_FLOOR
-    ? troubleAt(effect, 'disk', { free: Math.floor(free / 1e6) }, failed.length)
-    : null;
+  // Counted in the same breath as the check: calls that start together must not all take the last one.
+  ctx.in_flight.count++;
+  return null;
 }
 
 /** Corrections and fresh tries count together; faults of the infrastructure never spend them and can be forgiven. */

@@ -131,10 +131,27 @@ async function advanceOnce(driving: Driving, watched: { gate: boolean }): Promis
   const news = opened === null && (await hasNews(deps, loaded, watched.gate));
   watched.gate ||= run.step.kind === 'gate';
   if (news) return null;
-  const input = isResting(run) ? wake(deps, run) : await performStep(driving, loaded, opened);
-  if (input === 'rest') return restOf(loaded.at, null);
-  const applied = input === 'reload' ? null : await commit(deps, seed, loaded, input);
-  if (applied) driving.accept(applied);
+  return takeInput(driving, loaded, opened);
+}
+
+/** Performs the step or wakes the wait, and commits what came of it. Our own bug halts this run and no other. */
+async function takeInput(
+  driving: Driving,
+  loaded: Loaded,
+  opened: readonly Effect[] | null,
+): Promise<Rest | null> {
+  const { deps, seed } = driving;
+  const { run } = loaded.at;
+  try {
+    const input = isResting(run) ? wake(deps, run) : await performStep(driving, loaded, opened);
+    if (input === 'rest') return restOf(loaded.at, null);
+    const applied = input === 'reload' ? null : await commit(deps, seed, loaded, input);
+    if (applied) driving.accept(applied);
+  } catch (error) {
+    if (!(error instanceof InvariantError)) throw error;
+    const halted = await haltBroken(deps, seed.id, error);
+    if (halted) driving.accept(halted);
+  }
   return null;
 }
 
@@ -170,7 +187,14 @@ async function performStep(
   const stop = new AbortController();
   hand.performing = { turn: run.turn, stop };
   try {
-    const ctx = { run, def, tree: deps.treeOf(run), signal: stop.signal, tell: seed.tell };
+    const ctx = {
+      run,
+      def,
+      tree: deps.treeOf(run),
+      signal: stop.signal,
+      tell: seed.tell,
+      in_flight: { count: 0 },
+    };
     const performed = await perform(deps, effects, ctx, opened === null);
     if (performed.kind === 'interrupted') return closing.aborted ? 'rest' : 'reload';
     return { input: performed.input, texts: performed.texts, turn: run.turn };
@@ -194,13 +218,8 @@ async function commit(deps: Deps, seed: DriveSeed, held: Loaded, brought: Brough
       ? ({ rejection: 'wrong_moment', message: { msg: 'engine.rejection.wrong_moment' } } as const)
       : input;
   };
-  try {
-    const applied = await apply(deps, seed.id, { input: decide, context, held, texts });
-    return isRejection(applied) ? null : applied;
-  } catch (error) {
-    if (!(error instanceof InvariantError)) throw error;
-    return haltBroken(deps, seed.id, error);
-  }
+  const applied = await apply(deps, seed.id, { input: decide, context, held, texts });
+  return isRejection(applied) ? null : applied;
 }
 
 /** Our own bug: this run is halted with the stack on record, the others go on. */

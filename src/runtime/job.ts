@@ -17,6 +17,8 @@ export interface PerformContext {
   readonly tree: Workspace;
   readonly signal: AbortSignal;
   readonly tell: (progress: Progress) => void;
+  /** Attempts of this step that run now and are not in the total yet. */
+  readonly in_flight: { count: number };
 }
 
 type Args = Readonly<Record<string, string | number>>;

@@ -24,9 +24,11 @@ export async function runAttempt(job: Job): Promise<Tried> {
   const started = Date.now();
   const heard = await listen(job, call);
   const { usage, ended } = heard;
-  await job.deps.store.addSpend(job.ctx.run.id, job.effect.id, call.attempt, {
+  // A start that was interrupted is made again under the same number: what it used must count beside that.
+  const attempt = job.ctx.signal.aborted ? -started : call.attempt;
+  await job.deps.store.addSpend(job.ctx.run.id, job.effect.id, attempt, {
     money_usd: usage?.money_usd ?? 0,
-    money_unknown: usage !== null && usage.money_usd === null,
+    money_unknown: usage === null || usage.money_usd === null,
     tokens: usage?.tokens ?? 0,
     seconds: (Date.now() - started) / 1000,
   });

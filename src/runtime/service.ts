@@ -121,7 +121,9 @@ async function stopRun(
 }
 
 async function findRun(deps: Deps, name: string): Promise<RunId | Rejection> {
-  const prefix = name.split('.')[0] ?? name;
+  const [prefix = '', gate, ...rest] = name.split('.');
+  // An unset variable of a script must not mean "the only run there is".
+  if (prefix === '' || gate === '' || rest.length > 0) return reject('no_such_run', { run: name });
   const found = await deps.store.findRuns(prefix);
   if (found.includes(prefix)) return prefix;
   const [only] = found;

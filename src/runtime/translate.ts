@@ -1,4 +1,5 @@
 import IntlMessageFormat from 'intl-messageformat';
+import { cleanText, cleanValue } from '../engine/clean-text.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { type Catalogue, engineMessages } from '../engine/messages.ts';
 import type { Translate, Workflow } from '../engine/workflow.ts';
@@ -22,18 +23,19 @@ function fillIn(pattern: string, args: Readonly<Record<string, string | number>>
 
 /**
  * Puts catalogue text into a language: the workflow's own messages, then the engine's, then those a surface adds. A
- * language without a catalogue is spoken to in English. Verbatim text is returned as it is.
+ * language without a catalogue is spoken to in English. Verbatim text stays as it
+ * is but for characters that could play with a terminal.
  */
 export function createTranslator(def: Workflow | null, lang: string, more?: Catalogues): Translate {
   const known = lang === 'ko' ? 'ko' : 'en';
   const sources = [def?.messages[known], engineMessages[known], more?.[known]];
   const translate: Translate = (text) => {
-    if (typeof text === 'string') return text;
+    if (typeof text === 'string') return cleanText(text);
     const pattern = sources.map((source) => source?.[text.msg]).find((found) => found !== undefined);
     if (pattern === undefined) throw new InvariantError(`no message '${text.msg}' in '${known}'`);
     if (!text.args && !pattern.includes('{')) return pattern;
-    const plain = fillIn(pattern, text.args ?? {});
-    return plain ?? String(new IntlMessageFormat(pattern, known).format(text.args ?? {}));
+    const args = cleanValue(text.args ?? {}) as Readonly<Record<string, string | number>>;
+    return fillIn(pattern, args) ?? String(new IntlMessageFormat(pattern, known).format(args));
   };
   return translate;
 }

@@ -220,6 +220,25 @@ describe('gates', () => {
     expect(again).toMatchObject({ repeated: true, receipt: winner.receipt });
   });
 
+  test('the same option with other answers is no repeat: it is refused and the first ones stand', async () => {
+    const { start, answer, answerRefused, deps } = await lab();
+    const drive = await start('probe', { script: [{ do: 'gate', name: 'form' }] });
+    const form = gateOf(await drive.advance());
+    await answer(form, 'go', { fields: { one: 'first' } });
+    expect((await answerRefused(form, 'go', { fields: { one: 'second' } })).rejection).toBe('gate_closed');
+    expect((await deps.store.answers(drive.run))[0]?.fields).toEqual({ one: 'first' });
+  });
+
+  test.each(['', '.', '.g1', 'x.g1.z', 'sp.'])(
+    'the name %j means no run, even when there is only one',
+    async (name) => {
+      const { start, api } = await lab();
+      await (await start('probe', { script: [{ do: 'gate', name: 'ask' }] })).advance();
+      expect(await api.find(name)).toMatchObject({ rejection: 'no_such_run' });
+      expect(await api.findGate(name)).toMatchObject({ rejection: 'no_such_run' });
+    },
+  );
+
   test('a hard gate is only answered by typing its word; a form names a missing or unknown field', async () => {
     const { start, answer, answerRefused } = await lab();
     const drive = await start('probe', {

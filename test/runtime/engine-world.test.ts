@@ -257,6 +257,38 @@ roles:
   });
 });
 
+describe('budgets of many attempts', () => {
+  const limited = (attempts: number): LabOptions => ({
+    wrap: (deps) => ({
+      ...deps,
+      policy: async () => ({
+        ...(await deps.policy()),
+        budget: { money_usd: null, tokens: null, worker_minutes: null, attempts },
+      }),
+    }),
+  });
+
+  test('parallel calls do not start beyond the limit together', async () => {
+    const { start, deps } = await lab({ score: SAYS, ...limited(1) });
+    const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha', 'beta'] }] });
+    expect(gateOf(await drive.advance()).name).toBe('trouble_budget');
+    expect((await deps.store.spend(drive.run)).attempts).toBe(1);
+  });
+
+  test('an attempt that was interrupted counts beside the one made again', async () => {
+    const { start, api, progress, deps } = await lab({ score: SAYS });
+    const drive = await start('probe', { script: [{ do: 'work', roles: ['gamma'] }] });
+    for (const times of [1, 2]) {
+      const resting = drive.advance();
+      await until(() => progress.filter((event) => event.type === 'call').length >= times);
+      await api.stop(drive.run, 'Ada');
+      await resting;
+      expect((await deps.store.spend(drive.run)).attempts).toBe(times);
+      await api.command(drive.run, 'resume', 'Ada');
+    }
+  });
+});
+
 describe('a damaged store', () => {
   test('a run whose gate is gone is refused with what is missing, by every operation, and nothing is written', async () => {
     const { start, api, row, home } = await lab();

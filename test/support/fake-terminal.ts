@@ -10,6 +10,7 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly api?: Api | Refusal;
   readonly person?: Person | Rejection;
+  readonly marked?: Rejection;
   readonly env?: CliDeps['env'];
   readonly files?: Readonly<Record<string, string>>;
   readonly more?: Partial<CliDeps>;
@@ -72,6 +73,7 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
       opened.push({ ...wish });
       return options.api ?? { refusal: 'no_store' };
     },
+    refuseMarked: async () => options.marked ?? null,
     person: async () => options.person ?? ADA,
     validateScore: async (text) =>
       text.startsWith('score: 1') ? { ok: true, frozen: text } : { ok: false, errors: ['line 1: no score'] },

@@ -118,7 +118,8 @@ describe('answer with an option', () => {
     const api = createScriptedApi({ drivenElsewhere: 'host:17' });
     const terminal = createTerminal({ api });
     expect(await terminal.run('answer', 'sp-3aa', 'approve')).toBe(EXIT.done);
-    expect(terminal.out()).toContain('The run goes on elsewhere (host:17).');
+    expect(terminal.out()).toContain('Another terminal carries the run on (host:17).');
+    expect(terminal.out()).toContain('baton status sp-3aa');
     expect(api.calls.map(([name]) => name)).not.toContain('advance');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { InvariantError } from '../../src/engine/errors.ts';
 import { reject } from '../../src/engine/rejection.ts';
 import type { Progress } from '../../src/runtime/api.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
@@ -100,12 +101,15 @@ describe('spec without a terminal', () => {
     expect(terminal.opened).toEqual([]);
   });
 
-  test('a form names every field in the command that answers it', async () => {
+  test('a form is answered by a command that opens it; its fields are named only in an example', async () => {
     const terminal = createTerminal({ api: createScriptedApi({ stations: [rest({ gate: formGate() })] }) });
     await terminal.run('spec', 'A tool');
     expect(terminal.out()).toContain('  q1    Which photo formats?   decides the reader');
-    const last = terminal.out().trimEnd().split('\n').at(-1);
-    expect(last).toBe("baton answer sp-3aa.g1 answer --field q1='...' --field q2='...'");
+    expect(terminal.out().trimEnd().split('\n').slice(-3)).toEqual([
+      'To answer it:',
+      'baton answer sp-3aa.g1',
+      "for example: baton answer sp-3aa.g1 answer --field q1='...' --field q2='...'",
+    ]);
   });
 
   test('a run in Korean has a Korean screen no wider than 80 columns, with English keys and ids', async () => {
@@ -129,7 +133,8 @@ describe('spec --json', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines.slice(0, -1)).toEqual(PROGRESS);
+    expect(lines.slice(0, -2)).toEqual(PROGRESS.slice(0, -1));
+    expect(lines.at(-2)).toEqual({ ...PROGRESS.at(-1), rendered: 'no conventions' });
     expect(lines.at(-1)).toEqual({
       type: 'rest',
       run: 'sp-3aa',
@@ -210,6 +215,7 @@ describe('where a run stops', () => {
     const person = reject('not_a_person');
     const terminal = createTerminal({ api, person });
     expect(await terminal.run('resume', 'sp-3aa', '--abandon')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain('engine.rejection.not_a_person_decides');
     expect(api.calls.map(([name]) => name)).not.toContain('command');
     expect(await createTerminal({ api, tty: false }).run('resume', 'sp-3aa', '--abandon')).toBe(EXIT.waiting);
     expect(api.calls).toContainEqual(['command', 'sp-3aa', 'abandon', 'Ada']);
@@ -227,7 +233,57 @@ describe('where a run stops', () => {
     const terminal = createTerminal({ api });
     expect(await terminal.run('stop', 'sp-3aa')).toBe(EXIT.done);
     expect(api.calls).toContainEqual(['stop', 'sp-3aa', 'ada']);
-    expect(terminal.out()).toContain('baton resume sp-3aa');
+    expect(terminal.out()).toMatch(/baton resume sp-3aa$/m);
+    expect(terminal.out()).toContain('baton resume sp-3aa --restart');
+    expect(terminal.out()).toContain('baton resume sp-3aa --abandon');
+  });
+
+  test('a run halted by a stop lists all that moves it', async () => {
+    const halt = { kind: 'stopped', why: 'stopped by ada', by: 'ada' } as const;
+    const api = createScriptedApi({ stations: [rest({ status: 'halted', halt })] });
+    const terminal = createTerminal({ api });
+    expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.halted);
+    expect(terminal.out()).toMatch(
+      /baton resume sp-3aa\n.*baton resume sp-3aa --restart\n.*baton resume sp-3aa --abandon\n/,
+    );
+  });
+
+  test('a run that another process took over is named with the command that looks at it', async () => {
+    const api = createScriptedApi({ stations: [rest({ status: 'working', elsewhere: 'host:17' })] });
+    const terminal = createTerminal({ api });
+    expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.done);
+    expect(terminal.out()).toContain('Another terminal carries the run on (host:17).');
+    expect(terminal.out()).toContain('baton status sp-3aa');
+  });
+
+  test("a refusal in the workflow's own words is told in those, in the run's language", async () => {
+    const refuse = { command: reject('wrong_moment', { command: 'reopen' }, { msg: 'spec.reopen_not_now' }) };
+    const asked: unknown[] = [];
+    const api = createScriptedApi({ refuse, run: run({ lang: 'ko' }) });
+    const translator = api.translator;
+    api.translator = (...args) => {
+      asked.push(args);
+      return translator(...args);
+    };
+    expect(await createTerminal({ api }).run('resume', 'sp-3aa', '--reopen')).toBe(EXIT.refused);
+    expect(asked).toEqual([['spec', 'ko']]);
+  });
+
+  test('a refusal no catalogue has words for is told by its id and arguments', async () => {
+    const refuse = { stop: reject('wrong_moment', { run: 'sp-3aa' }, { msg: 'gone.message' }) };
+    const api = createScriptedApi({ refuse });
+    api.translator = async () => () => {
+      throw new InvariantError("no message 'gone.message'");
+    };
+    const terminal = createTerminal({ api });
+    expect(await terminal.run('stop', 'sp-3aa')).toBe(EXIT.refused);
+    expect(terminal.err()).toBe('error: gone.message run=sp-3aa\n');
+  });
+
+  test("the system's name for the user stands in where the environment has none", async () => {
+    const api = createScriptedApi();
+    await createTerminal({ api, env: { USER: '' } }).run('stop', 'sp-3aa');
+    expect(api.calls).toContainEqual(['stop', 'sp-3aa', 'ada-of-the-system']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Choice, parseChoice } from '../../src/surfaces/cli/parse-choice.ts';
+import { type Choice, parseChoice, parseTyped } from '../../src/surfaces/cli/parse-choice.ts';
 
 const CHOICES: readonly Choice[] = [
   { key: 'approve', label: '승인', number: 1 },
@@ -52,5 +52,54 @@ describe('WF-93 what is typed at a gate', () => {
 
   test('a slip names what was probably meant', () => {
     expect(parseChoice('aprove', CHOICES, null)).toEqual({ kind: 'refused', near: 'approve' });
+  });
+});
+
+describe('what is typed at the prompt', () => {
+  const meant = { yes: 'approve', no: 'stop' };
+  const typed = (text: string) => parseTyped(text, CHOICES, 'modify', meant);
+
+  test.each([
+    ['ok'],
+    ['OK!'],
+    ['yes'],
+    ['Y'],
+    ['lgtm'],
+    ['looks good to me'],
+    ['네'],
+    ['예'],
+    ['네'.normalize('NFD')],
+  ])('a yes such as "%s" is refused and names what it probably means', (text) => {
+    expect(typed(text)).toEqual({ kind: 'refused', near: 'approve' });
+    expect(parseTyped(text, CHOICES, null, meant)).toEqual({ kind: 'refused', near: 'approve' });
+  });
+
+  test.each([['no'], ['N'], ['Nope.'], ['아니오'], ['아니요']])('a no such as "%s" too', (text) => {
+    expect(typed(text)).toEqual({ kind: 'refused', near: 'stop' });
+  });
+
+  test.each([['x'], ['hm'], ['?!...'], ['ㅋㅋ'], ['a  b']])('"%s" is too short to be a text', (text) => {
+    expect(typed(text)).toEqual({ kind: 'refused', near: null });
+  });
+
+  test.each([['no time zone in names'], ['yes, but name the zone'], ['시간대를 적어 주세요'], ['utc']])(
+    '"%s" is a text',
+    (text) => {
+      expect(typed(text)).toEqual({ kind: 'text', key: 'modify', text });
+    },
+  );
+
+  test.each([
+    ['1', chose('approve')],
+    ['승인', chose('approve')],
+    ['V', chose('v')],
+    ['aprove', { kind: 'refused', near: 'approve' }],
+  ])('"%s" means what it means everywhere', (text, expected) => {
+    expect(typed(text)).toEqual(expected);
+  });
+
+  test('an option that is itself called yes or no is taken', () => {
+    const choices: Choice[] = [{ key: 'n', label: 'No', number: 1 }];
+    expect(parseTyped('no', choices, 'n', { yes: null, no: null })).toEqual(chose('n'));
   });
 });

@@ -97,6 +97,7 @@ describe('choosing at a terminal', () => {
     await terminal.until('first change↵second change');
     expect(api.answers).toEqual([]);
     terminal.type(ENTER);
+    await reply(terminal, 'Send this as Modify?', ENTER);
     expect(await exit).toBe(EXIT.done);
     expect(api.answers[0]).toMatchObject({ option: 'modify', text: 'first change\nsecond change' });
   });
@@ -192,6 +193,19 @@ describe('a form at a terminal', () => {
     expect(api.answers[0]?.fields).toEqual({ q1: 'JPEG', q2: 'add a counter' });
   });
 
+  test('each question says what Enter does', async () => {
+    const { api, terminal } = sit({ ...form, draft: { q1: 'JPEG' } });
+    const exit = terminal.run('answer', 'sp-3aa');
+    await reply(terminal, '> 1  Answer', ENTER);
+    await terminal.until('1  Which photo formats?');
+    await reply(terminal, 'Enter keeps your answer\n', ENTER);
+    await terminal.until('2  What if two photos share a second?');
+    await reply(terminal, 'Enter leaves it open\n', ENTER);
+    await reply(terminal, '1 answered, 1 left open.', ENTER);
+    expect(await exit).toBe(EXIT.done);
+    expect(api.answers[0]?.fields).toEqual({ q1: 'JPEG', q2: null });
+  });
+
   test('a signal keeps the text being typed too', async () => {
     const { api, terminal } = sit(form);
     const exit = terminal.run('resume', 'sp-3aa');
@@ -228,8 +242,42 @@ describe('somebody else answers while the prompt is open', () => {
     await terminal.until('half a th');
     api.overtake(answeredEvent({ option: 'approve', person: 'Bob' }));
     expect(await exit).toBe(EXIT.done);
-    expect(terminal.out()).toContain('answered by Bob: Approve');
+    expect(terminal.out()).toContain(
+      'answered by Bob: Approve\nWhat you had typed was not sent. Here it is, to copy:\n  half a th\n',
+    );
     expect(api.answers).toEqual([]);
+  });
+
+  test('every unsent answer of a form is shown', async () => {
+    const { api, terminal } = sit({ stations: [rest({ gate: formGate() }), ENDED] });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Answer', ENTER);
+    await reply(terminal, '1  Which photo formats?', `JPEG${ENTER}`);
+    await reply(terminal, '2  What if two photos share a second?', 'add a cou');
+    await terminal.until('add a cou');
+    api.overtake(answeredEvent({ option: 'skip', person: 'Bob' }));
+    expect(await exit).toBe(EXIT.done);
+    expect(terminal.out()).toContain('Here it is, to copy:\n  JPEG\n  add a cou\n');
+  });
+
+  test('nothing is said about unsent text where there is none', async () => {
+    const { api, terminal } = sit();
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', DOWN);
+    await reply(terminal, '> 2  Modify', '');
+    api.overtake(answeredEvent({ option: 'approve', person: 'Bob' }));
+    expect(await exit).toBe(EXIT.done);
+    expect(terminal.out()).not.toContain('not sent');
+  });
+
+  test('a text that came too late is shown and not lost', async () => {
+    const { terminal } = sit({ refuse: { answer: reject('gate_closed', { by: 'Bob' }) } });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', `name the zone${ENTER}`);
+    await reply(terminal, 'Send this as Modify?', ENTER);
+    await terminal.until('was not sent. Here it is, to copy:\n  name the zone\n');
+    await reply(terminal, '> 1  Approve', CTRL_C);
+    expect(await exit).toBe(EXIT.waiting);
   });
 
   test('an answer that comes too late is told and the run goes on', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { widthOf } from '../../src/surfaces/cli/width.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
-import { createScriptedApi, gate, rest, run, SPEC_DOC } from '../support/scripted-api.ts';
+import { createScriptedApi, ENDED, gate, rest, run, SPEC_DOC } from '../support/scripted-api.ts';
 
 const WAITING = run({ status: 'waiting', step: { kind: 'gate', gate: 'sp-3aa.g1', name: 'approval' } });
 const WORKING = run({ id: 'sp-4bb', status: 'working', phase: 'gen_ready', title: 'Sort mail by sender' });
@@ -22,7 +22,7 @@ describe('status', () => {
       "waiting for you  sp-3aa  approval gate  A tool that renames photos by date   3 h
                        baton answer sp-3aa
       working          sp-4bb  gen ready      Sort mail by sender                  3 h
-                       baton resume sp-4bb
+                       baton status sp-4bb
       halted           sp-5cc  spec ready     A very long title that does not fi…  3 h
                        baton resume sp-5cc
       "
@@ -44,6 +44,54 @@ describe('status', () => {
     const terminal = createTerminal({ api: createScriptedApi({ runs: [WORKING], driven: null }) });
     await terminal.run('status');
     expect(terminal.out()).toMatch(/^interrupted {2}sp-4bb/);
+    expect(terminal.out()).toContain('baton resume sp-4bb');
+  });
+
+  test('says so in the block of the run and in the list too, with no clock that runs', async () => {
+    const api = createScriptedApi({ run: WORKING, driven: null, stations: [rest({ status: 'working' })] });
+    const block = createTerminal({ api });
+    await block.run('status', 'sp-4bb');
+    expect(block.out()).toContain('status         interrupted (3 h)');
+    expect(block.out()).toContain('risk auditor   interrupted (try 2)');
+    expect(block.out()).toContain('next           baton resume sp-4bb');
+    const list = createTerminal({ api });
+    await list.run('list');
+    expect(list.out()).toMatch(/^sp-4bb {2}interrupted /);
+    const json = createTerminal({ api });
+    await json.run('status', '--json');
+    expect(JSON.parse(json.out()).working[0].calls).toEqual([
+      { role: 'risk_auditor', state: 'interrupted', seconds: null },
+    ]);
+  });
+
+  test('a run that a living process drives is only to be looked at', async () => {
+    const api = createScriptedApi({ run: WORKING, stations: [rest({ status: 'working' })] });
+    const block = createTerminal({ api });
+    await block.run('status', 'sp-4bb');
+    expect(block.out()).toContain('next           baton status sp-4bb');
+    expect(block.out()).not.toContain('baton resume');
+  });
+
+  test('a stopped run lists all that moves it in its block', async () => {
+    const terminal = createTerminal({ api: createScriptedApi({ run: HALTED }) });
+    await terminal.run('status', 'sp-5cc');
+    expect(terminal.out()).toContain('next           baton resume sp-5cc\n');
+    expect(terminal.out()).toContain('start over     baton resume sp-5cc --restart\n');
+    expect(terminal.out()).toContain('give it up     baton resume sp-5cc --abandon\n');
+  });
+
+  test('an ended run says how it ended, in its block and in the list', async () => {
+    const step = { kind: 'end', outcome: { result: 'abandoned' } } as const;
+    const api = createScriptedApi({ run: run({ status: 'ended', step }), stations: [ENDED] });
+    const block = createTerminal({ api });
+    await block.run('status', 'sp-3aa');
+    expect(block.out()).toContain('status         ended: abandoned (3 h)');
+    const list = createTerminal({ api });
+    await list.run('list', '--all');
+    expect(list.out()).toMatch(/^sp-3aa {2}ended: abandoned {2}3 h/);
+    const json = createTerminal({ api });
+    await json.run('list', '--all', '--json');
+    expect(JSON.parse(json.out())).toMatchObject([{ run: 'sp-3aa', outcome: 'abandoned' }]);
   });
 
   test('speaks Korean where the environment does', async () => {
@@ -115,6 +163,15 @@ describe('list, gates, log and show', () => {
     expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(80);
   });
 
+  test('list without live runs says how many ended and where they are', async () => {
+    const api = createScriptedApi({ run: run({ status: 'ended' }) });
+    const all = api.list;
+    api.list = async (ended) => (ended ? all(true) : []);
+    const terminal = createTerminal({ api });
+    await terminal.run('list');
+    expect(terminal.out()).toContain('1 ended: baton list --all');
+  });
+
   test('gates prints the question, the options and the command that answers it', async () => {
     const terminal = createTerminal({ api: createScriptedApi(ALL) });
     await terminal.run('gates');
@@ -127,7 +184,17 @@ describe('list, gates, log and show', () => {
     const terminal = createTerminal({ api: createScriptedApi(ALL) });
     await terminal.run('gates', '--json');
     expect(JSON.parse(terminal.out())).toMatchObject([
-      { id: 'sp-3aa.g1', name: 'approval', options: { approve: {} }, draft: {}, text: 'DECIDE: Build this?' },
+      {
+        id: 'sp-3aa.g1',
+        name: 'approval',
+        options: { approve: {} },
+        draft: {},
+        text: 'DECIDE: Build this?',
+        rendered: {
+          title: 'Approval',
+          options: { approve: { label: 'Approve', description: 'approve leads here' } },
+        },
+      },
     ]);
   });
 

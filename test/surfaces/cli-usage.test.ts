@@ -2,14 +2,39 @@ import { describe, expect, test } from 'vitest';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT, exitOfRejection } from '../../src/surfaces/cli/exit.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
-import { createScriptedApi } from '../support/scripted-api.ts';
+import { createScriptedApi, formGate, rest } from '../support/scripted-api.ts';
 
 describe('what needs no store opens none', () => {
-  test.each([[['--version']], [['--help']], [['spec', '--help']]])('%s', async (argv) => {
+  test.each([
+    [['--version']],
+    [['-v']],
+    [['version']],
+    [['--help']],
+    [['help']],
+    [['help', 'spec']],
+    [['spec', '--help']],
+  ])('%s', async (argv) => {
     const terminal = createTerminal();
     expect(await terminal.run(...argv)).toBe(EXIT.done);
     expect(terminal.opened).toEqual([]);
     expect(terminal.out()).not.toBe('');
+  });
+
+  test('nothing typed shows the help, as a mistake', async () => {
+    const [bare, asked] = [createTerminal(), createTerminal()];
+    expect(await bare.run()).toBe(EXIT.usage);
+    await asked.run('help');
+    expect(bare.out()).toContain('Usage: baton');
+    expect(asked.out()).toBe(bare.out());
+  });
+
+  test('help of a command is the same both ways', async () => {
+    const [one, other] = [createTerminal(), createTerminal()];
+    await one.run('help', 'spec');
+    await other.run('spec', '--help');
+    expect(one.out()).toBe(other.out());
+    expect(one.out().replace(/\s+/g, ' ')).toContain('(choices: "en", "ko")');
+    expect(one.out().replace(/\s+/g, ' ')).toContain('ja, zh, es, de are taken too');
   });
 
   test('the help names every command and the options that work everywhere', async () => {
@@ -32,6 +57,7 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
       'allowed: quick, deep      did you mean "quick"?',
     ],
     ['a language nobody speaks here', ['spec', 'x', '--lang', 'xx'], '--lang xx: not allowed.'],
+    ['an empty task', ['spec', ' '], 'Say what you want: baton spec "..."'],
     ['too many arguments', ['stop', 'a', 'b'], 'too many arguments'],
     ['two ways at once', ['resume', 'sp-3aa', '--reopen', '--abandon'], '--reopen --abandon: give only one'],
     ['a call that is no number', ['log', 'sp-3aa', '--call', 'two'], '--call two: not a whole number'],
@@ -42,6 +68,29 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
     expect(await terminal.run(...argv)).toBe(EXIT.usage);
     expect(terminal.err()).toContain(message);
     expect(terminal.opened).toEqual([]);
+  });
+
+  test('a language is suggested only where it is close', async () => {
+    const [far, near] = [createTerminal(), createTerminal()];
+    await far.run('spec', 'x', '--lang', 'fr');
+    expect(far.err()).toContain('allowed: en, ko\n');
+    expect(far.err()).toContain('spoken to in English yet');
+    await near.run('spec', 'x', '--lang', 'kr');
+    expect(near.err()).toContain('did you mean "ko"?');
+  });
+
+  test('a language without words of its own is still taken', async () => {
+    const api = createScriptedApi();
+    expect(await createTerminal({ api }).run('spec', 'x', '--lang', 'ja')).toBe(EXIT.waiting);
+    expect(api.calls[0]).toMatchObject(['start', 'spec', { lang: 'ja' }, {}]);
+  });
+
+  test('the dots of an example are not an answer', async () => {
+    const api = createScriptedApi({ stations: [rest({ gate: formGate() })] });
+    const terminal = createTerminal({ api });
+    expect(await terminal.run('answer', 'sp-3aa.g1', 'answer', '--field', 'q1=...')).toBe(EXIT.usage);
+    expect(terminal.err()).toContain('--field q1=...: put your answer in place of the dots.');
+    expect(api.answers).toEqual([]);
   });
 
   test('machines get the same as one object', async () => {
@@ -116,6 +165,11 @@ describe('init, demo and doctor', () => {
   test('doctor says what was checked', async () => {
     const terminal = createTerminal({ api: createScriptedApi() });
     expect(await terminal.run('doctor')).toBe(EXIT.done);
-    expect(terminal.out()).toBe('1 run, 6 events: all sound.\n');
+    expect(terminal.out()).toBe(
+      '1 run: the store is sound. Events were not looked at: baton doctor --deep.\n',
+    );
+    const deep = createTerminal({ api: createScriptedApi() });
+    expect(await deep.run('doctor', '--deep')).toBe(EXIT.done);
+    expect(deep.out()).toBe('1 run, 6 events: all sound.\n');
   });
 });

@@ -107,7 +107,7 @@ function tellUnsent({ context, words }: AnswerDeps, draft: Draft): void {
   const texts = Object.values(draft).filter((text) => text !== '');
   if (texts.length === 0) return;
   context.screen.text(words.not_sent);
-  for (const text of texts) context.screen.text(`  ${text.replaceAll('\n', '\n  ')}`, '  ');
+  for (const text of texts) context.screen.text(`  ${text}`, '  ');
 }
 
 /** False, and nothing is said, when the gate still stands as it was: then only something beside it changed. */

@@ -44,14 +44,11 @@ export async function askForm(asking: Asking): Promise<FormResult> {
 async function askField(asking: Asking, field: FieldSpec, number: number): Promise<Asked> {
   const { screen, t, words, io, signal } = asking;
   const choices = choicesOf(field, t);
-  const why = field.why === undefined ? '' : `   ${t(field.why)}`;
-  screen.text(`  ${number}  ${t(field.text)}${why}`, '     ');
-  for (const choice of choices) screen.text(`     ${choice.number}) ${choice.label}`, '        ');
+  showQuestion(asking, field, choices, number);
   const onTyping = (text: string) => asking.jot(field.id, text);
   for (;;) {
     const initial = asking.draft()[field.id];
-    const hint = fieldHint(asking, field, initial);
-    if (hint) screen.text(`     ${screen.paint('faint', hint)}`, '     ');
+    showFieldHint(asking, field, initial);
     const result = await promptLine(io, { prompt: '     › ', initial, signal, onTyping });
     if (result.kind === 'stopped') {
       await asking.keep(field.id, result.text);
@@ -67,10 +64,22 @@ async function askField(asking: Asking, field: FieldSpec, number: number): Promi
   }
 }
 
+function showQuestion(
+  { screen, t }: Asking,
+  field: FieldSpec,
+  choices: readonly Choice[],
+  number: number,
+): void {
+  const why = field.why === undefined ? '' : `   ${t(field.why)}`;
+  screen.text(`  ${number}  ${t(field.text)}${why}`, '     ');
+  for (const choice of choices) screen.text(`     ${choice.number}) ${choice.label}`, '        ');
+}
+
 /** What Enter does at this question. */
-function fieldHint({ words, io }: Asking, field: FieldSpec, initial: string | undefined): string | null {
-  if (initial) return io.capable ? words.enter_keeps : words.enter_keeps_plain(initial);
-  return field.required ? null : words.enter_leaves_open;
+function showFieldHint({ screen, words, io }: Asking, field: FieldSpec, initial: string | undefined): void {
+  const keeps = initial && (io.capable ? words.enter_keeps : words.enter_keeps_plain(initial));
+  const hint = keeps || (field.required ? '' : words.enter_leaves_open);
+  if (hint !== '') screen.text(`     ${screen.paint('faint', hint)}`, '     ');
 }
 
 function choicesOf(field: FieldSpec, t: Translate): Choice[] {

@@ -48,7 +48,7 @@ export async function askGate(deps: AskDeps, shown: ShownGate): Promise<Asked & 
   showFields(screen, shown, t);
   for (;;) {
     const chosen = await askChoice(deps, asking, shown, choices);
-    if (chosen.kind === 'stopped') return { kind: 'stopped', by: chosen.by, draft: asking.draft() };
+    if (chosen.kind === 'changed' || chosen.kind === 'stopped') return { ...chosen, draft: asking.draft() };
     const choice = choices.find(({ key }) => key === chosen.key);
     if (choice?.view) {
       await showDocument(deps, shown, choice.view);
@@ -66,7 +66,7 @@ async function askChoice(
   asking: Asking,
   shown: ShownGate,
   choices: readonly GateChoice[],
-): Promise<ChoiceResult> {
+): Promise<ChoiceResult | { readonly kind: 'changed' }> {
   const { screen, words, t, io, signal } = deps;
   const { gate } = shown;
   const before = asking.draft().text ?? '';
@@ -87,8 +87,8 @@ async function askChoice(
     signal,
   });
   const kept = chosen.kind === 'choice' ? before : draftWith(chosen.text);
-  if (kept !== (asking.draft().text ?? '')) await asking.keep('text', kept);
-  return chosen;
+  const same = kept === (asking.draft().text ?? '') || (await asking.keep('text', kept));
+  return same || chosen.kind !== 'text' ? chosen : { kind: 'changed' };
 }
 
 /** A text typed later stands under the one before: neither is lost. */
@@ -104,7 +104,7 @@ async function confirmText(
 ): Promise<TextResult> {
   const { screen, words, io, signal } = asking;
   screen.line();
-  screen.text(`  ${text.replaceAll('\n', '\n  ')}`, '  ');
+  screen.text(`  ${text}`, '  ');
   screen.text(words.send_as(choice?.label ?? ''));
   if (io.capable && (await dropTypeAhead(io.input)) === 'interrupted')
     return { kind: 'stopped', by: 'person' };
@@ -184,7 +184,7 @@ function orBack(result: NoText): Exclude<Asked, { kind: 'input' }> | 'back' {
 
 async function askText(asking: Asking, option: StoredOption, label: string): Promise<TextResult> {
   if (option.text === 'none') return NONE;
-  const { screen, words, io, signal } = asking;
+  const { screen, io, signal } = asking;
   const initial = asking.draft().text;
   screen.text(textHint(asking, option, label, initial));
   const onTyping = (text: string) => asking.jot('text', text);

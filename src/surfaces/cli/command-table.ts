@@ -7,6 +7,8 @@ export interface OptionDefinition {
   readonly says: string;
   /** The only values allowed; anything else is a usage error that names them. */
   readonly allowed?: readonly string[];
+  /** Taken as well, but not offered. */
+  readonly also?: readonly string[];
   /** May be given several times. */
   readonly many?: true;
 }
@@ -21,6 +23,9 @@ export interface CommandDefinition {
   readonly load: () => Promise<Command>;
 }
 
+/** The languages there are catalogues for. */
+const SPOKEN: readonly string[] = ['en', 'ko'];
+const UNSPOKEN = LANGUAGES.filter((lang) => !SPOKEN.includes(lang));
 const RUN = { name: '<run>', says: 'id of a run, or the beginning of one' };
 const NO_INPUT = { flags: '--no-input', says: 'never ask here; rest at the first gate (exit 4)' };
 
@@ -44,7 +49,12 @@ export const COMMANDS: readonly CommandDefinition[] = [
       { flags: '--agent <agent>', says: 'who does the work', allowed: ['rehearsal'] },
       { flags: '--score <file>', says: 'what the rehearsal agent plays' },
       { flags: '--in-place', says: 'write the documents into this checkout instead of a branch' },
-      { flags: '--lang <language>', says: 'language to speak to you in', allowed: LANGUAGES },
+      {
+        flags: '--lang <language>',
+        says: `language to speak to you in; ${UNSPOKEN.join(', ')} are taken too, but spoken to in English yet`,
+        allowed: SPOKEN,
+        also: UNSPOKEN,
+      },
       {
         flags: '--unattended',
         says: 'nobody is there: take the choices that destroy nothing, ask nothing here',

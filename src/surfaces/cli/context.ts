@@ -1,5 +1,4 @@
 import type { Msg } from '../../contract/brief.ts';
-import { InvariantError } from '../../engine/errors.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -127,8 +126,7 @@ export function fail(
 function sayAnyway(t: Translate, message: Msg): string {
   try {
     return t(message);
-  } catch (error) {
-    if (!(error instanceof InvariantError)) throw error;
+  } catch {
     const args = Object.entries(message.args ?? {}).map(([name, value]) => `${name}=${value}`);
     return [message.msg, ...args].join(' ');
   }
@@ -177,4 +175,12 @@ export async function orFail<T extends object>(
 ): Promise<{ readonly value: T } | { readonly exit: number }> {
   if (!isRejection(value)) return { value };
   return { exit: failRejected(context, value, await translatorOf(context, api, run)) };
+}
+
+/** A worker that gives commands to runs is refused; the exit code, or null for everybody else. */
+export async function failMarked(context: Context, api: Api): Promise<number | null> {
+  const refusal = await context.deps.refuseMarked();
+  if (!refusal) return null;
+  const message = { ...refusal.message, msg: 'engine.rejection.not_a_person_decides' };
+  return failRejected(context, { ...refusal, message }, await translatorOf(context, api, null));
 }

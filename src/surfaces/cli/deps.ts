@@ -47,6 +47,8 @@ export interface CliDeps {
    * existing one is opened the same way for every command.
    */
   openApi(options: { readonly create: boolean }): Promise<Api | Refusal>;
+  /** Why this process may change nothing: it was started by a worker. Null for everybody else. */
+  refuseMarked(): Promise<Rejection | null>;
   /** Proof of a person: a controlling terminal and no process mark, or a refusal that says how to get there. */
   person(): Promise<Person | Rejection>;
   validateScore(text: string, file: string): Promise<ScoreCheck>;

@@ -25,7 +25,7 @@ async function dispatch(argv: readonly string[], base: Omit<Context, 'values'>):
   if (parsed.kind === 'usage') return fail(base, EXIT.usage, parsed.lines);
   if (parsed.kind === 'help') {
     base.deps.stdout.write(parsed.text);
-    return argv.length === 0 ? EXIT.usage : EXIT.done;
+    return parsed.asked ? EXIT.done : EXIT.usage;
   }
   if (parsed.values.options.version === true) {
     base.deps.stdout.write(`${base.deps.version}\n`);

@@ -1,13 +1,14 @@
 import type { Gate } from '../../contract/gate.ts';
-import { isRejection, type Rejection } from '../../engine/rejection.ts';
+import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, Rest, RunView, ShownGate } from '../../runtime/api.ts';
 import { askAndAnswer } from './answer-gate.ts';
-import { type Context, failRejected, isInteractive, userName, waitAtMost } from './context.ts';
+import { type Context, failRejected, isInteractive, translatorOf, userName, waitAtMost } from './context.ts';
 import { EXIT, exitOfStatus } from './exit.ts';
-import { answerCommand, showPlainGate } from './gate-screen.ts';
-import { envLang, wordsFor } from './messages.ts';
+import { showPlainGate } from './gate-screen.ts';
+import { wordsFor } from './messages.ts';
 import { createProgressLines, type ProgressLines, type Voice } from './progress.ts';
-import { type BlockDeps, showAway, showEnd, showHalted, showSleeping } from './rest-blocks.ts';
+import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './rest-blocks.ts';
+import { outcomeOf, waysToAnswer } from './standing.ts';
 import { showRunStatus } from './status-block.ts';
 
 /** What a drive in this terminal needs. `interrupt` fires on Ctrl-C, on a closed terminal, on a kill that can be heard. */
@@ -83,15 +84,23 @@ type RestEnd = { readonly exit: number } | { readonly option: string | null };
 async function atRest(deps: DriveDeps, handle: DriveHandle, rest: Rest): Promise<RestEnd> {
   if (rest.status !== 'waiting' || !rest.gate) return { exit: await finish(deps, rest) };
   const shown = await shownGate(deps.api, rest.gate);
-  if (!shown) return { option: null };
+  if (!shown) return gateGone(deps, rest, rest.gate);
   const view = await deps.api.view(rest.run);
-  if (isRejection(view)) return { exit: await rejected(deps, view) };
+  if (isRejection(view)) return { exit: await rejected(deps, rest.run, view) };
   if (!deps.interactive) return { exit: await restAtGate(deps, shown, view) };
   const voice = await speak(deps, view);
   const end = await askAndAnswer({ ...deps, ...voice }, handle, shown, view.run.seq);
   if (end.kind === 'left') return { exit: await leave(deps, rest.run, shown.gate) };
   if (end.kind === 'impossible') return { exit: end.exit };
   return { option: end.kind === 'answered' ? end.option : null };
+}
+
+/** Answered a moment ago, or listed nowhere although it is open: then the store is damaged and nothing is guessed. */
+async function gateGone(deps: DriveDeps, rest: Rest, gate: Gate): Promise<RestEnd> {
+  const now = await deps.api.findGate(gate.id);
+  if (isRejection(now) || now.status !== 'open') return { option: null };
+  const args = { run: rest.run, field: 'gate', problem: 'not listed' };
+  return { exit: await rejected(deps, rest.run, reject('state_corrupt', args)) };
 }
 
 async function shownGate(api: Api, gate: Gate): Promise<ShownGate | undefined> {
@@ -106,7 +115,7 @@ async function follow(
   option: string | null,
 ): Promise<DriveHandle | number> {
   const view = await deps.api.view(run);
-  if (isRejection(view)) return rejected(deps, view);
+  if (isRejection(view)) return rejected(deps, run, view);
   const { screen, deps: cli } = deps.context;
   const { words, t } = await speak(deps, view);
   await closeSoon(handle);
@@ -118,11 +127,11 @@ async function follow(
   }
   screen.text(words.continues_as(run));
   const opened = await deps.api.open(run, userName(cli), deps.interactive);
-  return isRejection(opened) ? rejected(deps, opened) : opened;
+  return isRejection(opened) ? rejected(deps, run, opened) : opened;
 }
 
-async function rejected({ context, api }: DriveDeps, rejection: Rejection): Promise<number> {
-  return failRejected(context, rejection, await api.translator(null, envLang(context.deps.env)));
+async function rejected({ context, api }: DriveDeps, run: string, rejection: Rejection): Promise<number> {
+  return failRejected(context, rejection, await translatorOf(context, api, run));
 }
 
 /** Texts of this run from here on: its language may have changed with the last answer. */
@@ -145,15 +154,17 @@ export async function speak(deps: Pick<DriveDeps, 'api' | 'lines'>, view: RunVie
 async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView): Promise<number> {
   const { screen } = deps.context;
   const { words, t } = await speak(deps, view);
-  const command = answerCommand(shown.gate);
+  const { command, example } = waysToAnswer(shown.gate);
   if (screen.json) {
-    printRest(deps, { run: view.run.id, status: 'waiting', gate: shown.gate.id, command }, EXIT.waiting);
+    const rest = { run: view.run.id, status: 'waiting', gate: shown.gate.id, command };
+    printRest(deps, example === null ? rest : { ...rest, example }, EXIT.waiting);
     return EXIT.waiting;
   }
   showPlainGate(screen, shown, t, words);
   screen.line();
   screen.line(words.command_answers);
   screen.line(command);
+  if (example !== null) screen.line(words.for_example(example));
   return EXIT.waiting;
 }
 
@@ -165,7 +176,7 @@ function printRest({ context }: DriveDeps, rest: Readonly<Record<string, unknown
 async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
   const { screen } = deps.context;
   const view = await deps.api.view(rest.run);
-  if (isRejection(view)) return rejected(deps, view);
+  if (isRejection(view)) return rejected(deps, rest.run, view);
   const { words, t } = await speak(deps, view);
   const block: BlockDeps = { screen, words, t };
   const exit = rest.elsewhere === null ? exitOfStatus(rest.status) : EXIT.done;
@@ -176,8 +187,10 @@ async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
     return exit;
   }
   screen.line();
-  if (rest.elsewhere !== null) screen.text(words.goes_on_elsewhere(rest.elsewhere));
-  else if (rest.status === 'ended') {
+  if (rest.elsewhere !== null) {
+    screen.text(words.goes_on_elsewhere(rest.elsewhere));
+    showRows(screen, [[words.next, `baton status ${rest.run}`]]);
+  } else if (rest.status === 'ended') {
     const artefacts = await deps.api.artefacts(rest.run);
     showEnd(block, rest, view, Array.isArray(artefacts) ? artefacts : []);
   } else if (rest.status === 'halted') showHalted(block, rest);
@@ -189,9 +202,9 @@ async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
 /** The end block of a run nobody drives any more, from its row. */
 export async function showStanding(deps: DriveDeps, run: string): Promise<number> {
   const view = await deps.api.view(run);
-  if (isRejection(view)) return rejected(deps, view);
+  if (isRejection(view)) return rejected(deps, run, view);
   const { step, status, phase, halt } = view.run;
-  const outcome = step.kind === 'end' ? step.outcome.result : null;
+  const outcome = outcomeOf(view.run);
   const wait = step.kind === 'wait' ? step.until : null;
   return finish(deps, {
     run,
@@ -228,7 +241,7 @@ export async function withDrive(
 /** Takes the run and carries it on, or shows why not. */
 export async function openAndDrive(deps: DriveDeps, run: string): Promise<number> {
   const opened = await deps.api.open(run, userName(deps.context.deps), deps.interactive);
-  return isRejection(opened) ? rejected(deps, opened) : driveRun(deps, opened);
+  return isRejection(opened) ? rejected(deps, run, opened) : driveRun(deps, opened);
 }
 
 /** Ctrl-C: says where the run rests and how to go on. */

@@ -6,7 +6,8 @@ import { distance } from './parse-choice.ts';
 
 export type Parsed =
   | { readonly kind: 'command'; readonly name: string; readonly values: Values }
-  | { readonly kind: 'help'; readonly text: string }
+  /** `asked` is false when no command was given at all. */
+  | { readonly kind: 'help'; readonly text: string; readonly asked: boolean }
   | { readonly kind: 'usage'; readonly lines: readonly string[] };
 
 /**
@@ -23,12 +24,12 @@ export async function parseArgs(argv: readonly string[], words: Words): Promise<
     .exitOverride()
     .configureOutput({ writeOut: (text) => said.push(text), writeErr: () => undefined })
     .configureHelp({ showGlobalOptions: true })
-    .helpCommand(false)
+    .helpCommand('help [command]', 'what a command takes')
     .option('--json', 'print JSON for machines; never ask anything')
     .option('--no-color', 'no colours')
-    .option('--version', 'print the version');
+    .option('-v, --version', 'print the version');
   for (const definition of COMMANDS) {
-    addCommand(program, definition, commander.Option, (values) => {
+    addCommand(program, definition, commander, (values) => {
       taken = { name: definition.name, values };
     });
   }
@@ -36,34 +37,44 @@ export async function parseArgs(argv: readonly string[], words: Words): Promise<
     program.parse([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof commander.CommanderError)) throw error;
+    if (error.code === 'commander.help' && error.exitCode !== 0)
+      return { kind: 'help', text: program.helpInformation(), asked: false };
     return onError(error, said, words);
   }
   return asParsed(taken, program);
 }
 
 function asParsed(taken: { name: string; values: Values } | null, program: Commander): Parsed {
-  return taken ? { kind: 'command', ...taken } : { kind: 'help', text: program.helpInformation() };
+  return taken
+    ? { kind: 'command', ...taken }
+    : { kind: 'help', text: program.helpInformation(), asked: false };
 }
 
-type OptionClass = typeof Option;
+type Library = Pick<typeof import('commander'), 'Option' | 'InvalidArgumentError'>;
 
 function addCommand(
   program: Commander,
   definition: CommandDefinition,
-  OptionOf: OptionClass,
+  library: Library,
   take: (values: Values) => void,
 ): void {
   const command = program.command(definition.name).description(definition.says);
   for (const arg of definition.args) command.argument(arg.name, arg.says);
-  for (const option of definition.options) command.addOption(buildOption(option, OptionOf));
+  for (const option of definition.options) command.addOption(buildOption(option, library));
   command.action(() => {
     take({ positionals: [...command.args], options: command.optsWithGlobals() });
   });
 }
 
-function buildOption(definition: OptionDefinition, OptionOf: OptionClass): Option {
-  const option = new OptionOf(definition.flags, definition.says);
-  if (definition.allowed) option.choices(definition.allowed);
+function buildOption(definition: OptionDefinition, library: Library): Option {
+  const { allowed, also = [] } = definition;
+  const option = new library.Option(definition.flags, definition.says);
+  if (allowed) {
+    option.choices(allowed).argParser((value: string) => {
+      if (allowed.includes(value) || also.includes(value)) return value;
+      throw new library.InvalidArgumentError(`Allowed choices are ${allowed.join(', ')}.`);
+    });
+  }
   if (definition.many) {
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
   }
@@ -71,8 +82,7 @@ function buildOption(definition: OptionDefinition, OptionOf: OptionClass): Optio
 }
 
 function onError(error: CommanderError, said: readonly string[], words: Words): Parsed {
-  if (error.exitCode === 0) return { kind: 'help', text: said.join('') };
-  if (error.code === 'commander.help') return { kind: 'help', text: said.join('') };
+  if (error.exitCode === 0) return { kind: 'help', text: said.join(''), asked: true };
   const choice = /option '(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\./s.exec(
     error.message,
   );
@@ -86,7 +96,9 @@ function onError(error: CommanderError, said: readonly string[], words: Words): 
 function choiceLines(match: RegExpExecArray, words: Words): string[] {
   const [, option = '', value = '', list = ''] = match;
   const allowed = list.split(', ');
-  const near = allowed.find((word) => distance(value.toLowerCase(), word) <= 2);
+  const near = allowed.find((word) => distance(value.toLowerCase(), word) <= (word.length < 4 ? 1 : 2));
   const hint = near ? `      ${words.did_you_mean(near)}` : '';
-  return [words.bad_choice(option, value), `${words.allowed}: ${allowed.join(', ')}${hint}`];
+  const also = COMMANDS.flatMap(({ options }) => options).find(({ flags }) => flags.startsWith(`${option} `));
+  const note = also?.also ? [words.also_taken(also.also.join(', '))] : [];
+  return [words.bad_choice(option, value), `${words.allowed}: ${allowed.join(', ')}${hint}`, ...note];
 }

@@ -38,7 +38,7 @@ interface StepCalls {
 const TICK_MS = 1000;
 
 export function createProgressLines(screen: Screen, now: () => number): ProgressLines {
-  if (screen.json) return { take: screen.printJson, speak: () => undefined, settle: async () => undefined };
+  if (screen.json) return createJsonLines(screen);
   const calls: StepCalls = { phase: null, expected: 0, ok: 0, ended: 0, running: new Map() };
   const { promise: spoken, resolve: start } = Promise.withResolvers<void>();
   let voice: Voice | undefined;
@@ -69,6 +69,21 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
       calls.running.clear();
       screen.live(null);
     },
+  };
+}
+
+/** One object per thing that happened; what a notice says is beside its message id, in the run's language. */
+function createJsonLines(screen: Screen): ProgressLines {
+  let t: Translate | undefined;
+  return {
+    take(progress) {
+      const told = progress.type === 'notice' || progress.type === 'recovered';
+      screen.printJson(told && t ? { ...progress, rendered: t(progress.text) } : progress);
+    },
+    speak: (voice) => {
+      t = voice.t;
+    },
+    settle: async () => undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import { clearScreenDown, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Choice, type Chosen, type Leanings, parseTyped } from './parse-choice.ts';
-import { type PromptIo, promptLine } from './prompt-line.ts';
+import { outliveErrors, type PromptIo, promptLine } from './prompt-line.ts';
 
 export interface ChoiceOptions {
   readonly choices: readonly Choice[];
@@ -92,6 +92,7 @@ export function dropTypeAhead(input: Readable): Promise<'dropped' | 'interrupted
       clearTimeout(timer);
       timer = setTimeout(() => done('dropped'), QUIET_MS);
     };
+    outliveErrors(input);
     raw?.(true);
     input.on('data', onData);
     input.resume();

@@ -40,6 +40,7 @@ export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResu
   const { signal } = options;
   const initial = options.initial ?? '';
   if (signal.aborted) return Promise.resolve({ kind: 'stopped', text: initial, by: 'signal' });
+  outliveErrors(input);
   if (isGone(input)) return Promise.resolve({ kind: 'stopped', text: initial, by: 'person' });
   const editor = createInterface({ input, output, terminal: capable, historySize: 0, escapeCodeTimeout: 50 });
   const paste = followPaste(editor);
@@ -88,6 +89,15 @@ export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResu
     editor.prompt();
     if (capable && initial !== '') editor.write(initial.replaceAll('\n', BREAK));
   });
+}
+
+const OUTLIVED = new WeakSet<Readable>();
+
+/** A terminal that is hung up between two prompts is noticed by the next one; until then it must not be fatal. */
+export function outliveErrors(input: Readable): void {
+  if (OUTLIVED.has(input)) return;
+  OUTLIVED.add(input);
+  input.on('error', () => undefined);
 }
 
 function isGone(input: Readable): boolean {

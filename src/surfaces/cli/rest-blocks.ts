@@ -1,9 +1,9 @@
 import type { Gate } from '../../contract/gate.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Rest, RunView, ShownArtefact } from '../../runtime/api.ts';
-import { answerCommand } from './gate-screen.ts';
 import type { Words } from './messages.ts';
 import type { Screen } from './screen.ts';
+import { waysToAnswer } from './standing.ts';
 import { pad, widthOf } from './width.ts';
 
 export interface BlockDeps {
@@ -41,7 +41,7 @@ export function showAway({ screen, words, t }: BlockDeps, view: RunView, gate: G
   const resume = `baton resume ${id}`;
   const rows: Row[] = gate
     ? [
-        [words.answer_it, gate.fields.length > 0 ? `baton answer ${gate.id}` : answerCommand(gate)],
+        [words.answer_it, waysToAnswer(gate).command],
         [words.or_go_on, resume],
       ]
     : [[words.go_on, resume]];
@@ -52,14 +52,24 @@ export function showAway({ screen, words, t }: BlockDeps, view: RunView, gate: G
 export function showHalted({ screen, words, t }: BlockDeps, rest: Rest): void {
   const why = rest.halt?.why ?? rest.wait?.why ?? rest.phase;
   screen.text(screen.paint('failed', words.is_halted(rest.run, sentence(t(why)))));
-  const commands = rest.halt === null && rest.wait?.kind === 'command' ? rest.wait.commands : ['resume'];
-  showRows(screen, [
-    [words.see_it, `baton show ${rest.run}`],
-    ...commands.map((command) => commandRow(rest.run, command, words)),
-  ]);
+  showRows(screen, haltedRows(rest.run, commandsOf(rest), words));
 }
 
-function commandRow(run: string, command: string, words: Words): Row {
+/** The commands that move a halted run: those its workflow waits for, or what lifts a stop. */
+export function commandsOf({ halt, wait }: Pick<Rest, 'halt' | 'wait'>): readonly string[] {
+  return halt === null && wait?.kind === 'command' ? wait.commands : HALT_TAKES;
+}
+
+/** What moves a run halted where it stood; every workflow knows these. */
+export const HALT_TAKES = ['resume', 'restart', 'abandon'] as const;
+
+/** Where to look, and a line for each command that moves the run. */
+export function haltedRows(run: string, commands: readonly string[], words: Words): Row[] {
+  return [[words.see_it, `baton show ${run}`], ...commands.map((command) => commandRow(run, command, words))];
+}
+
+/** One way to move a halted run: what it does, and the command. */
+export function commandRow(run: string, command: string, words: Words): Row {
   switch (command) {
     case 'reopen':
       return [words.reopen, `baton resume ${run} --reopen   ${words.reopen_says}`];

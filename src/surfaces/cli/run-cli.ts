@@ -6,7 +6,7 @@ import type { CliDeps } from './deps.ts';
  * anything else is loaded.
  */
 export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
-  if (argv[0] === '--version') {
+  if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
     deps.stdout.write(`${deps.version}\n`);
     return 0;
   }

@@ -1,10 +1,10 @@
 import type { Translate } from '../../engine/workflow.ts';
 import type { RunView } from '../../runtime/api.ts';
-import { answerCommand } from './gate-screen.ts';
 import type { Words } from './messages.ts';
-import { showRows } from './rest-blocks.ts';
+import { commandRow, commandsOf, showRows } from './rest-blocks.ts';
 import type { Screen } from './screen.ts';
 import { age, stopwatch } from './span.ts';
+import { isInterrupted, nextCommand, stateName, waysToAnswer } from './standing.ts';
 
 interface Saying {
   readonly t: Translate;
@@ -20,20 +20,27 @@ export function showRunStatus(screen: Screen, view: RunView, saying: Saying): vo
   screen.text(head, '  ');
   showRows(screen, [
     ...view.lines.map((line) => [t(line.label), t(line.value)] as const),
-    [words.state, `${words.status[run.status]} (${age(run.updated_at, now)})`],
-    ...view.calls.map((call) => callRow(call, saying)),
+    [words.state, `${stateName(run, view, words)} (${age(run.updated_at, now)})`],
+    ...view.calls.map((call) => callRow(call, view, saying)),
     ...whyRows(view, saying),
     [words.spent, spendText(view, words)],
-    [words.next, nextCommand(view)],
+    ...nextRows(view, words),
   ]);
   if (run.status === 'working') {
     screen.text(`  ${view.driven_by ? words.driven_by(view.driven_by) : words.nobody_drives}`);
   }
 }
 
-function callRow(call: RunView['calls'][number], { words, now }: Saying): readonly [string, string] {
+function callRow(
+  call: RunView['calls'][number],
+  view: RunView,
+  { words, now }: Saying,
+): readonly [string, string] {
   const tries = call.attempts > 1 ? ` ${words.tries(call.attempts)}` : '';
-  const time = call.done ? '✓' : `… ${stopwatch(now - Date.parse(call.since))}`;
+  const going = isInterrupted(view.run, view)
+    ? words.interrupted
+    : `… ${stopwatch(now - Date.parse(call.since))}`;
+  const time = call.done ? '✓' : going;
   return [call.role.replaceAll('_', ' '), `${time}${tries}`];
 }
 
@@ -47,7 +54,15 @@ function spendText({ spend }: RunView, words: Words): string {
   return words.spend(usd, spend.tokens, (spend.seconds / 60).toFixed(1), spend.attempts);
 }
 
-function nextCommand({ run, gate }: RunView): string {
-  if (gate) return answerCommand(gate);
-  return run.status === 'ended' ? `baton show ${run.id}` : `baton resume ${run.id}`;
+function haltedNext({ run }: RunView, words: Words): readonly (readonly [string, string])[] {
+  const wait = run.step.kind === 'wait' ? run.step.until : null;
+  const rows = commandsOf({ halt: run.halt, wait }).map((command) => commandRow(run.id, command, words));
+  return rows.map(([label, command], i) => [i === 0 ? words.next : label, command]);
+}
+
+function nextRows(view: RunView, words: Words): readonly (readonly [string, string])[] {
+  if (view.run.status === 'halted') return haltedNext(view, words);
+  if (!view.gate) return [[words.next, nextCommand(view.run, view)]];
+  const { command, example } = waysToAnswer(view.gate);
+  return [[words.next, command], ...(example === null ? [] : [['', words.for_example(example)] as const])];
 }

@@ -20,16 +20,17 @@ import { bareTextOption, drawChoices, gateChoices } from '../gate-screen.ts';
 import type { Words } from '../messages.ts';
 import { parseChoice } from '../parse-choice.ts';
 import type { Voice } from '../progress.ts';
+import { showRows } from '../rest-blocks.ts';
 
 /** Answers one gate: with the option given, or after showing it and asking. Then the run is carried on. */
 export async function answer(context: Context): Promise<number> {
   const [name = '', option] = context.values.positionals;
   return withApi(context, false, async (api) => {
-    const found = await orFail(context, api, await api.findGate(name));
+    const found = await orFail(context, api, await api.findGate(name), null);
     if ('exit' in found) return found.exit;
     const gate = found.value;
     return withDrive(context, api, async (drive) => {
-      const view = await orFail(context, api, await api.view(gate.run));
+      const view = await orFail(context, api, await api.view(gate.run), gate.run);
       if ('exit' in view) return view.exit;
       const voice = await speak(drive, view.value);
       if (option !== undefined) return answerWith(drive, voice, gate, option);
@@ -61,6 +62,7 @@ async function answerWith(drive: DriveDeps, voice: Voice, gate: Gate, option: st
   const chosen = gate.options[input.option];
   if (context.screen.json) printReceipt(context, receipt);
   else tellReceipt({ ...drive, ...voice }, receipt, chosen ? voice.t(chosen.label) : input.option);
+  if (receipt.driven_elsewhere) showElsewhere(drive, voice, receipt.run);
   return receipt.handle && drives ? driveRun(drive, receipt.handle, input.option) : EXIT.done;
 }
 
@@ -95,7 +97,10 @@ function parseFields(context: Context, words: Words): Record<string, string | nu
   for (const given of optionList(context.values, 'field')) {
     const at = given.indexOf('=');
     if (at <= 0) return fail(context, EXIT.usage, [words.bad_field(given)], { rejection: 'no_such_field' });
-    fields[given.slice(0, at).trim()] = given.slice(at + 1).trim() || null;
+    const value = given.slice(at + 1).trim();
+    if (value === '...')
+      return fail(context, EXIT.usage, [words.empty_example(given)], { rejection: 'bad_input' });
+    fields[given.slice(0, at).trim()] = value || null;
   }
   return fields;
 }
@@ -110,7 +115,14 @@ async function answerAsked(drive: DriveDeps, voice: Voice, gate: Gate, seq: numb
   if (opened && end?.kind === 'answered') return driveRun(drive, opened, end.option);
   if (opened && end?.kind === 'overtaken') return driveRun(drive, opened);
   if (opened) await closeSoon(opened);
+  if (end?.kind === 'answered' && context.values.options.drive !== false)
+    showElsewhere(drive, voice, gate.run);
   return end ? afterAsking(drive, gate, end) : notOpen(context, voice.words, gate);
+}
+
+/** Where to look when the run goes on, but not here. */
+function showElsewhere({ context }: DriveDeps, { words }: Voice, run: string): void {
+  showRows(context.screen, [[words.next, `baton status ${run}`]]);
 }
 
 /** Null: the answer is only recorded here, because that was asked for or another process drives the run. */

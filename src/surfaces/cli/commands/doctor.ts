@@ -9,11 +9,12 @@ export async function doctor(context: Context): Promise<number> {
     context,
     false,
     async (api) => {
-      const report = await api.doctor(isSet(values, 'deep'));
+      const deep = isSet(values, 'deep');
+      const report = await api.doctor(deep);
       const exit = report.problems.length === 0 ? EXIT.done : EXIT.error;
       if (screen.json) screen.printJson({ ok: exit === EXIT.done, ...report });
-      if (exit === EXIT.done)
-        screen.text(screen.paint('proven', words.doctor_fine(report.runs, report.events)));
+      const fine = deep ? words.doctor_fine(report.runs, report.events) : words.doctor_shallow(report.runs);
+      if (exit === EXIT.done) screen.text(screen.paint('proven', fine));
       else screen.text(screen.paint('failed', words.doctor_problems(report.problems.length)));
       for (const { run, problem } of report.problems) screen.text(`  ${run ?? '-'}  ${problem}`, '    ');
       return exit;

@@ -1,8 +1,10 @@
-import type { Api } from '../../../runtime/api.ts';
+import type { Translate } from '../../../engine/workflow.ts';
+import type { Api, ShownGate } from '../../../runtime/api.ts';
 import { type Context, localWords, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { answerCommand, showPlainGate } from '../gate-screen.ts';
+import { showPlainGate } from '../gate-screen.ts';
 import { wordsFor } from '../messages.ts';
+import { renderedGate, waysToAnswer } from '../standing.ts';
 
 /** The open questions in full, each in its run's language, each with the command that answers it. */
 export async function gates(context: Context): Promise<number> {
@@ -21,20 +23,26 @@ export async function gates(context: Context): Promise<number> {
 async function showGates(context: Context, api: Api, run?: string): Promise<number> {
   const { screen } = context;
   const open = run === undefined ? await api.gates() : await api.gates(run);
+  const runs = open.length === 0 ? [] : await api.list(false);
+  const speak = ({ gate, lang }: ShownGate) => api.translator(workflowOf(runs, gate.run), lang);
   if (screen.json) {
-    screen.printJson(
-      open.map(({ gate, draft, title, lang, text }) => ({ ...gate, draft, run_title: title, lang, text })),
-    );
+    screen.printJson(await Promise.all(open.map(async (shown) => asJson(shown, await speak(shown)))));
     return EXIT.done;
   }
   if (open.length === 0) return showNone(context);
   for (const shown of open) {
-    const t = await api.translator(workflowOf(await api.list(false), shown.gate.run), shown.lang);
-    showPlainGate(screen, shown, t, wordsFor(shown.lang));
+    const words = wordsFor(shown.lang);
+    showPlainGate(screen, shown, await speak(shown), words);
     screen.line();
-    screen.line(answerCommand(shown.gate));
+    const { command, example } = waysToAnswer(shown.gate);
+    screen.line(command);
+    if (example !== null) screen.line(words.for_example(example));
   }
   return EXIT.done;
+}
+
+function asJson({ gate, draft, title, lang, text }: ShownGate, t: Translate): unknown {
+  return { ...gate, draft, run_title: title, lang, text, rendered: renderedGate(gate, t) };
 }
 
 function workflowOf(

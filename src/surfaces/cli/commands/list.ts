@@ -1,7 +1,12 @@
+import { isRejection } from '../../../engine/rejection.ts';
+import type { Api, RunView } from '../../../runtime/api.ts';
 import { type Context, isSet, localWords, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { age } from '../span.ts';
+import { outcomeOf, stateName } from '../standing.ts';
 import { cut, pad, widthOf } from '../width.ts';
+
+type RunSummary = Awaited<ReturnType<Api['list']>>[number];
 
 /** The runs of this folder, newest change first; ended ones only with `--all`. */
 export async function list(context: Context): Promise<number> {
@@ -13,11 +18,19 @@ export async function list(context: Context): Promise<number> {
       const runs = await api.list(isSet(values, 'all'));
       const words = localWords(context);
       if (screen.json) {
-        screen.printJson(runs.map(({ id, step: _step, holder: _holder, ...run }) => ({ run: id, ...run })));
+        screen.printJson(
+          runs.map(({ id, step, holder: _holder, ...run }) => ({
+            run: id,
+            ...run,
+            outcome: outcomeOf({ step }),
+          })),
+        );
         return EXIT.done;
       }
-      if (runs.length === 0) return showNone(context);
-      const names = runs.map((run) => words.status[run.status]);
+      if (runs.length === 0) return showNone(context, (await api.list(true)).length);
+      const names = await Promise.all(
+        runs.map(async (run) => stateName(run, await viewIfWorking(api, run), words)),
+      );
       const statusWidth = Math.max(...names.map(widthOf));
       const idWidth = Math.max(...runs.map((run) => run.id.length));
       for (const [i, run] of runs.entries()) {
@@ -26,14 +39,22 @@ export async function list(context: Context): Promise<number> {
       }
       return EXIT.done;
     },
-    () => showNone(context),
+    () => showNone(context, 0),
   );
 }
 
-function showNone(context: Context): number {
+/** Only a working run may be interrupted; the others need no second look. */
+async function viewIfWorking(api: Api, { id, status }: RunSummary): Promise<RunView | undefined> {
+  if (status !== 'working') return undefined;
+  const view = await api.view(id);
+  return isRejection(view) ? undefined : view;
+}
+
+function showNone(context: Context, ended: number): number {
   const words = localWords(context);
   if (context.screen.json) context.screen.printJson([]);
   context.screen.text(words.nothing_live);
+  if (ended > 0) context.screen.text(`  ${words.ended_runs(ended)}`);
   context.screen.text(`  ${words.start_with(`baton spec "${words.what_you_want}"`)}`);
   return EXIT.done;
 }

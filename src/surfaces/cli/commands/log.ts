@@ -12,7 +12,7 @@ export async function log(context: Context): Promise<number> {
   }
   return withApi(context, false, (api) =>
     withRun(context, api, name, async (run) => {
-      const found = await orFail(context, api, await api.log(run, 0));
+      const found = await orFail(context, api, await api.log(run, 0), run);
       if ('exit' in found) return found.exit;
       if (asked === null) return showEvents(context, found.value);
       const event = found.value.find(({ seq }) => seq === Number(asked));

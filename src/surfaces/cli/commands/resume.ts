@@ -1,5 +1,17 @@
+import type { Person } from '../../../contract/answer.ts';
 import type { Run } from '../../../contract/run.ts';
-import { type Context, fail, isSet, localWords, orFail, userName, withApi, withRun } from '../context.ts';
+import { isRejection, type Rejection } from '../../../engine/rejection.ts';
+import {
+  type Context,
+  fail,
+  failMarked,
+  isSet,
+  localWords,
+  orFail,
+  userName,
+  withApi,
+  withRun,
+} from '../context.ts';
 import { type DriveDeps, openAndDrive, showStanding, speak, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 
@@ -27,13 +39,15 @@ export async function resume(context: Context): Promise<number> {
 
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
   const { context, api } = drive;
-  const view = await orFail(context, api, await api.view(run));
+  const marked = await failMarked(context, api);
+  if (marked !== null) return marked;
+  const view = await orFail(context, api, await api.view(run), run);
   if ('exit' in view) return view.exit;
   const voice = await speak(drive, view.value);
   const { paint, text } = context.screen;
   text(`${paint('strong', `${voice.words.run} ${run}`)}  ${view.value.run.title}`, '  ');
   if (canBeLifted(view.value.run)) {
-    const lifted = await orFail(context, api, await api.command(run, 'resume', userName(context.deps)));
+    const lifted = await orFail(context, api, await api.command(run, 'resume', userName(context.deps)), run);
     if ('exit' in lifted) return lifted.exit;
   }
   return openAndDrive(drive, run);
@@ -48,12 +62,20 @@ function canBeLifted({ halt, step }: Run): boolean {
 
 async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> {
   const { context, api } = drive;
-  const person = await orFail(context, api, await context.deps.person());
+  const person = await orFail(context, api, onlyAPerson(await context.deps.person()), run);
   if ('exit' in person) return person.exit;
-  const done = await orFail(context, api, await api.command(run, way, person.value.person));
+  const done = await orFail(context, api, await api.command(run, way, person.value.person), run);
   if ('exit' in done) return done.exit;
   const next = (await api.list(false)).find(({ id, parent }) => id === run || parent === run);
   if (!next) return showStanding(drive, run);
   if (next.id !== run) context.screen.text(localWords(context).continues_as(next.id));
+  const view = await api.view(next.id);
+  if (!isRejection(view)) await speak(drive, view);
   return openAndDrive(drive, next.id);
+}
+
+/** These ways are no gates, so the refusal does not speak of one. */
+function onlyAPerson(person: Person | Rejection): Person | Rejection {
+  if (!isRejection(person) || person.rejection !== 'not_a_person') return person;
+  return { ...person, message: { ...person.message, msg: 'engine.rejection.not_a_person_decides' } };
 }

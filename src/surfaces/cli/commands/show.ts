@@ -8,7 +8,7 @@ export async function show(context: Context): Promise<number> {
   const [name = '', wanted] = context.values.positionals;
   return withApi(context, false, (api) =>
     withRun(context, api, name, async (run) => {
-      const found = await orFail(context, api, await api.artefacts(run));
+      const found = await orFail(context, api, await api.artefacts(run), run);
       if ('exit' in found) return found.exit;
       return wanted === undefined
         ? showList(context, run, found.value)

@@ -11,6 +11,7 @@ export async function spec(context: Context): Promise<number> {
   const { deps, values } = context;
   const task = values.positionals.join(' ').trim();
   const lang = optionText(values, 'lang') ?? detectLanguage(task, envLang(deps.env));
+  if (task === '') return fail(context, EXIT.usage, [wordsFor(lang).say_what], { rejection: 'bad_input' });
   const score = await readScore(context, lang);
   if (typeof score === 'number') return score;
   return withApi(context, true, (api) =>

@@ -1,10 +1,11 @@
 import type { RunStatus } from '../../../contract/run.ts';
-import { isRejection, type Rejection } from '../../../engine/rejection.ts';
+import { isRejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
 import { type Context, localWords, orFail, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { type Words, wordsFor } from '../messages.ts';
 import { age } from '../span.ts';
+import { isInterrupted, nextCommand, outcomeOf, renderedGate, stateName } from '../standing.ts';
 import { type StatusRow, showStatusTable } from '../status-lines.ts';
 
 type RunSummary = Awaited<ReturnType<Api['list']>>[number];
@@ -36,9 +37,9 @@ async function showAll(context: Context, api: Api): Promise<number> {
   if (runs.length === 0) return showEmpty(context, false);
   const words = localWords(context);
   const views = new Map<string, RunView>();
-  for (const run of runs.filter((run) => run.status === 'working')) {
-    const view = await api.view(run.id);
-    if (!isRejection(view)) views.set(run.id, view);
+  for (const run of runs.filter(({ status }) => status === 'working' || status === 'sleeping')) {
+    const view = await viewOf(api, run.id);
+    if (view) views.set(run.id, view);
   }
   const rows = ORDER.flatMap((state) => runs.filter((run) => run.status === state)).map((run) =>
     rowOf(run, views.get(run.id), words, context.deps.now()),
@@ -52,12 +53,12 @@ const ORDER: readonly RunStatus[] = ['waiting', 'working', 'sleeping', 'halted']
 function rowOf(run: RunSummary, view: RunView | undefined, words: Words, now: number): StatusRow {
   return {
     status: run.status,
-    name: view && view.driven_by === null ? words.interrupted : words.status[run.status],
+    name: stateName(run, view, words),
     run: run.id,
     what: whatOf(run, view, words),
     title: run.title,
     age: age(run.updated_at, now),
-    command: commandFor(run),
+    command: nextCommand(run, view),
   };
 }
 
@@ -70,19 +71,15 @@ function whatOf(run: RunSummary, view: RunView | undefined, words: Words): strin
   return `${run.phase.replaceAll('_', ' ')}${count}`;
 }
 
-function commandFor(run: Pick<RunSummary, 'id' | 'status'>): string {
-  return run.status === 'waiting' ? `baton answer ${run.id}` : `baton resume ${run.id}`;
-}
-
 async function printAll({ screen, deps }: Context, api: Api, runs: readonly RunSummary[]): Promise<number> {
   const open = new Map((await api.gates()).map(({ gate }) => [gate.id as string, gate]));
   const of = (state: RunStatus) => runs.filter((run) => run.status === state);
-  const base = (run: RunSummary) => ({
+  const base = (run: RunSummary, view?: RunView) => ({
     run: run.id,
     phase: run.phase,
     title: run.title,
     since: run.updated_at,
-    command: commandFor(run),
+    command: nextCommand(run, view),
   });
   const waiting = of('waiting').map((run) => {
     const gate = open.get(run.gate ?? '');
@@ -98,16 +95,17 @@ async function printAll({ screen, deps }: Context, api: Api, runs: readonly RunS
     };
   });
   const working = await Promise.all(
-    of('working').map(async (run) => ({
-      ...base(run),
-      step: run.step.kind,
-      ...workOf(await api.view(run.id), deps.now()),
+    of('working').map(async (run) => {
+      const view = await viewOf(api, run.id);
+      return { ...base(run, view), step: run.step.kind, ...(view ? workOf(view, deps.now()) : {}) };
+    }),
+  );
+  const sleeping = await Promise.all(
+    of('sleeping').map(async (run) => ({
+      ...base(run, await viewOf(api, run.id)),
+      wait: run.step.kind === 'wait' ? run.step.until : null,
     })),
   );
-  const sleeping = of('sleeping').map((run) => ({
-    ...base(run),
-    wait: run.step.kind === 'wait' ? run.step.until : null,
-  }));
   const halted = of('halted').map((run) => ({
     ...base(run),
     halt: run.halt,
@@ -117,40 +115,48 @@ async function printAll({ screen, deps }: Context, api: Api, runs: readonly RunS
   return EXIT.done;
 }
 
-function workOf(view: RunView | Rejection, now: number): Readonly<Record<string, unknown>> {
-  return isRejection(view) ? {} : { driven_by: view.driven_by, calls: callsOf(view, now) };
+async function viewOf(api: Api, run: string): Promise<RunView | undefined> {
+  const view = await api.view(run);
+  return isRejection(view) ? undefined : view;
+}
+
+function workOf(view: RunView, now: number): Readonly<Record<string, unknown>> {
+  return { driven_by: view.driven_by, calls: callsOf(view, now) };
 }
 
 function callsOf(view: RunView, now: number): unknown[] {
-  return view.calls.map(({ role, attempts, done, since }) => ({
-    role,
-    state: done ? 'done' : attempts > 1 ? 'retry' : 'started',
-    seconds: Math.max(0, Math.round((now - Date.parse(since)) / 1000)),
-  }));
+  const interrupted = isInterrupted(view.run, view);
+  return view.calls.map(({ role, attempts, done, since }) => {
+    if (interrupted && !done) return { role, state: 'interrupted', seconds: null };
+    const state = done ? 'done' : attempts > 1 ? 'retry' : 'started';
+    return { role, state, seconds: Math.max(0, Math.round((now - Date.parse(since)) / 1000)) };
+  });
 }
 
 /** One run: its status block in its own language, and the next command. */
 async function showOne(context: Context, api: Api, run: string): Promise<number> {
-  const found = await orFail(context, api, await api.view(run));
+  const found = await orFail(context, api, await api.view(run), run);
   if ('exit' in found) return found.exit;
   const view = found.value;
   const { screen, deps } = context;
+  const t = await api.translator(view.run.workflow, view.run.lang);
   if (screen.json) {
     const { state: _state, ...row } = view.run;
     const calls = callsOf(view, deps.now());
     screen.printJson({
       ...row,
-      gate: view.gate,
+      gate: view.gate && { ...view.gate, rendered: renderedGate(view.gate, t) },
+      outcome: outcomeOf(view.run),
       spend: view.spend,
       driven_by: view.driven_by,
       calls,
-      command: commandFor(view.run),
+      command: nextCommand(view.run, view),
     });
     return EXIT.done;
   }
   const { showRunStatus } = await import('../status-block.ts');
   showRunStatus(screen, view, {
-    t: await api.translator(view.run.workflow, view.run.lang),
+    t,
     words: wordsFor(view.run.lang),
     now: deps.now(),
   });

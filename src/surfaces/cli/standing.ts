@@ -1,0 +1,62 @@
+import type { Gate } from '../../contract/gate.ts';
+import type { Run } from '../../contract/run.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { RunView } from '../../runtime/api.ts';
+import { answerCommand } from './gate-screen.ts';
+import type { Words } from './messages.ts';
+
+type Row = Pick<Run, 'id' | 'status' | 'step'>;
+
+/** A step is under way and no living process does it. Without a view nobody knows, and it counts as driven. */
+export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | undefined): boolean {
+  return status === 'working' && view !== undefined && view.driven_by === null;
+}
+
+/** The status of a run as every screen names it; an ended one with how it ended. */
+export function stateName(run: Row, view: RunView | undefined, words: Words): string {
+  if (isInterrupted(run, view)) return words.interrupted;
+  const outcome = outcomeOf(run);
+  return outcome === null ? words.status[run.status] : words.ended_as(outcome.replaceAll('_', ' '));
+}
+
+/** The workflow's own word for how the run ended; null while it has not. */
+export function outcomeOf({ step }: Pick<Run, 'step'>): string | null {
+  return step.kind === 'end' ? step.outcome.result : null;
+}
+
+/** The command that leads on. A run a living process carries on can only be looked at: taking it would be refused. */
+export function nextCommand(run: Row, view: RunView | undefined): string {
+  switch (run.status) {
+    case 'waiting':
+      return `baton answer ${run.id}`;
+    case 'ended':
+      return `baton show ${run.id}`;
+    case 'halted':
+      return `baton resume ${run.id}`;
+    case 'working':
+    case 'sleeping':
+      return `baton ${view?.driven_by ? 'status' : 'resume'} ${run.id}`;
+  }
+}
+
+/** How to answer: a form opens on a terminal, so its fields are only named in the example. */
+export function waysToAnswer(gate: Gate): { readonly command: string; readonly example: string | null } {
+  const whole = answerCommand(gate);
+  return gate.fields.length > 0
+    ? { command: `baton answer ${gate.id}`, example: whole }
+    : { command: whole, example: null };
+}
+
+/** What a gate says in words, for machines that show it to people. */
+export function renderedGate(gate: Gate, t: Translate) {
+  const options = Object.entries(gate.options).map(([key, { label, description }]) => [
+    key,
+    { label: t(label), description: t(description) },
+  ]);
+  return { title: t(gate.title), options: Object.fromEntries(options) as Record<string, RenderedOption> };
+}
+
+interface RenderedOption {
+  readonly label: string;
+  readonly description: string;
+}
