@@ -3,7 +3,25 @@ import { describe, expect, test } from 'vitest';
 import { type EngineMessageId, engineMessages } from '../../src/engine/messages.ts';
 
 const ids = Object.keys(engineMessages.en) as EngineMessageId[];
-const argumentsOf = (text: string) => [...text.matchAll(/\{(\w+)/g)].map((match) => match[1]).sort();
+
+interface Part {
+  readonly type: number;
+  readonly value?: string;
+  readonly options?: Readonly<Record<string, { readonly value: readonly Part[] }>>;
+}
+/** Kinds of parts in a parsed message: plain `{name}`, select and plural. */
+const [PLAIN, SELECT, PLURAL] = [1, 5, 6];
+
+/** Names a text takes; `shown` leaves out those that only choose between wordings. */
+function argumentsOf(text: string, shown = false): string[] {
+  const walk = (parts: readonly Part[]): string[] =>
+    parts.flatMap((part) => {
+      const chooses = part.type === SELECT || part.type === PLURAL;
+      const own = part.type === PLAIN || (chooses && !shown) ? [part.value ?? ''] : [];
+      return [...own, ...Object.values(part.options ?? {}).flatMap(({ value }) => walk(value))];
+    });
+  return [...new Set(walk(new IntlMessageFormat(text, 'en').getAst() as Part[]))].sort();
+}
 
 describe('messages of the engine', () => {
   test('Korean has exactly the ids of English', () => {
@@ -20,8 +38,9 @@ describe('messages of the engine', () => {
   test.each(['en', 'ko'] as const)('every text in %s renders, and keeps what it was given', (lang) => {
     for (const id of ids) {
       const text = engineMessages[lang][id];
-      const names = argumentsOf(text);
-      const values = Object.fromEntries(names.map((name) => [name, `<${name}>`]));
+      const names = argumentsOf(text, true);
+      const chosen = Object.fromEntries(argumentsOf(text).map((name) => [name, 2]));
+      const values = { ...chosen, ...Object.fromEntries(names.map((name) => [name, `<${name}>`])) };
       const rendered = String(new IntlMessageFormat(text, lang).format(values));
       expect(rendered.trim(), id).not.toBe('');
       expect(

@@ -19,6 +19,6 @@ describe('a process started by a worker', () => {
     const marked = reject('not_a_person', { reason: 'started by a worker' });
     const terminal = createTerminal({ marked, api: createScriptedApi() });
     expect(await terminal.run(command, 'sp-3aa')).toBe(EXIT.refused);
-    expect(terminal.err()).toContain('Only a person decides this: started by a worker.');
+    expect(terminal.err()).toMatch(/not_a_person_decides.*started by a worker/);
   });
 });
