@@ -85,6 +85,7 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
   const points = Array.from({ length: reference.count }, (_, index) => index + 1).filter(
     (point) => (point + scenario.name.length) % every === 0,
   );
+  const count = points.length;
   const started = Date.now();
   const worker = async () => {
     for (let point = points.shift(); point !== undefined; point = points.shift()) {
@@ -94,7 +95,7 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
   };
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
   say(
-    `${scenario.workflow} ${scenario.name}: ${reference.count} points in ${Math.round((Date.now() - started) / 1000)} s`,
+    `${scenario.workflow} ${scenario.name}: ${count} points in ${Math.round((Date.now() - started) / 1000)} s`,
   );
 }
 
