@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { gateOf, type Lab, type LabOptions, openLab, until } from '../support/lab.ts';
+import type { DriveHandle } from '../../src/runtime/api.ts';
+import { gateOf, type Lab, type LabOptions, openLab, TESTER, until } from '../support/lab.ts';
 
 let labs: Lab[] = [];
 const lab = async (options?: LabOptions) => {
@@ -335,5 +336,37 @@ describe('two processes', () => {
     expect(receipt.driven_elsewhere).not.toBeNull();
     await changed;
     expect((await drive.advance()).outcome).toBe('done');
+  });
+
+  test('an answer does not take the lease of a drive that was opened while it was on its way', async () => {
+    const opened = await lab({ score: SAYS });
+    const drive = await opened.start('probe', {
+      script: [
+        { do: 'gate', name: 'ask' },
+        { do: 'work', roles: ['alpha'] },
+      ],
+    });
+    const gate = gateOf(await drive.advance());
+    await drive.close();
+    let faster: Awaited<ReturnType<Lab['api']['open']>> | null = null;
+    const second = await opened.other((deps) => ({
+      ...deps,
+      store: {
+        ...deps.store,
+        commit: async (changes) => {
+          faster ??= await opened.api.open(gate.run, 'faster', false);
+          return deps.store.commit(changes);
+        },
+      },
+    }));
+    labs.push(second);
+    const { id, digest } = gate;
+    const input = { option: 'go', text: null, fields: {}, typed: null, digest };
+    const receipt = await second.api.answer(id, input, TESTER, { opened_by: 'late', attended: false });
+    expect(receipt).toMatchObject({ ok: true, handle: null });
+    expect(await (faster as unknown as DriveHandle).advance()).toMatchObject({
+      outcome: 'done',
+      elsewhere: null,
+    });
   });
 });
