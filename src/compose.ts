@@ -103,6 +103,7 @@ export function hashText(text: string): Hash {
 
 const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {
   spec: async () => (await import('./workflows/spec/workflow.ts')).specWorkflow,
+  deliver: async () => (await import('./workflows/deliver/workflow.ts')).deliverWorkflow,
 };
 
 function loadWorkflow(name: string): Promise<Workflow | undefined> {
@@ -218,8 +219,9 @@ function configError(detail: string): AdapterError {
 }
 
 function toPolicy(config: Config): Policy {
-  const { namespace, agent, budget } = config;
-  return { namespace, agent, score: null, in_place: false, tree: 'checkout', unattended: false, budget };
+  const { namespace, agent, budget, checks } = config;
+  const start = { score: null, in_place: false, tree: 'checkout', unattended: false } as const;
+  return { namespace, agent, budget, checks, ...start };
 }
 
 function pickEnvironment(): Record<string, string> {

@@ -6,7 +6,7 @@ const limit = z.number().positive().nullable();
 const command = z.string().trim().min(1).max(1000).nullable().optional();
 
 /** Commands that win over the detector, and how long one of them may take. */
-const ChecksConfig = z.strictObject({
+export const ChecksConfig = z.strictObject({
   build: command,
   test: command,
   lint: command,

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { ApprovedSpec, CriterionIds, FolderPath, Slug } from './approved-spec.ts';
 import { Msg } from './brief.ts';
+import { ChecksConfig } from './config.ts';
 import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
 import { CHECKS, OutputBase, PROJECT_LANGS } from './deliver-found.ts';
 import { BaselineRow, CAPS, Changes, Qa, Report, SHOWN } from './deliver-report.ts';
@@ -39,39 +41,7 @@ const Name = z.string().min(1).max(300);
 const Short = z.string().max(SHOWN.characters);
 const FilePath = z.string().min(1).max(1_000);
 const CommandLine = z.string().trim().min(1).max(1_000);
-const CriterionIds = z.array(z.string().min(1).max(32)).max(100);
-const Slug = z
-  .string()
-  .max(50)
-  .regex(/^[a-z0-9_]+(-[a-z0-9_]+)*$/);
-/** Inside the repository, forward slashes, no drive, no leading slash, no `..` segment. */
-const FolderPath = z
-  .string()
-  .min(2)
-  .max(300)
-  .regex(/^(?!\/)(?![A-Za-z]:)(?!(?:.*\/)?\.\.(?:\/|$))[^\\\0]+\/$/);
-
 const Globs = z.array(z.string().trim().min(1).max(300)).min(1).max(50);
-
-/** A finished, approved `spec` run this one starts from; resolved by the runtime before `start` (WF-20, WF-94). */
-const FromSpec = z.strictObject({
-  run: z.string().min(1).max(40),
-  slug: Slug,
-  docs_path: FolderPath,
-  /** The approved specification, an artefact of that run. */
-  spec: ArtefactHash,
-  criteria: CriterionIds,
-  /** Head of that run's branch: its documents are in the tree this run starts from. Null without git. */
-  base: z.string().max(100).nullable().default(null),
-  /** The documents by hash, for a tree that does not hold them (in place). */
-  artefacts: z
-    .strictObject({
-      qa_notes: ArtefactHash.nullable(),
-      critic_findings: ArtefactHash.nullable(),
-      conventions: ArtefactHash.nullable(),
-    })
-    .prefault({ qa_notes: null, critic_findings: null, conventions: null }),
-});
 
 const flags = {
   mode: z.enum(MODES).nullable(),
@@ -83,15 +53,6 @@ const flags = {
   scope: Globs.nullable(),
   todo_blocking: z.boolean(),
 };
-
-/** `checks` of the frozen configuration: commands that win over the detector, and how long one may take. */
-const Checks = z.strictObject({
-  build: CommandLine.nullable().optional(),
-  test: CommandLine.nullable().optional(),
-  lint: CommandLine.nullable().optional(),
-  type_check: CommandLine.nullable().optional(),
-  timeout_minutes: z.number().positive().max(1_440).default(15),
-});
 
 /** What `baton deliver` hands in. An unknown field or value is refused before anything exists (WF-12). */
 export const DeliverInput = z.strictObject({
@@ -106,9 +67,8 @@ export const DeliverInput = z.strictObject({
   output_dir: flags.output_dir.default(null),
   scope: flags.scope.default(null),
   todo_blocking: flags.todo_blocking.default(false),
-  from_spec: FromSpec.nullable().default(null),
-  /** Filled in by the runtime from the configuration it froze, not by a person. */
-  checks: Checks.prefault({}),
+  /** An approved `spec` run or its docs_path, as named; the runtime finds it before `start` (WF-94). */
+  from_spec: z.string().trim().min(1).max(300).nullable().default(null),
   /** Set only when the person named a language; otherwise it is read from the task. */
   lang: Lang.nullable().default(null),
 });
@@ -189,7 +149,7 @@ const fields = {
   /** Null only in `setup`. */
   model_config: ModelConfig.nullable(),
   /** The audit record of what was asked for: no place or command of a run is read from it after setup (WF-03). */
-  cli_flags: z.strictObject({ ...flags, from_spec: z.string().max(40).nullable() }),
+  cli_flags: z.strictObject({ ...flags, from_spec: z.string().max(300).nullable() }),
   user_lang: Lang,
   has_git: z.boolean(),
   repo_name: z.string().max(300),
@@ -220,12 +180,13 @@ const fields = {
   unattended: z.boolean(),
   /** The person named the language: no later text switches it. */
   lang_explicit: z.boolean(),
-  from_spec: FromSpec.nullable(),
+  from_spec: ApprovedSpec.nullable(),
   /** Commit the tree starts from. */
   base: z.string().max(100).nullable(),
   /** Name of the snapshot a change set is computed against. */
   start: z.string().min(1).max(200),
-  checks: Checks,
+  /** Frozen at the start. */
+  checks: ChecksConfig,
   /** Where each command was found. */
   sources: z.partialRecord(z.enum(CHECKS), z.string().max(300)),
   setup: SetupStage.nullable(),

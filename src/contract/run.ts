@@ -1,4 +1,5 @@
 import type { Text } from './brief.ts';
+import type { ChecksConfig } from './config.ts';
 import type { GateId, Instant, RunId } from './ids.ts';
 import type { EffectStep, RunOutcome, Wait } from './step.ts';
 
@@ -44,6 +45,8 @@ export interface Policy {
     readonly worker_minutes: number | null;
     readonly attempts: number | null;
   };
+  /** Commands that win over the detector; absent in runs from before there were any. */
+  readonly checks?: ChecksConfig;
 }
 
 /** The folded part of a run: exactly this is rebuilt from the event log. */

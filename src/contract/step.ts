@@ -55,6 +55,9 @@ interface Fact extends Look {
   readonly was: unknown;
 }
 
+/** In place of a successor's id: the run spawned by the last move, whose id only the runtime knows. */
+export const CHILD = 'child';
+
 /** How a run ended. `passed` style claims live in the workflow's own `result` word. */
 export interface RunOutcome {
   readonly result: string;

@@ -88,6 +88,13 @@ const en = {
   'engine.rejection.bad_input': '{field}: {problem}.',
   'engine.rejection.path_refused': '"{path}" is not allowed.',
   'engine.rejection.reference_refused': 'The reference file was refused.',
+  'engine.rejection.spec_refused': 'The specification was refused.',
+  'engine.rejection.no_such_spec':
+    '--from-spec {spec}: no spec run has this id or this documents folder. baton list --all shows what there is.',
+  'engine.rejection.spec_not_approved':
+    'Run {run} has no approved specification. Approve it first: baton resume {run}',
+  'engine.rejection.spec_changed':
+    '{path} is not what was approved any more. Approved: {approved}. Found: {found}. Put it back, or have the change approved by a new spec run.',
   'engine.rejection.newer_version':
     'Run {run} has version {version}, this Baton knows {known}. Use the newer Baton; nothing was changed.',
   'engine.rejection.state_corrupt':
@@ -225,6 +232,13 @@ const ko = {
   'engine.rejection.bad_input': '{field}: {problem}.',
   'engine.rejection.path_refused': '"{path}"는 허용되지 않습니다.',
   'engine.rejection.reference_refused': '참조 파일을 받을 수 없습니다.',
+  'engine.rejection.spec_refused': '명세를 받을 수 없습니다.',
+  'engine.rejection.no_such_spec':
+    '--from-spec {spec}: 이 이름이나 이 문서 폴더를 가진 spec 실행이 없습니다. baton list --all로 목록을 볼 수 있습니다.',
+  'engine.rejection.spec_not_approved':
+    '{run} 실행에는 승인된 명세가 없습니다. 먼저 승인하세요: baton resume {run}',
+  'engine.rejection.spec_changed':
+    '{path} 문서가 승인된 내용과 다릅니다. 승인: {approved}. 현재: {found}. 되돌리거나 새 spec 실행으로 승인받으세요.',
   'engine.rejection.newer_version':
     '{run} 실행은 버전 {version}이고 이 Baton은 {known}까지 압니다. 더 새로운 Baton을 써 주세요. 바뀐 것은 없습니다.',
   'engine.rejection.state_corrupt':

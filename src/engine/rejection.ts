@@ -25,6 +25,7 @@ export const REJECTIONS = {
   bad_input: 'usage',
   path_refused: 'usage',
   reference_refused: 'refused',
+  spec_refused: 'refused',
   newer_version: 'refused',
   state_corrupt: 'refused',
   unknown_workflow: 'usage',

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ApprovedSpec } from '../contract/approved-spec.ts';
 import type { Msg, Text } from '../contract/brief.ts';
 import type { GateDefinition } from '../contract/gate.ts';
 import type { Hash, Instant, RunId } from '../contract/ids.ts';
@@ -90,6 +91,8 @@ export interface StartFacts {
   readonly policy: Policy;
   /** The reference file after its whole check chain, when the input names one. */
   readonly reference: { readonly path: string; readonly hash: Hash } | null;
+  /** The approved specification the input names, looked up and compared; null when it names none. */
+  readonly approved_spec: ApprovedSpec | null;
   readonly live: readonly LiveRun[];
 }
 

@@ -11,6 +11,7 @@ import { type Applied, apply, deliver } from './apply.ts';
 import type { Deps } from './deps.ts';
 import { type Loaded, loadRun } from './load.ts';
 import { perform } from './perform.ts';
+import { restOf, withChild } from './rest.ts';
 
 /** A holder that stays silent for 5 minutes on another host can be replaced; we beat ten times as often. */
 const HEARTBEAT_MS = 30_000;
@@ -144,7 +145,7 @@ async function takeInput(
   const { run } = loaded.at;
   try {
     const input = isResting(run) ? wake(deps, run) : await performStep(driving, loaded, opened);
-    if (input === 'rest') return restOf(loaded.at, null);
+    if (input === 'rest') return withChild(deps, restOf(loaded.at, null));
     const applied = input === 'reload' ? null : await commit(deps, seed, loaded, input);
     if (applied) driving.accept(applied);
   } catch (error) {
@@ -373,23 +374,6 @@ function tellChange(seed: DriveSeed, applied: Applied): void {
       calls,
     });
   }
-}
-
-/** Where a run stands, for whoever asked it to go on. */
-function restOf(at: At, elsewhere: string | null): Rest {
-  const { run, gate } = at;
-  const { step } = run;
-  return {
-    run: run.id,
-    status: run.status,
-    phase: run.phase,
-    gate: gate?.status === 'open' ? gate : null,
-    wait: step.kind === 'wait' ? step.until : null,
-    halt: run.halt,
-    outcome: step.kind === 'end' ? step.outcome.result : null,
-    elsewhere,
-    successor: step.kind === 'end' ? (step.outcome.successor ?? null) : null,
-  };
 }
 
 /** The row that says who works a run and in which mode; a drive without a flag is controlled. */

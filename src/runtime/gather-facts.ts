@@ -12,6 +12,8 @@ export async function gatherFacts(
   const { run, def, input } = seed;
   const reference = await checkedReference(deps, (input as { reference?: string | null }).reference ?? null);
   if (isRejection(reference)) return reference;
+  const approved_spec = await approvedSpec(deps, input);
+  if (isRejection(approved_spec)) return approved_spec;
   const facts = await deps.workspace.facts();
   const cloned = def.own_tree === true && facts.git !== null && !seed.policy.in_place;
   const policy: Policy = { ...seed.policy, tree: cloned ? 'clone' : 'checkout' };
@@ -22,8 +24,16 @@ export async function gatherFacts(
     ...facts,
     policy,
     reference,
+    approved_spec,
     live: await liveRuns(deps),
   };
+}
+
+/** Loaded only for an input that names one. */
+async function approvedSpec(deps: Deps, input: unknown): Promise<StartFacts['approved_spec'] | Rejection> {
+  const named = input as { from_spec?: string | null; output_dir?: string | null };
+  if (!named.from_spec && !named.output_dir) return null;
+  return (await import('./find-approved-spec.ts')).findApprovedSpec(deps, named);
 }
 
 /** The whole check chain runs before anything exists; the text is kept so that its hash can be compared later. */

@@ -1,4 +1,5 @@
 import type { Text } from '../contract/brief.ts';
+import type { Hash } from '../contract/ids.ts';
 import type { Op, SlotRef } from '../contract/step.ts';
 import { InvariantError } from '../engine/errors.ts';
 import type { PreparedOp } from '../ports/workspace.ts';
@@ -12,6 +13,21 @@ interface DocumentRef {
   readonly source: SlotRef;
 }
 
+/** A value an op gets as text: a whole artefact, or one field of an artefact that is JSON. */
+interface TextRef {
+  readonly artefact: Hash;
+  readonly field?: string;
+}
+
+function isText(value: unknown): value is TextRef {
+  return typeof value === 'object' && value !== null && 'artefact' in value;
+}
+
+async function readText(deps: Deps, { artefact, field }: TextRef): Promise<unknown> {
+  const text = await deps.artefacts.get(artefact);
+  return field === undefined ? text : (JSON.parse(text) as Record<string, unknown>)[field];
+}
+
 /** An op with its documents rendered to files and its message put into the run's language; the same bytes each time. */
 export async function prepareOp(
   deps: Deps,
@@ -23,7 +39,9 @@ export async function prepareOp(
     documents?: readonly DocumentRef[];
     message?: Text;
   } & Record<string, unknown>;
-  const input: Record<string, unknown> = { ...rest };
+  const input: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(rest))
+    input[name] = isText(value) ? await readText(deps, value) : value;
   const t = createTranslator(ctx.def, ctx.run.lang);
   if (message !== undefined) input.message = t(message);
   if (documents) {

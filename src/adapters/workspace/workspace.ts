@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { LexicalPath } from '../../engine/paths.ts';
 import type { Workspace } from '../../ports/workspace.ts';
+import { BranchFileInput, findBranchFile } from './branch-file.ts';
 import { checkoutSnapshots } from './checkout-snapshots.ts';
 import { CleanUpInput, type CleanUpPlace, cleanUp, lookupCleanUp } from './clean-up.ts';
 import { commitInPlace, lookupInPlace } from './commit-in-place.ts';
@@ -85,6 +86,7 @@ const SetupInput = z.strictObject({ slug: z.string(), docs_path: z.string(), bra
 const LOOKS: Readonly<Record<string, LookAt<Checkout>>> = {
   ...TREE_LOOKS,
   setup: (place, input) => findSetup(place, parseInput(SetupInput, input)),
+  branch_file: (place, input) => findBranchFile(place, parseInput(BranchFileInput, input)),
 };
 
 /** Name of the newest run's first snapshot; each run's own is `<run>/start`. */

@@ -15,6 +15,8 @@ export interface OptionDefinition {
 
 export interface CommandDefinition {
   readonly name: string;
+  /** Another name for the same. */
+  readonly alias?: string;
   readonly says: string;
   /** As commander reads them: `<run>`, `[option]`, `<task...>`. */
   readonly args: readonly { readonly name: string; readonly says: string }[];
@@ -28,6 +30,24 @@ const SPOKEN: readonly string[] = ['en', 'ko'];
 const UNSPOKEN = LANGUAGES.filter((lang) => !SPOKEN.includes(lang));
 const RUN = { name: '<run>', says: 'id of a run, or the beginning of one' };
 const NO_INPUT = { flags: '--no-input', says: 'never ask here; rest at the first gate (exit 4)' };
+
+/** Options of every command that starts a run. */
+const STARTING: readonly OptionDefinition[] = [
+  { flags: '--agent <agent>', says: 'who does the work', allowed: ['rehearsal'] },
+  { flags: '--score <file>', says: 'what the rehearsal agent plays' },
+  { flags: '--in-place', says: 'work in this checkout instead of a branch of the run' },
+  {
+    flags: '--lang <language>',
+    says: `language to speak to you in; ${UNSPOKEN.join(', ')} are taken too, but spoken to in English yet`,
+    allowed: SPOKEN,
+    also: UNSPOKEN,
+  },
+  {
+    flags: '--unattended',
+    says: 'nobody is there: take the choices that destroy nothing, ask nothing here',
+  },
+  NO_INPUT,
+];
 
 /** Every command, in the order `--help` shows them. */
 export const COMMANDS: readonly CommandDefinition[] = [
@@ -46,22 +66,49 @@ export const COMMANDS: readonly CommandDefinition[] = [
         says: 'models of a deep run: a preset, or executor:<m>,advisor:<m>',
       },
       { flags: '--reference <file>', says: 'conventions to follow, a .md or .txt file of this folder' },
-      { flags: '--agent <agent>', says: 'who does the work', allowed: ['rehearsal'] },
-      { flags: '--score <file>', says: 'what the rehearsal agent plays' },
-      { flags: '--in-place', says: 'write the documents into this checkout instead of a branch' },
-      {
-        flags: '--lang <language>',
-        says: `language to speak to you in; ${UNSPOKEN.join(', ')} are taken too, but spoken to in English yet`,
-        allowed: SPOKEN,
-        also: UNSPOKEN,
-      },
-      {
-        flags: '--unattended',
-        says: 'nobody is there: take the choices that destroy nothing, ask nothing here',
-      },
-      NO_INPUT,
+      ...STARTING,
     ],
     load: async () => (await import('./commands/spec.ts')).spec,
+  },
+  {
+    name: 'deliver',
+    alias: 'workflow',
+    says: 'turn one task into a verified, committed change',
+    args: [
+      {
+        name: '[words...]',
+        says: 'the task; or plan <task>, generate, verify, evaluate for one step at a time; or nothing, to see where it stands',
+      },
+    ],
+    options: [
+      {
+        flags: '--mode <mode>',
+        says: 'single: one planner; standard: two specialists; multi: three and their critiques',
+        allowed: ['single', 'standard', 'multi'],
+      },
+      {
+        flags: '--model-config <preset>',
+        says: 'default, all-opus, balanced, economy, or executor:<m>,advisor:<m>,evaluator:<m>',
+      },
+      { flags: '--from-spec <spec>', says: 'an approved spec run, or the folder of its documents' },
+      {
+        flags: '--scope <globs>',
+        says: 'only these paths may change; commas between, may be repeated',
+        many: true,
+      },
+      { flags: '--output-dir <dir>', says: 'where the documents go; docs/<namespace> otherwise' },
+      { flags: '--lint-cmd <command>', says: 'the lint command, instead of the one found' },
+      { flags: '--type-check-cmd <command>', says: 'the type check command, instead of the one found' },
+      {
+        flags: '--verifier-model <model>',
+        says: 'who shortens logs for people; it decides nothing',
+        allowed: ['haiku', 'sonnet', 'opus'],
+      },
+      { flags: '--todo-blocking', says: 'TODO, FIXME and HACK in changed files fail the checks' },
+      { flags: '--run <run>', says: 'which run a step is for, when several are live' },
+      ...STARTING,
+    ],
+    load: async () => (await import('./commands/deliver.ts')).deliver,
   },
   {
     name: 'status',

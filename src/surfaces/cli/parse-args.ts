@@ -59,6 +59,7 @@ function addCommand(
   take: (values: Values) => void,
 ): void {
   const command = program.command(definition.name).description(definition.says);
+  if (definition.alias) command.alias(definition.alias);
   for (const arg of definition.args) command.argument(arg.name, arg.says);
   for (const option of definition.options) command.addOption(buildOption(option, library));
   command.action(() => {

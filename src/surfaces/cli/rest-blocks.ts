@@ -77,6 +77,10 @@ export function commandRow(run: string, command: string, words: Words): Row {
       return [words.restart, `baton resume ${run} --restart`];
     case 'abandon':
       return [words.abandon, `baton resume ${run} --abandon`];
+    case 'generate':
+    case 'verify':
+    case 'evaluate':
+      return [words.next_step, `baton deliver ${command} --run ${run}`];
     default:
       return [words.go_on, `baton resume ${run}`];
   }

@@ -103,8 +103,7 @@ export const onAutofixGate: Readonly<
 
 /** One outside write: all of the patch or nothing. */
 export function applyStep(state: DeliverState): Step {
-  const { scope } = state;
-  const input = { patch: recordOf(state).last_patch_path, field: 'diff', scope };
+  const input = { patch: { artefact: recordOf(state).last_patch_path, field: 'diff' }, scope: state.scope };
   return { kind: 'workspace', during: state.phase, op: { op: 'apply_patch', input } };
 }
 

@@ -38,6 +38,7 @@ const en = {
     'The stored documents folder "{path}" is not allowed any more ({rule}). Nothing was read or written. Only a restart helps.',
   'deliver.wipe_not_now':
     'Nothing to wipe here: the run is at work, is finishing, or works in a tree of its own.',
+  'deliver.task_from_spec': 'Implement the approved specification {path}',
   'deliver.task_missing': 'Say what is to be done: baton deliver "<task>".',
   'deliver.model_config_bad':
     '--model-config {value}: "{bad}" is not known. Allowed: default, all-opus, balanced, economy, or executor:<m>,advisor:<m>,evaluator:<m> with opus, sonnet or haiku.',
@@ -98,6 +99,7 @@ const ko = {
     '저장된 문서 폴더 "{path}"는 더 이상 허용되지 않습니다({rule}). 읽거나 쓴 것은 없습니다. 다시 시작해야 합니다.',
   'deliver.wipe_not_now':
     '여기서는 지울 것이 없습니다. 실행이 작업 중이거나, 마무리 중이거나, 자기 트리에서 작업합니다.',
+  'deliver.task_from_spec': '승인된 명세 {path} 구현하기',
   'deliver.task_missing': '할 일을 적어 주세요: baton deliver "<작업>".',
   'deliver.model_config_bad':
     '--model-config {value}: "{bad}"을(를) 알 수 없습니다. 가능: default, all-opus, balanced, economy, 또는 executor:<m>,advisor:<m>,evaluator:<m> (opus, sonnet, haiku).',

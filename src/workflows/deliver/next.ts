@@ -1,4 +1,5 @@
 import type { DeliverPhase, DeliverState } from '../../contract/deliver.ts';
+import { isStepName } from '../../contract/deliver-invocation.ts';
 import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type ConventionScope, conventionStep } from '../common/conventions.ts';
@@ -11,6 +12,7 @@ import { writeDocuments } from './documents.ts';
 import { evaluateStep } from './evaluate.ts';
 import { finishStep } from './finish.ts';
 import { changeSetLook, generateStep } from './generate.ts';
+import { nextCommand } from './halts.ts';
 import { say } from './messages.ts';
 import { tierOf } from './models.ts';
 import { branchOf, hasOwnTree } from './places.ts';
@@ -21,8 +23,11 @@ import { conflictGate, modeGate, modelGate, sessionGate } from './setup-briefs.t
 import { ruleOf } from './verdict.ts';
 import { wipeStep } from './wipe.ts';
 
-/** Commands that move a run which stands still. */
-const COMMANDS = ['resume', 'generate', 'verify', 'evaluate', 'restart', 'abandon'] as const;
+/** Commands that move a run which stands still; a step's own first, where one is due. */
+function commandsOf(state: DeliverState): readonly string[] {
+  const due = nextCommand(state);
+  return [...(isStepName(due) ? [due] : []), 'resume', 'restart', 'abandon'];
+}
 
 /** What this run does now. Total and pure: asked again while the step runs, it answers the same. */
 export function next(state: DeliverState): Step {
@@ -31,7 +36,8 @@ export function next(state: DeliverState): Step {
     const { result, why, successor } = ended;
     return { kind: 'end', outcome: { result, ...(why ? { why } : {}), ...(successor ? { successor } : {}) } };
   }
-  if (halted) return { kind: 'wait', until: { kind: 'command', commands: COMMANDS, why: halted.why } };
+  if (halted)
+    return { kind: 'wait', until: { kind: 'command', commands: commandsOf(state), why: halted.why } };
   if (state.wipe) return wipeStep(state, state.wipe);
   if (state.docs_due) return writeDocuments(state);
   if (state.convention_stage) return conventionStep(state.convention_stage, conventionScope(state));

@@ -1,4 +1,5 @@
 import type { DeliverState } from '../../contract/deliver.ts';
+import { isStepName } from '../../contract/deliver-invocation.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
 import type { Signal } from '../../contract/outcome.ts';
@@ -10,7 +11,7 @@ import { modelsText } from './models.ts';
 import { go, notice } from './moves.ts';
 import { next } from './next.ts';
 import { afterSession, subjectTaken } from './settle-setup.ts';
-import { isStepName, obeyStep } from './step-commands.ts';
+import { obeyStep } from './step-commands.ts';
 import { askWipe } from './wipe.ts';
 
 type Command = Extract<Signal, { type: 'command' }>;
@@ -99,7 +100,7 @@ function giveUp(state: DeliverState, at: Instant, why: ReturnType<typeof say>): 
 
 /** The same task, asked again with what has been settled so far. */
 function inputOf(state: DeliverState): Record<string, unknown> {
-  const { task, mode, model_config, cli_flags, from_spec, checks, lang_explicit, user_lang } = state;
+  const { task, mode, model_config, cli_flags, lang_explicit, user_lang } = state;
   const { lint_cmd, type_check_cmd, verifier_model, output_dir, scope, todo_blocking } = cli_flags;
   return {
     step: state.run_style === 'auto' ? null : 'plan',
@@ -112,8 +113,7 @@ function inputOf(state: DeliverState): Record<string, unknown> {
     output_dir,
     scope,
     todo_blocking,
-    from_spec,
-    checks,
+    from_spec: state.from_spec?.run ?? cli_flags.from_spec,
     lang: lang_explicit ? user_lang : null,
   };
 }

@@ -1,9 +1,11 @@
+import { ChecksConfig } from '../../contract/config.ts';
 import {
   DeliverInput,
   type DeliverState,
   type ModelConfig,
   type SetupStage,
 } from '../../contract/deliver.ts';
+import { styleOf } from '../../contract/deliver-invocation.ts';
 import { CAPS } from '../../contract/deliver-report.ts';
 import type { Move } from '../../contract/move.ts';
 import { detectLanguage } from '../../engine/language.ts';
@@ -11,10 +13,11 @@ import { validatePath } from '../../engine/paths.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
-import { firstRun, styleOf } from './invocation.ts';
+import { deliverMessages } from './messages.ts';
 import { parseModels } from './models.ts';
 import { docsPathOf, START, subjectOf } from './places.ts';
 import { openStage } from './setup-stage.ts';
+import { firstRun } from './step-commands.ts';
 
 /** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */
 export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rejection {
@@ -22,7 +25,7 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
   if (!parsed.success) return badInput(parsed.error.issues[0]);
   const input = parsed.data;
   if (input.step !== null && input.step !== 'plan') return firstRun(input.step);
-  const task = input.task ?? input.from_spec?.slug ?? null;
+  const task = input.task ?? taskOf(facts.approved_spec);
   if (task === null)
     return reject('bad_input', { field: 'task', problem: 'missing' }, { msg: 'deliver.task_missing' });
   const models = modelsOf(input);
@@ -31,6 +34,13 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
   if (isRejection(docs_path)) return docs_path;
   const state = initial(input, facts, { task, models, docs_path });
   return refuseConflict(state) ?? { state, records: [] };
+}
+
+/** Without words of its own the task is to build what was approved, said in the language of that (SP-67). */
+function taskOf(approved: StartFacts['approved_spec']): string | null {
+  if (!approved) return null;
+  const { [approved.lang === 'ko' ? 'ko' : 'en']: catalogue } = deliverMessages;
+  return catalogue['deliver.task_from_spec'].replace('{path}', `${approved.docs_path}spec.md`);
 }
 
 function badInput(issue: { path: readonly PropertyKey[]; message: string } | undefined): Rejection {
@@ -48,7 +58,7 @@ function modelsOf({ model_config: value, verifier_model }: DeliverInput): ModelC
 
 /** Where documents go: an approved spec's own folder, or the output base and the slug (WF-20). */
 function documentsOf(input: DeliverInput, facts: StartFacts, task: string): string | Rejection {
-  if (input.from_spec) return input.from_spec.docs_path;
+  if (facts.approved_spec) return facts.approved_spec.docs_path;
   const { namespace } = facts.policy;
   const slug = toSlug(task, facts.short_id);
   if (input.output_dir === null) return docsPathOf(`docs/${namespace}`, slug);
@@ -64,8 +74,8 @@ interface Settled {
 }
 
 function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_path }: Settled): DeliverState {
-  const { policy, now } = facts;
-  const { mode, scope, lint_cmd, type_check_cmd, from_spec } = input;
+  const { policy, now, approved_spec: from_spec } = facts;
+  const { mode, scope, lint_cmd, type_check_cmd } = input;
   const slug = from_spec?.slug ?? toSlug(task, facts.short_id);
   const has_git = facts.git !== null;
   const subject = subjectOf({ has_git, in_place: policy.in_place, slug });
@@ -78,7 +88,7 @@ function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_pa
     run_style: styleOf(input.step),
     model_config: models,
     cli_flags: flagsOf(input),
-    user_lang: input.lang ?? detectLanguage(task),
+    user_lang: input.lang ?? (input.task === null ? from_spec?.lang : null) ?? detectLanguage(task),
     has_git,
     repo_name: facts.folder,
     // Workers stand in the run's tree; no path of this machine enters a prompt.
@@ -108,7 +118,7 @@ function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_pa
     from_spec,
     base: null,
     start: START,
-    checks: input.checks,
+    checks: ChecksConfig.parse(policy.checks ?? {}),
     ...NOTHING_YET,
     setup: firstStage({ mode, model_config: models }, facts, subject),
   };
@@ -166,7 +176,7 @@ const NOTHING_YET = {
 function flagsOf(input: DeliverInput): DeliverState['cli_flags'] {
   const { mode, model_config, lint_cmd, type_check_cmd, verifier_model, output_dir, scope, todo_blocking } =
     input;
-  const from_spec = input.from_spec?.run ?? null;
+  const { from_spec } = input;
   return {
     mode,
     model_config,

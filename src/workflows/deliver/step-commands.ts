@@ -1,11 +1,11 @@
 import { type DeliverPhase, type DeliverState, STEPS, type StepName } from '../../contract/deliver.ts';
+import { styleOf } from '../../contract/deliver-invocation.ts';
 import { CAPS } from '../../contract/deliver-report.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { advance, isRepairDue, lateRepair } from './advance.ts';
 import { nextCommand } from './halts.ts';
-import { firstRun, styleOf } from './invocation.ts';
 import { go } from './moves.ts';
 import { isFrom } from './phases.ts';
 
@@ -107,6 +107,8 @@ function isPatching({ autofix, pass, pass_due }: DeliverState): boolean {
   return autofix?.applied === 'proposed' || autofix?.applied === 'accepted' || (pass === 'patch' && pass_due);
 }
 
-export function isStepName(name: string): name is StepName {
-  return (STEPS as readonly string[]).includes(name);
+/** A step that needs an earlier one first: which command that is (WF-13). */
+export function firstRun(step: StepName): Rejection {
+  const earlier = STEPS[STEPS.indexOf(step) - 1] ?? 'plan';
+  return reject('wrong_moment', { step, earlier }, { msg: 'deliver.run_first' });
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
+import { ApprovedSpec } from '../../../src/contract/approved-spec.ts';
 import type { DeliverState } from '../../../src/contract/deliver.ts';
 import type { CallOutcome, CheckResult } from '../../../src/contract/outcome.ts';
 import type { SlotRef, Step, WorkerCall } from '../../../src/contract/step.ts';
@@ -33,11 +34,13 @@ export function withState(run: PureRun, changes: Partial<DeliverState>): PureRun
 }
 
 export function begin(input: Record<string, unknown> = {}, facts: Partial<StartFacts> = {}): PureRun {
-  const given = { task: TASK, mode: 'single', model_config: 'balanced', ...input };
+  const { from_spec, ...rest } = input;
+  const approved_spec = from_spec ? ApprovedSpec.parse({ lang: 'en', ...from_spec }) : null;
+  const named = { from_spec: approved_spec?.run ?? null };
   return startPure(
     deliverWorkflow,
-    given,
-    startFacts({ run: 'de-7k2', git: GIT, folder: 'photo-tool', ...facts }),
+    { task: TASK, mode: 'single', model_config: 'balanced', ...named, ...rest },
+    startFacts({ run: 'de-7k2', git: GIT, folder: 'photo-tool', approved_spec, ...facts }),
   );
 }
 

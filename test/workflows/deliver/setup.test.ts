@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { parseInvocation } from '../../../src/contract/deliver-invocation.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
-import { addressStep, parseInvocation } from '../../../src/workflows/deliver/invocation.ts';
 import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import {
   answerPure,
@@ -61,25 +61,6 @@ describe('invocations', () => {
       expect(stateOf(begin(options)).run_style).toBe('auto');
       expect(stateOf(begin({ step: 'plan', ...options })).run_style).toBe('phase');
     }
-  });
-
-  test('WF-85: a step without a live run names the step to run first, several need a name', () => {
-    const one = live();
-    const two = live({ run: 'de-two', subject: 'deliver:other' });
-    expect(addressStep('verify', [], null)).toMatchObject({
-      message: { msg: 'deliver.run_first', args: { earlier: 'generate' } },
-    });
-    expect(addressStep('generate', [], null)).toMatchObject({ message: { args: { earlier: 'plan' } } });
-    expect(addressStep('evaluate', [live({ workflow: 'spec' })], null)).toMatchObject({
-      rejection: 'wrong_moment',
-    });
-    expect(addressStep('verify', [one], null)).toBe('de-old');
-    expect(addressStep('verify', [one, two], null)).toMatchObject({
-      rejection: 'ambiguous',
-      message: { args: { found: 'de-old, de-two' } },
-    });
-    expect(addressStep('verify', [one, two], 'de-two')).toBe('de-two');
-    expect(addressStep('verify', [one], 'de-none')).toMatchObject({ rejection: 'no_such_run' });
   });
 
   test.each(['generate', 'verify', 'evaluate'])(

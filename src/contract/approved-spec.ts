@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { ArtefactHash } from './conventions.ts';
+
+export const CriterionIds = z.array(z.string().min(1).max(32)).max(100);
+export const Slug = z
+  .string()
+  .max(50)
+  .regex(/^[a-z0-9_]+(-[a-z0-9_]+)*$/);
+/** Inside the repository, forward slashes, no drive, no leading slash, no `..` segment. */
+export const FolderPath = z
+  .string()
+  .min(2)
+  .max(300)
+  .regex(/^(?!\/)(?![A-Za-z]:)(?!(?:.*\/)?\.\.(?:\/|$))[^\\\0]+\/$/);
+
+/** A specification a person approved, found before a run that builds it exists (WF-20, WF-94). */
+export const ApprovedSpec = z.strictObject({
+  /** The run that has the approval on record. */
+  run: z.string().min(1).max(40),
+  slug: Slug,
+  docs_path: FolderPath,
+  /** The approved text, an artefact. */
+  spec: ArtefactHash,
+  criteria: CriterionIds,
+  lang: z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']),
+  /** Head of that run's branch: its documents are in the tree a child starts from. Null without one. */
+  base: z.string().max(100).nullable().default(null),
+  /** The documents by hash, for a tree that does not hold them (in place). */
+  artefacts: z
+    .strictObject({
+      qa_notes: ArtefactHash.nullable(),
+      critic_findings: ArtefactHash.nullable(),
+      conventions: ArtefactHash.nullable(),
+    })
+    .prefault({ qa_notes: null, critic_findings: null, conventions: null }),
+});
+export type ApprovedSpec = z.infer<typeof ApprovedSpec>;

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { ApprovedSpec, FolderPath } from '../contract/approved-spec.ts';
+import { ArtefactHash } from '../contract/conventions.ts';
+import type { Run } from '../contract/run.ts';
+import { SpecDoc } from '../contract/spec.ts';
+import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import type { ShownArtefact } from './api.ts';
+import type { Deps } from './deps.ts';
+import { artefactsOf } from './read.ts';
+
+/** What an input may say about a specification to start from. */
+interface Named {
+  readonly from_spec?: string | null;
+  readonly output_dir?: string | null;
+}
+
+/** What the row of a `spec` run says once a person has approved it and its documents stand. */
+const Approved = z.object({
+  phase: z.literal('completed'),
+  slug: z.string(),
+  docs_path: FolderPath,
+  branch: z.string().nullable(),
+  approved: z.object({ spec: ArtefactHash }),
+});
+type Approved = z.infer<typeof Approved>;
+
+/**
+ * The approved specification an input names, by its run or by the folder of its documents (WF-94); null when it names
+ * none. Unknown, unapproved or changed since: refused, and nothing was created.
+ */
+export async function findApprovedSpec(deps: Deps, input: Named): Promise<ApprovedSpec | Rejection | null> {
+  const named = input.from_spec ?? null;
+  const runs = await specRuns(deps, named ?? input.output_dir ?? null);
+  const [newest] = runs;
+  if (!newest) return named === null ? null : refuse('no_such_spec', { spec: named });
+  const found = runs.map((run) => ({ run, state: Approved.safeParse(run.state).data }));
+  const approved = found.find(({ state }) => state !== undefined);
+  if (approved?.state) return handOver(deps, approved.run, approved.state);
+  return named === null ? null : refuse('spec_not_approved', { run: newest.id });
+}
+
+function refuse(why: string, args: Readonly<Record<string, string>>): Rejection {
+  return reject('spec_refused', args, { msg: `engine.rejection.${why}` });
+}
+
+/** The run of that id, or all runs whose documents go to that folder, newest first. */
+async function specRuns(deps: Deps, name: string | null): Promise<Run[]> {
+  if (name === null) return [];
+  const folder = `${name.replace(/^\.\//, '').replace(/\/+$/, '')}/`;
+  const rows: Run[] = [];
+  for (const { id, workflow } of await deps.store.list({})) {
+    const row = workflow === 'spec' ? await deps.store.load(id) : undefined;
+    if (row && (row.id === name || row.state.docs_path === folder)) rows.push(row);
+  }
+  return rows.sort((a, b) => b.created_at.localeCompare(a.created_at));
+}
+
+async function handOver(deps: Deps, run: Run, state: Approved): Promise<ApprovedSpec | Rejection> {
+  const shown = await artefactsOf(deps, run.id);
+  if (isRejection(shown)) return shown;
+  const documents = new Map(shown.map((document) => [document.name, document]));
+  const { commit, changed } = await compare(deps, state, documents.get('spec'));
+  if (changed) return changed;
+  const { acceptance_criteria } = SpecDoc.parse(JSON.parse(await deps.artefacts.get(state.approved.spec)));
+  const keep = async (name: string) => {
+    const text = documents.get(name)?.text;
+    return text === undefined ? null : deps.artefacts.put(text);
+  };
+  return ApprovedSpec.parse({
+    run: run.id,
+    slug: state.slug,
+    docs_path: state.docs_path,
+    spec: state.approved.spec,
+    criteria: acceptance_criteria.map(({ id }) => id),
+    lang: run.lang,
+    base: commit,
+    artefacts: {
+      qa_notes: await keep('qa_notes'),
+      critic_findings: await keep('critic_findings'),
+      conventions: await keep('conventions'),
+    },
+  });
+}
+
+const BranchFile = z.object({ commit: z.string().nullable(), text: z.string().nullable() });
+
+/** The document as approved against the one on the run's branch and the one in the folder, where they are. */
+async function compare(
+  deps: Deps,
+  { branch, docs_path, slug }: Approved,
+  document: ShownArtefact | undefined,
+): Promise<{ commit: string | null; changed: Rejection | null }> {
+  const hash = (text: string) => deps.hash(text.replaceAll('\r\n', '\n'));
+  const path = `${docs_path}spec.md`;
+  const onBranch = BranchFile.parse(
+    branch === null
+      ? { commit: null, text: null }
+      : await deps.workspace.look({ what: 'branch_file', input: { branch, path } }, async (text) =>
+          hash(text),
+        ),
+  );
+  const look = { what: 'handover', input: { docs_path, slug } };
+  const inFolder = (await deps.workspace.look(look, async (text) => hash(text))) as { spec: string | null };
+  const approved = hash(document?.text ?? '');
+  const found = [onBranch.text === null ? null : hash(onBranch.text), inFolder.spec];
+  const other = found.find((one) => one !== null && one !== approved);
+  const changed = other ? refuse('spec_changed', { path, approved, found: other }) : null;
+  return { commit: onBranch.commit, changed };
+}

@@ -1,0 +1,119 @@
+import type { StepName } from '../../../contract/deliver.ts';
+import { parseInvocation } from '../../../contract/deliver-invocation.ts';
+import { detectLanguage } from '../../../engine/language.ts';
+import { isRejection, type Rejection, reject } from '../../../engine/rejection.ts';
+import type { Api } from '../../../runtime/api.ts';
+import {
+  type Context,
+  fail,
+  failMarked,
+  failRejected,
+  isSet,
+  optionList,
+  optionText,
+  orFail,
+  translatorOf,
+  userName,
+  withApi,
+} from '../context.ts';
+import { type DriveDeps, openAndDrive, speak, withDrive } from '../drive.ts';
+import { EXIT } from '../exit.ts';
+import { envLang, wordsFor } from '../messages.ts';
+import { readScore, startAndDrive } from '../start-command.ts';
+import { showRunStatus } from '../status-block.ts';
+
+/**
+ * `baton deliver "<task>"` starts a run; `plan "<task>"` starts one that rests after each phase; `generate`, `verify`
+ * and `evaluate` are steps of a run that lives; nothing at all shows where it stands.
+ */
+export async function deliver(context: Context): Promise<number> {
+  const { deps, values } = context;
+  const { step, task } = parseInvocation(values.positionals);
+  const lang = optionText(values, 'lang') ?? detectLanguage(task ?? '', envLang(deps.env));
+  if (step !== null && step !== 'plan')
+    return withApi(context, true, (api) =>
+      withDrive(context, api, (drive) => takeStep(drive, api, step, lang)),
+    );
+  const from_spec = optionText(values, 'fromSpec');
+  const output_dir = optionText(values, 'outputDir');
+  if (task === null && from_spec === null && output_dir === null) return showLive(context, lang);
+  const score = await readScore(context, lang);
+  if (typeof score === 'number') return score;
+  const input = { step, task, from_spec, output_dir, ...optionsOf(context) };
+  return withApi(context, true, (api) =>
+    withDrive(context, api, (drive) =>
+      startAndDrive(drive, api, { workflow: 'deliver', input, lang, score: score.text }),
+    ),
+  );
+}
+
+function optionsOf({ values }: Context): Readonly<Record<string, unknown>> {
+  const globs = optionList(values, 'scope').flatMap((list) => list.split(','));
+  return {
+    mode: optionText(values, 'mode'),
+    model_config: optionText(values, 'modelConfig'),
+    lint_cmd: optionText(values, 'lintCmd'),
+    type_check_cmd: optionText(values, 'typeCheckCmd'),
+    verifier_model: optionText(values, 'verifierModel'),
+    scope: globs.length > 0 ? globs : null,
+    todo_blocking: isSet(values, 'todoBlocking'),
+    lang: optionText(values, 'lang'),
+  };
+}
+
+/** A step asked for by name goes to the live run: the only one, or the one named (WF-85). */
+async function takeStep(drive: DriveDeps, api: Api, step: StepName, lang: string): Promise<number> {
+  const { context } = drive;
+  const marked = await failMarked(context, api);
+  if (marked !== null) return marked;
+  const run = await addressStep(context, api, step);
+  if (isRejection(run)) return failRejected(context, run, await api.translator('deliver', lang));
+  const taken = await orFail(context, api, await api.command(run, step, userName(context.deps)), run);
+  return 'exit' in taken ? taken.exit : openAndDrive(drive, run);
+}
+
+async function addressStep({ values }: Context, api: Api, step: StepName): Promise<string | Rejection> {
+  const named = optionText(values, 'run');
+  if (named !== null) return api.find(named);
+  const live = await liveRuns(api);
+  if (live.length > 1) return reject('ambiguous', { name: step, found: live.join(', ') });
+  return live[0] ?? reject('wrong_moment', { step, earlier: EARLIER[step] }, { msg: 'deliver.run_first' });
+}
+
+const EARLIER: Readonly<Record<StepName, StepName>> = {
+  plan: 'plan',
+  generate: 'plan',
+  verify: 'generate',
+  evaluate: 'verify',
+};
+
+async function liveRuns(api: Api): Promise<string[]> {
+  const runs = await api.list(false);
+  return runs
+    .filter(({ workflow, status }) => workflow === 'deliver' && status !== 'ended')
+    .map(({ id }) => id);
+}
+
+/** No words: where the live runs stand and the next command; nothing is changed (WF-15). */
+function showLive(context: Context, lang: string): Promise<number> {
+  const nothing = () =>
+    fail(context, EXIT.usage, [wordsFor(lang).say_what('deliver')], { rejection: 'bad_input' });
+  const show = async (api: Api) => {
+    const live = await liveRuns(api);
+    if (live.length === 0) return nothing();
+    if (context.screen.json) context.screen.printJson({ runs: live });
+    return withDrive(context, api, (drive) => showEach(drive, live));
+  };
+  return withApi(context, false, show, nothing);
+}
+
+async function showEach(drive: DriveDeps, runs: readonly string[]): Promise<number> {
+  const { context, api } = drive;
+  for (const run of runs) {
+    const view = await api.view(run);
+    if (isRejection(view)) return failRejected(context, view, await translatorOf(context, api, run));
+    const { t, words } = await speak(drive, view);
+    showRunStatus(context.screen, view, { t, words, now: context.deps.now() });
+  }
+  return EXIT.done;
+}
