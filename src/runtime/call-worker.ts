@@ -7,7 +7,7 @@ import { InvariantError } from '../engine/errors.ts';
 import type { Deps } from './deps.ts';
 import { type EffectEnd, type Job, type PerformContext, tellCall, troubleAt } from './job.ts';
 import { type AttemptEnd, runAttempt, type Tried } from './run-attempt.ts';
-import { isOwn } from './worker-tree.ts';
+import { forgetEdits, isOwn } from './worker-tree.ts';
 
 /** Below this many free bytes no worker is started. */
 const DISK_FLOOR = 64 * 1024 * 1024;
@@ -49,7 +49,10 @@ function endOf(job: Job, { end, strayed }: Tried): EffectEnd | null {
 async function beforeAttempt(job: Job): Promise<EffectEnd | null> {
   const { deps, ctx, effect, role, failed } = job;
   const spent = spentCaps(failed, ctx.run.counters.forgiven ?? 0);
-  if (spent.tries > role.caps.correct + role.caps.fresh) return { kind: 'done', result: gaveUp(job) };
+  if (spent.tries > role.caps.correct + role.caps.fresh) {
+    await forgetEdits(job);
+    return { kind: 'done', result: gaveUp(job) };
+  }
   if (spent.infra > role.caps.infra) {
     const problem = failed.at(-1)?.problems[0] ?? '';
     return troubleAt(effect, 'infrastructure', { tries: spent.infra, problem }, failed.length);

@@ -32,6 +32,12 @@ export async function straysOf(job: Job, call: AgentCall): Promise<string[]> {
   return strayed;
 }
 
+/** What a worker wrote that gave no result after all tries is not half kept: its tree goes back to where it began. */
+export async function forgetEdits(job: Job): Promise<void> {
+  const { ctx, effect, role } = job;
+  if (isOwn(job) && role.profile.kind === 'writes') await ctx.tree.restore(effect.id);
+}
+
 /** The run's own tree, where nothing of the person's can be lost. */
 export function isOwn({ ctx }: Job): boolean {
   return ctx.run.policy.tree === 'clone';
