@@ -45,11 +45,16 @@ export const ChangeSetFound = z.object({
   created: z.array(z.string()),
   deleted: z.array(z.string()),
   tree: z.string().min(1).max(200),
+  content: z.string().min(1).max(200),
+  /** The whole change as text for people; null where none can be made. */
+  diff: ArtefactHash.nullable(),
   outside: z.array(z.object({ path: z.string(), code: z.string() })),
   too_many: z.boolean(),
   alters_checks: z.array(z.string()),
   todo: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })).nullable(),
 });
+/** Look `content`: what the paths of a change set hold now. */
+export const ContentFound = z.object({ content: z.string().min(1) });
 export type ChangeSetFound = z.infer<typeof ChangeSetFound>;
 
 /** Write `apply_patch`: all of it, or nothing and why. */

@@ -81,6 +81,8 @@ export const Changes = z.strictObject({
   deleted: Paths,
   cut: z.boolean(),
   tree: z.string().max(200),
+  content: z.string().max(200),
+  diff: ArtefactHash.nullable(),
   outside: Outside,
   too_many: z.boolean(),
   alters_checks: z.array(FilePath).max(SHOWN.items),

@@ -136,7 +136,7 @@ export const SetupStage = z.strictObject({
 export type SetupStage = z.infer<typeof SetupStage>;
 
 const Hashes = z.partialRecord(z.enum(PERSONAS), ArtefactHash);
-const Person = z.strictObject({ by: Name, at: Instant });
+const Person = z.strictObject({ by: Name, at: Instant, digest: z.string().max(100) });
 
 const fields = {
   version: z.literal(1),
@@ -270,9 +270,11 @@ const fields = {
     .strictObject({
       choice: z.enum(['code_only', 'commit_all', 'no_commit']),
       commit: z.string().max(100).nullable(),
-      stage: z.enum(['commit', 'publish', 'clean_up', 'save_patch']),
+      stage: z.enum(['compare', 'commit', 'publish', 'clean_up', 'save_patch']),
     })
     .nullable(),
+  /** The change was altered after its evaluation: it is not passed any more. */
+  altered: z.boolean(),
   /** Why the last try to finish came to nothing. */
   finish_error: Short.nullable(),
   /** A person asked to wipe the whole output base (WF-74); in a folder of the person's own only. */
@@ -287,7 +289,7 @@ const fields = {
   halted: z.strictObject({ kind: z.enum(['style', 'failed', 'stopped']), why: Msg }).nullable(),
   ended: z
     .strictObject({
-      result: z.enum(['passed', 'accepted_as_is', 'max_rounds', 'abandoned', 'withdrawn']),
+      result: z.enum(['passed', 'altered', 'accepted_as_is', 'max_rounds', 'abandoned', 'withdrawn']),
       why: Msg.nullable(),
       successor: z.string().nullable(),
     })

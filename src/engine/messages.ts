@@ -55,6 +55,7 @@ const en = {
   'engine.status.ended': 'ended',
 
   'engine.label.folder': 'folder',
+  'engine.label.tree': 'work tree',
   'engine.label.agent': 'agent',
   'engine.label.budget': 'budget',
   'engine.agent.rehearsal': 'rehearsal: no model writes this',
@@ -198,6 +199,7 @@ const ko = {
   'engine.status.ended': '종료',
 
   'engine.label.folder': '폴더',
+  'engine.label.tree': '작업 트리',
   'engine.label.agent': '에이전트',
   'engine.label.budget': '예산',
   'engine.agent.rehearsal': '리허설: 모델이 쓴 글이 아닙니다',

@@ -62,13 +62,24 @@ export type GateTable = Readonly<Record<string, GateDefinition>>;
 /** Puts catalogue text into a language; verbatim text stays as it is. Handed in by the runtime. */
 export type Translate = (text: Text) => string;
 
+/** What a run has used. Money that an agent did not tell is unknown, never zero. */
+export interface Cost {
+  readonly money_usd: number;
+  readonly money_unknown: boolean;
+  readonly tokens: number;
+  readonly seconds: number;
+  readonly attempts: number;
+}
+
 /** A document people read, made from a stored artefact or from the run's entries; the same bytes every time. */
 interface DocumentDefinition {
   readonly file: string;
   /** Made from all entries of this name instead of an artefact. */
   readonly entries?: string;
-  /** `source` is an artefact's text, or the data of the entries, oldest first. */
-  readonly render: (source: unknown, t: Translate) => string;
+  /** It says what the run has cost so far. */
+  readonly costs?: true;
+  /** `source` is an artefact's text, or the data of the entries, oldest first; `cost` is given where it is asked for. */
+  readonly render: (source: unknown, t: Translate, cost: Cost | null) => string;
 }
 export type DocumentTable = Readonly<Record<string, DocumentDefinition>>;
 

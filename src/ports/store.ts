@@ -5,6 +5,7 @@ import type { Draft, Gate } from '../contract/gate.ts';
 import type { EffectId, GateId, Hash, Instant, RunId } from '../contract/ids.ts';
 import type { MoveRecord } from '../contract/move.ts';
 import type { Holder, Run, RunStatus } from '../contract/run.ts';
+import type { Cost } from '../engine/workflow.ts';
 
 export type { Change, Drive, Effect, FailedAttempt, InboxItem, StoredRecord };
 
@@ -40,13 +41,7 @@ export type RunSummary = Pick<
   | 'updated_at'
 > & { readonly gate: GateId | null };
 
-export interface SpendTotal {
-  readonly money_usd: number;
-  readonly money_unknown: boolean;
-  readonly tokens: number;
-  readonly seconds: number;
-  readonly attempts: number;
-}
+export type SpendTotal = Cost;
 
 export interface Store {
   load(id: RunId): Promise<Run | undefined>;

@@ -41,7 +41,7 @@ function endOf(job: Job, { end, strayed }: Tried): EffectEnd | null {
   if (end.kind === 'interrupted') return end;
   if (strayed.length > 0) return isOwn(job) ? null : treeTrouble(job, strayed, end);
   if (end.kind !== 'valid') return null;
-  tellCall(job, 'done');
+  tellCall(job, 'done', end.outcome.line);
   return { kind: 'done', result: end.outcome, texts: new Map([[end.outcome.artefact, end.text]]) };
 }
 

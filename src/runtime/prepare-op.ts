@@ -61,7 +61,9 @@ export async function renderDocument(
   const definition = ctx.def.documents[ref.document];
   if (!definition) throw new InvariantError(`no document '${ref.document}' in ${ctx.def.name}`);
   const source = await readSource(deps, ref.source, ctx.run.id);
-  return { name: definition.file, text: definition.render(source, createTranslator(ctx.def, ctx.run.lang)) };
+  const cost = definition.costs ? await deps.store.spend(ctx.run.id) : null;
+  const t = createTranslator(ctx.def, ctx.run.lang);
+  return { name: definition.file, text: definition.render(source, t, cost) };
 }
 
 async function readSource(deps: Deps, ref: SlotRef, run: string): Promise<unknown> {

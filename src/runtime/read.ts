@@ -20,7 +20,7 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
   const state = await holderState(deps, run);
   return {
     run,
-    lines: runLines(deps, def, run.state as unknown as BaseState, run.policy),
+    lines: runLines(deps, def, run, run.state as unknown as BaseState),
     phase_label: def.phases[run.phase]?.label ?? { msg: run.phase },
     gate: gate?.status === 'open' ? gate : null,
     spend: await deps.store.spend(id),

@@ -5,9 +5,17 @@ import type { BaseState, StatusLine, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
 
 /** What a person sees of every run, whatever its workflow: where, the workflow's own lines, who works, how much. */
-export function runLines(deps: Deps, def: Workflow, state: BaseState, policy: Policy): StatusLine[] {
+export function runLines(
+  deps: Deps,
+  def: Workflow,
+  run: { readonly id: string; readonly policy: Policy },
+  state: BaseState,
+): StatusLine[] {
+  const { policy } = run;
+  const own = policy.tree === 'clone' ? [deps.treeOf(run).root] : [];
   return [
     { label: { msg: 'engine.label.folder' }, value: path.basename(deps.workspace.root) },
+    ...own.map((root) => ({ label: { msg: 'engine.label.tree' }, value: root })),
     ...def.status(state),
     { label: { msg: 'engine.label.agent' }, value: agentText(policy) },
     { label: { msg: 'engine.label.budget' }, value: budgetText(policy.budget) },

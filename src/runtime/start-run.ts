@@ -47,7 +47,12 @@ export async function startRun(
   const result = await deps.store.commit([change]);
   if (result.kind !== 'committed') return startRun(service, workflow, input, options);
   const { title } = change.run;
-  service.tell({ type: 'run_created', run: id, title, status: runLines(deps, def, move.state, policy) });
+  service.tell({
+    type: 'run_created',
+    run: id,
+    title,
+    status: runLines(deps, def, { id, policy }, move.state),
+  });
   const applied = { def, change, at: { run: change.run, gate: change.gate_opened }, moved: false };
   return service.adopt({ id, epoch: 1, attended: options.attended, applied });
 }

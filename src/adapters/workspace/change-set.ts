@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
 import { altersChecks } from './alters-checks-table.ts';
-import { hashOf } from './files.ts';
+import { hashOf, sha256 } from './files.ts';
 import type { Ledger } from './ledger.ts';
 import { readText } from './read-text.ts';
 import { leavesTree, type RealPath, resolvePath } from './real-path.ts';
@@ -21,6 +21,8 @@ export interface ChangeSet {
   readonly created: readonly string[];
   readonly deleted: readonly string[];
   readonly tree: string;
+  /** One hash over every changed path and what it holds now. */
+  readonly content: string;
   readonly outside: readonly { readonly path: string; readonly code: PathCode }[];
   readonly too_many: boolean;
   readonly alters_checks: readonly string[];
@@ -51,12 +53,46 @@ export async function findChangeSet(place: ChangePlace, input: ChangeSetInput): 
     created: paths('created'),
     deleted: paths('deleted'),
     tree: difference.tree,
+    content: contentOf(changes),
     outside: await findOutside(place, changes, difference, input),
     too_many: input.max_files !== null && changes.length > input.max_files,
     alters_checks: changes.map((one) => one.path).filter(altersChecks),
     todo: await findMarkers(place, files),
     git: difference.git,
   };
+}
+
+/** A change set as people read it; cut where nobody would read on. Null where there is no git to make one. */
+export async function findDiff(
+  place: ChangePlace,
+  since: string,
+  changes: Pick<ChangeSet, 'modified' | 'created' | 'deleted'>,
+): Promise<string | null> {
+  const paths = [...changes.modified, ...changes.created, ...changes.deleted].sort();
+  if (paths.length === 0) return '';
+  const text = await (await place.snapshots()).diff(since, paths.slice(0, DIFF_LIMIT.files));
+  if (text === null || text.length <= DIFF_LIMIT.characters) return text;
+  return `${text.slice(0, DIFF_LIMIT.characters)}\n[cut: ${text.length} characters]\n`;
+}
+
+const DIFF_LIMIT = { files: 500, characters: 1_000_000 } as const;
+
+/** Input of the look `content`. */
+export const ContentInput = z.strictObject({ since: z.string(), paths: z.array(z.string()) });
+
+/** What the named paths hold now, to be compared with the change set that was judged. */
+export async function findContent(
+  place: ChangePlace,
+  { since, paths }: z.infer<typeof ContentInput>,
+): Promise<Pick<ChangeSet, 'content'>> {
+  const { changes } = await (await place.snapshots()).since(since);
+  const wanted = new Set(paths);
+  return { content: contentOf(changes.filter(({ path }) => wanted.has(path))) };
+}
+
+function contentOf(changes: readonly TreeChange[]): string {
+  const lines = changes.map(({ path, content }) => `${content} ${path}\0`);
+  return sha256(lines.sort().join(''));
 }
 
 async function foreignChanges(place: ChangePlace, changes: readonly TreeChange[]): Promise<TreeChange[]> {

@@ -4,7 +4,14 @@ import { InvariantError } from '../../engine/errors.ts';
 import type { Keep } from '../../ports/workspace.ts';
 import { AppendInput, fileHash, lookupAppend, performAppend } from './append-file.ts';
 import { lookupPatch, PatchInput, performPatch } from './apply-patch.ts';
-import { type ChangePlace, ChangeSetInput, findChangeSet } from './change-set.ts';
+import {
+  type ChangePlace,
+  ChangeSetInput,
+  ContentInput,
+  findChangeSet,
+  findContent,
+  findDiff,
+} from './change-set.ts';
 import { findConventions } from './conventions.ts';
 import { failure } from './failure.ts';
 import type { Git, GitEnvironment } from './git.ts';
@@ -36,7 +43,13 @@ const FileHashInput = z.strictObject({ path: z.string() });
 export const TREE_LOOKS = {
   conventions: (place, input, keep) => findConventions(place, parseInput(ConventionsInput, input), keep),
   file_hash: (place, input) => fileHash(place, parseInput(FileHashInput, input).path),
-  change_set: (place, input) => findChangeSet(place, parseInput(ChangeSetInput, input)),
+  change_set: async (place, raw, keep) => {
+    const input = parseInput(ChangeSetInput, raw);
+    const found = await findChangeSet(place, input);
+    const diff = await findDiff(place, input.since, found);
+    return { ...found, diff: diff === null ? null : await keep(diff) };
+  },
+  content: (place, input) => findContent(place, parseInput(ContentInput, input)),
   project: (place, input) => findProject(place, parseInput(ProjectInput, input)),
   handover: (place, input, keep) => findHandover(place, parseInput(HandoverInput, input), keep),
 } as const satisfies Readonly<Record<string, LookAt<TreePlace>>>;

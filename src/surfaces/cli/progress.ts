@@ -94,7 +94,7 @@ async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: 
     case 'call':
       return callLines(progress, calls, voice, now);
     case 'notice':
-      return [`  ${progress.level === 'warning' ? '!' : '·'} ${voice.t(progress.text)}`];
+      return noticeLines(progress, calls, voice);
     case 'recovered':
       return [voice.t(progress.text)];
     case 'run_created':
@@ -113,6 +113,20 @@ async function stepLines(
   if (calls.phase === step.phase) return [];
   calls.phase = step.phase;
   return [await voice.phase(step.phase)];
+}
+
+/** A phase that begins is a heading, once; what a worker said stands beside its role already. */
+function noticeLines(
+  { level, text }: Extract<Progress, { type: 'notice' }>,
+  calls: StepCalls,
+  { t }: Voice,
+): string[] {
+  if (/\.notice\.worker(_done)?$/.test(text.msg)) return [];
+  const phase = /\.phase\.(\w+)$/.exec(text.msg)?.[1];
+  if (phase === undefined) return [`  ${level === 'warning' ? '!' : '·'} ${t(text)}`];
+  if (calls.phase === phase) return [];
+  calls.phase = phase;
+  return [t(text)];
 }
 
 function callLines(

@@ -25,7 +25,7 @@ export function specGate(state: DeliverState): GateSpec {
       context: [
         ...(asked.length > 0 ? [say('deliver.spec.requests'), ...asked] : []),
         ...(state.from_spec ? [say('deliver.spec.from', { run: state.from_spec.run })] : []),
-        say('deliver.spec.output', { path: `${state.docs_path}${state.spec_file}` }),
+        toRead(state, state.spec_file),
       ],
     }),
     artefacts: { spec: spec.hash },
@@ -54,7 +54,7 @@ export function verifyGate(state: DeliverState): GateSpec {
         ...(autofix ? [say('deliver.verify.model', { model })] : []),
         ...old.map((check) => say('deliver.verify.old', { check: check.name, n: check.old })),
         ...(changes?.cut ? [say('deliver.verify.cut')] : []),
-        say('deliver.verify.report', { path: `${state.docs_path}verify_report.md` }),
+        toRead(state, 'verify_report.md'),
         say('deliver.verify.by_hand'),
       ],
       items: failingItems(state),
@@ -122,12 +122,12 @@ export function qaGate(state: DeliverState): GateSpec {
       ],
       context: [
         ...(waiver ? [say('deliver.qa.waived', { by: waiver.by, error: waiver.error })] : []),
-        say('deliver.qa.report', { path: `${state.docs_path}qa_report.md` }),
+        toRead(state, 'qa_report.md'),
       ],
       items: openItems(qa.failing, qa.more),
       banners: altersChecks(state),
     }),
-    artefacts: evaluationOf(qa.evaluation),
+    artefacts: { ...diffOf(state), ...evaluationOf(qa.evaluation) },
   };
 }
 
@@ -135,7 +135,7 @@ export function qaGate(state: DeliverState): GateSpec {
 export function commitGate(state: DeliverState): GateSpec {
   const { completion_reason, qa, waiver, finish_error, branch } = state;
   const reason = completion_reason ?? 'max_rounds';
-  const passed = reason === 'qa_pass';
+  const passed = reason === 'qa_pass' && !state.altered;
   const files = changedPaths(state).length;
   const text = say('deliver.commit.code_only');
   return {
@@ -152,23 +152,34 @@ export function commitGate(state: DeliverState): GateSpec {
       context: [
         ...(waiver ? [say('deliver.qa.waived', { by: waiver.by, error: waiver.error })] : []),
         branch ? say('deliver.commit.branch', { branch }) : say('deliver.commit.in_place'),
-        say('deliver.commit.evidence', { path: `${state.docs_path}evidence.md` }),
+        toRead(state, 'evidence.md'),
       ],
       items: passed ? [] : openItems(qa?.failing ?? [], qa?.more ?? 0),
       banners: [
+        ...(state.altered ? [say('deliver.notice.altered')] : []),
         ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
         ...altersChecks(state),
       ],
     }),
     describe: hasOwnTree(state) ? { no_commit: say('deliver.commit.no_commit.patch') } : {},
-    artefacts: evaluationOf(qa?.evaluation ?? null),
+    artefacts: { ...diffOf(state), ...evaluationOf(qa?.evaluation ?? null) },
   };
+}
+
+/** Where a document can be read: a tree of the run's own is no place a person looks into. */
+function toRead(state: DeliverState, file: string): Text {
+  const own = hasOwnTree(state) ? 'yes' : 'no';
+  return say('deliver.to_read', { own, file, path: `${state.docs_path}${file}` });
 }
 
 function openItems(failing: readonly OpenItem[], more: number): BriefDoc['items'] {
   const items = failing.map(({ id, text }) => ({ kind: 'content-input', text: `${id}: ${text}` }) as const);
   if (more === 0) return items;
   return [...items, { kind: 'content-input', text: say('deliver.qa.more', { n: more }) }];
+}
+
+function diffOf({ changes }: DeliverState): Readonly<Record<string, Hash>> {
+  return changes?.diff ? { diff: changes.diff } : {};
 }
 
 function evaluationOf(hash: Hash | null): Readonly<Record<string, Hash>> {

@@ -22,11 +22,12 @@ export function closeRun(
   ]);
 }
 
-/** Only `qa_pass` is ever called passed (WF-68). */
+/** Only `qa_pass` is ever called passed (WF-68), and only while the change is the one that was judged. */
 export function endRun(state: DeliverState, at: Instant, records: readonly MoveRecord[]): Move<DeliverState> {
   const reason = state.completion_reason ?? 'max_rounds';
-  const result = reason === 'qa_pass' ? 'passed' : reason;
-  const ended = { result, why: say('deliver.end.closed', { reason }), successor: null } as const;
+  const passed = state.altered ? 'altered' : 'passed';
+  const result = reason === 'qa_pass' ? passed : reason;
+  const ended = { result, why: say('deliver.end.closed', { reason: result }), successor: null } as const;
   return go(state, at, { ended }, records);
 }
 

@@ -44,6 +44,9 @@ const en = {
   'deliver.doc.files': 'Changed files and what they serve',
   'deliver.doc.layer3': 'Judged as a whole',
   'deliver.doc.evidence': 'Evidence',
+  'deliver.doc.cost': 'Cost',
+  'deliver.doc.cost_line':
+    '{money, select, unknown {Money: unknown} other {Money: {money}}}; {tokens} tokens; {minutes} worker minutes; {attempts, plural, one {# attempt} other {# attempts}}.',
   'deliver.doc.commands': 'Commands',
   'deliver.doc.approvals': 'Decisions by people',
 } as const;
@@ -94,6 +97,9 @@ const ko = {
   'deliver.doc.files': '바뀐 파일과 그 목적',
   'deliver.doc.layer3': '전체 판단',
   'deliver.doc.evidence': '근거',
+  'deliver.doc.cost': '비용',
+  'deliver.doc.cost_line':
+    '{money, select, unknown {금액: 알 수 없음} other {금액: {money}}}; 토큰 {tokens}개; 작업 시간 {minutes}분; 시도 {attempts}회.',
   'deliver.doc.commands': '명령',
   'deliver.doc.approvals': '사람의 결정',
 } as const satisfies Record<keyof typeof en, string>;

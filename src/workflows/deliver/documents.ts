@@ -4,7 +4,7 @@ import { DeliverSpec } from '../../contract/deliver-work.ts';
 import type { SlotRef, Step } from '../../contract/step.ts';
 import type { DocumentTable } from '../../engine/workflow.ts';
 import { renderConventions } from '../common/convention-document.ts';
-import { EvidencePart, joinEvidence } from './evidence.ts';
+import { type Evidence, EvidencePart, joinEvidence } from './evidence.ts';
 import { renderChanges, renderEvidence, renderVerifyReport } from './markdown.ts';
 import { say } from './messages.ts';
 import { isFrom } from './phases.ts';
@@ -42,12 +42,23 @@ export const deliverDocuments = {
   evidence: {
     file: 'evidence.md',
     entries: 'evidence',
-    render: (source, t) => renderEvidence(joinEvidence(z.array(EvidencePart).parse(source)), t),
+    costs: true,
+    render: (source, t, cost) => renderEvidence(evidenceIn(source), t, cost),
+  },
+  evidence_json: {
+    file: 'evidence.json',
+    entries: 'evidence',
+    costs: true,
+    render: (source, _, cost) => `${JSON.stringify({ ...evidenceIn(source), cost }, null, 2)}\n`,
   },
   qa_notes: verbatim('qa_notes.md'),
   critic_findings: verbatim('critic_findings.md'),
   conventions: { file: 'conventions.md', render: renderConventions },
 } as const satisfies DocumentTable;
+
+function evidenceIn(source: unknown): Evidence {
+  return joinEvidence(z.array(EvidencePart).parse(source));
+}
 
 function listOf(source: unknown): readonly unknown[] {
   return Array.isArray(source) ? source : [];
@@ -74,7 +85,8 @@ const SOURCES: readonly (readonly [DocumentName, (state: DeliverState) => SlotRe
   ['changes', ({ changes }) => (changes ? { records: 'changes' } : null)],
   ['verify_report', ({ report }) => (report ? { records: 'verify_report' } : null)],
   ['qa_report', ({ qa }) => (qa ? { records: 'qa_report' } : null)],
-  ['evidence', ({ phase }) => (isFrom(phase, 'completed') ? { records: 'evidence' } : null)],
+  ['evidence', evidenceSource],
+  ['evidence_json', evidenceSource],
   ['qa_notes', ({ handover }) => (handover?.qa_notes ? { artefact: handover.qa_notes } : null)],
   [
     'critic_findings',
@@ -82,6 +94,10 @@ const SOURCES: readonly (readonly [DocumentName, (state: DeliverState) => SlotRe
   ],
   ['conventions', ({ conventions }) => (conventions && conventions !== 'skipped' ? conventions : null)],
 ];
+
+function evidenceSource({ phase }: DeliverState): SlotRef | null {
+  return isFrom(phase, 'completed') ? { records: 'evidence' } : null;
+}
 
 function ownSpec({ spec, spec_file }: DeliverState, file: string): SlotRef | null {
   return spec && spec_file === file ? { artefact: spec.hash } : null;

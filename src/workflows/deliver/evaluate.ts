@@ -109,8 +109,8 @@ export const onQaGate: Readonly<Record<string, (state: DeliverState, answer: Ans
       ]);
     },
     accept: (state, { at, by, digest }) => {
-      const accepted = { by: nameOf(by), at };
-      const data = { ...accepted, digest, open: state.qa?.failing ?? [] };
+      const accepted = { by: nameOf(by), at, digest };
+      const data = { ...accepted, open: state.qa?.failing ?? [] };
       return closeRun({ ...state, accepted }, at, 'accepted_as_is', [
         { kind: 'decision', name: 'accepted_as_is', data },
       ]);

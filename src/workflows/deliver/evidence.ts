@@ -3,13 +3,14 @@ import type { DeliverState } from '../../contract/deliver.ts';
 import type { Evaluation } from '../../contract/deliver-work.ts';
 
 const Place = z.object({ file: z.string(), line: z.int() });
-const Signed = z.object({ by: z.string(), at: z.string() });
+const Signed = z.object({ by: z.string(), at: z.string(), digest: z.string() });
 
 const JudgedPart = z.object({
   part: z.literal('judged'),
   round: z.int(),
   verdict: z.enum(['PASS', 'FAIL_L2', 'FAIL_L3']),
   tree: z.string(),
+  content: z.string(),
   files: z.array(z.string()),
   criteria: z.array(z.object({ id: z.string(), met: z.enum(['YES', 'NO']), evidence: z.array(Place) })),
   commands: z.array(
@@ -32,14 +33,19 @@ const ClosedPart = z.object({
   approvals: z.array(Signed.extend({ what: z.string(), hash: z.string().nullable() })),
 });
 
-/** One entry of the record `evidence`: what an evaluation rested on, or how the run was closed and by whom. */
-export const EvidencePart = z.discriminatedUnion('part', [JudgedPart, ClosedPart]);
+/** What was judged is not what is there any more: nothing after this is a pass. */
+const AlteredPart = z.object({ part: z.literal('altered'), content: z.string() });
+
+/** One entry of the record `evidence`: what an evaluation rested on, how the run was closed and by whom, what undid it. */
+export const EvidencePart = z.discriminatedUnion('part', [JudgedPart, ClosedPart, AlteredPart]);
 export type EvidencePart = z.infer<typeof EvidencePart>;
 
 /** evidence.json: the newest judgement and the closing, joined. Null where there is none yet. */
 export interface Evidence {
   readonly judged: z.infer<typeof JudgedPart> | null;
   readonly closed: z.infer<typeof ClosedPart> | null;
+  /** The change was altered after it was judged. */
+  readonly altered: boolean;
   readonly passed: boolean;
 }
 
@@ -54,6 +60,7 @@ export function judgedEvidence(
     round,
     verdict,
     tree: report?.tree ?? '',
+    content: changes?.content ?? '',
     files: evaluation.files.map(({ path }) => path),
     criteria: evaluation.criteria.map(({ id, met, evidence }) => ({ id, met, evidence })),
     commands: (report?.checks ?? []).map(({ name, command, result, judged, exit }) => ({
@@ -74,8 +81,8 @@ export function closedEvidence(
   { approval, waiver, accepted }: DeliverState,
   reason: z.infer<typeof ClosedPart>['reason'],
 ): EvidencePart {
-  const signed = (what: string, hash: string | null, one: { by: string; at: string } | null) =>
-    one ? [{ what, hash, by: one.by, at: one.at }] : [];
+  const signed = (what: string, hash: string | null, one: z.infer<typeof Signed> | null) =>
+    one ? [{ what, hash, by: one.by, at: one.at, digest: one.digest }] : [];
   const approvals = [
     ...signed('specification', approval?.hash ?? null, approval),
     ...signed('layer1_waiver', null, waiver),
@@ -88,7 +95,8 @@ export function closedEvidence(
 export function joinEvidence(parts: readonly EvidencePart[]): Evidence {
   const judged = parts.findLast((part) => part.part === 'judged') ?? null;
   const closed = parts.findLast((part) => part.part === 'closed') ?? null;
-  return { judged, closed, passed: isProven(judged, closed) };
+  const altered = parts.some(({ part }) => part === 'altered');
+  return { judged, closed, altered, passed: !altered && isProven(judged, closed) };
 }
 
 /**

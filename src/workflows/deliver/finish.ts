@@ -1,6 +1,6 @@
 import type { Answer } from '../../contract/answer.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
-import { Committed, PatchSaved } from '../../contract/deliver-found.ts';
+import { Committed, ContentFound, PatchSaved } from '../../contract/deliver-found.ts';
 import { SHOWN } from '../../contract/deliver-report.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Failure, Outcome } from '../../contract/outcome.ts';
@@ -18,8 +18,8 @@ type Finish = NonNullable<DeliverState['finish']>;
 export const onCommitGate: Readonly<
   Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>
 > = {
-  code_only: (state, answer) => choose(state, answer, { choice: 'code_only', stage: 'commit' }),
-  commit_all: (state, answer) => choose(state, answer, { choice: 'commit_all', stage: 'commit' }),
+  code_only: (state, answer) => choose(state, answer, { choice: 'code_only', stage: firstStage(state) }),
+  commit_all: (state, answer) => choose(state, answer, { choice: 'commit_all', stage: firstStage(state) }),
   no_commit: (state, answer) => {
     if (hasOwnTree(state)) return choose(state, answer, { choice: 'no_commit', stage: 'save_patch' });
     const { at, by } = answer;
@@ -29,6 +29,11 @@ export const onCommitGate: Readonly<
     ]);
   },
 };
+
+/** A pass is only worth what was judged: the change is compared before it is committed. */
+function firstStage({ completion_reason, altered }: DeliverState): 'compare' | 'commit' {
+  return completion_reason === 'qa_pass' && !altered ? 'compare' : 'commit';
+}
 
 function choose(
   state: DeliverState,
@@ -42,6 +47,10 @@ function choose(
 
 /** One outside write per stage; nothing is removed before the commit it depends on is confirmed (WF-71). */
 export function finishStep(state: DeliverState, finish: Finish): Step {
+  if (finish.stage === 'compare') {
+    const input = { since: state.start, paths: changedPaths(state) };
+    return { kind: 'look', during: 'completed', what: { what: 'content', input } };
+  }
   return {
     kind: 'workspace',
     during: 'completed',
@@ -51,7 +60,7 @@ export function finishStep(state: DeliverState, finish: Finish): Step {
 
 type Inputs = (state: DeliverState, finish: Finish) => Op['input'];
 
-const INPUTS: Readonly<Record<Finish['stage'], Inputs>> = {
+const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
   commit: (state, { choice }) => ({
     docs_path: state.docs_path,
     slug: state.slug,
@@ -75,6 +84,20 @@ const INPUTS: Readonly<Record<Finish['stage'], Inputs>> = {
 function documentFiles(state: DeliverState, choice: Finish['choice']): string[] {
   const files = documentsOf(state).map(({ file }) => file);
   return choice === 'commit_all' ? files : files.filter((file) => HANDED_ON.includes(file));
+}
+
+/** Still what was judged: on with the commit. Otherwise the pass is void, the evidence says so, and a person is asked. */
+export function onCompared(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return askAgain(state, at, outcome.failure);
+  if (outcome.kind !== 'looked') throw new InvariantError(`look content gave '${outcome.kind}'`);
+  const { content } = ContentFound.parse(outcome.found);
+  if (content === state.changes?.content)
+    return go(state, at, { finish: { ...finishOf(state), stage: 'commit' } });
+  return go(state, at, { finish: null, altered: true, docs_due: true }, [
+    { kind: 'entry', name: 'evidence', data: { part: 'altered', content } },
+    warning(say('deliver.notice.altered')),
+  ]);
 }
 
 /** A failed commit deletes nothing and asks again, with the reason in plain sight. */

@@ -188,6 +188,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
   const files = changedPaths({ changes }).length;
   const records: MoveRecord[] = [
     { kind: 'entry', name: 'changes', data: { part: 'set', round: state.round, changes } },
+    ...(changes.diff ? [{ kind: 'artefact', name: 'diff', hash: changes.diff } as const] : []),
     notice(say('deliver.notice.changes', { n: files })),
     ...(changes.alters_checks.length > 0
       ? [warning(say('deliver.notice.alters_checks', { files: changes.alters_checks.join(', ') }))]
@@ -214,6 +215,8 @@ function toChanges(found: ChangeSetFound): Changes {
     deleted: take(deleted),
     cut: modified.length + created.length + deleted.length > FILES_JUDGED,
     tree,
+    content: found.content,
+    diff: found.diff,
     outside: outside.slice(0, SHOWN.items),
     too_many,
     alters_checks: found.alters_checks.slice(0, SHOWN.items),

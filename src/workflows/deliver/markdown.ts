@@ -1,6 +1,6 @@
 import type { Changes, Report } from '../../contract/deliver-report.ts';
 import type { ChangeNotes } from '../../contract/deliver-work.ts';
-import type { Translate } from '../../engine/workflow.ts';
+import type { Cost, Translate } from '../../engine/workflow.ts';
 import type { Evidence } from './evidence.ts';
 import { bullet, bullets, page, place, plain } from './markdown-parts.ts';
 import { type DeliverMessageId, say } from './messages.ts';
@@ -88,7 +88,11 @@ function limits({ outside, too_many, files }: Report, t: Translate): string[] {
 }
 
 /** evidence.md, rendered from the record alone: what was shown, on which tree, and who let what through. */
-export function renderEvidence({ judged, closed, passed }: Evidence, t: Translate): string {
+export function renderEvidence(
+  { judged, closed, altered, passed }: Evidence,
+  t: Translate,
+  cost: Cost | null,
+): string {
   const none = t(say('deliver.doc.none'));
   const criteria = (judged?.criteria ?? []).map(({ id, met, evidence }) => {
     const places = evidence.map(({ file, line }) => `${file}:${line}`).join(', ');
@@ -99,11 +103,12 @@ export function renderEvidence({ judged, closed, passed }: Evidence, t: Translat
       `${name}: ${result}${command ? ` (\`${command}\`, exit ${exit ?? 'none'})` : ''}`,
   );
   const approvals = (closed?.approvals ?? []).map(
-    ({ what, by, at, hash }) => `${what}: ${by}, ${at}${hash ? ` (${hash})` : ''}`,
+    ({ what, by, at, hash, digest }) => `${what}: ${by}, ${at}, ${digest}${hash ? ` (${hash})` : ''}`,
   );
   return page([
     `# ${t(say('deliver.doc.evidence'))}`,
     `Passed: ${passed ? 'yes' : 'no'}`,
+    ...(altered ? [t(say('deliver.notice.altered'))] : []),
     ...(closed ? [`Reason: ${closed.reason}`] : []),
     ...(judged ? [`Verdict: ${judged.verdict}`, t(say('deliver.doc.tree', { tree: judged.tree }))] : []),
     `## ${t(say('deliver.doc.criteria'))}`,
@@ -115,5 +120,11 @@ export function renderEvidence({ judged, closed, passed }: Evidence, t: Translat
     ...(judged && judged.alters_checks.length > 0
       ? [`## ${t(say('deliver.doc.alters_checks'))}`, bullets(judged.alters_checks, '')]
       : []),
+    ...(cost ? [`## ${t(say('deliver.doc.cost'))}`, costLine(cost, t)] : []),
   ]);
+}
+
+function costLine({ money_usd, money_unknown, tokens, seconds, attempts }: Cost, t: Translate): string {
+  const money = money_unknown ? 'unknown' : `$${money_usd.toFixed(2)}`;
+  return t(say('deliver.doc.cost_line', { money, tokens, minutes: (seconds / 60).toFixed(1), attempts }));
 }

@@ -51,7 +51,7 @@ const en = {
   'deliver.end.withdrawn': 'Withdrawn before anything was created.',
   'deliver.end.restarted': 'Given up for a new run of the same task.',
   'deliver.end.closed':
-    '{reason, select, qa_pass {Passed with evidence.} accepted_as_is {Accepted as it is by a person; not passed.} other {Not passed: all rounds are used.}}',
+    '{reason, select, passed {Passed with evidence.} altered {Altered after it was judged; not passed.} accepted_as_is {Accepted as it is by a person; not passed.} other {Not passed: all rounds are used.}}',
 
   'deliver.halt.failed': '{what} failed: {detail} ({code}). Everything is kept; resume tries it again.',
   'deliver.halt.workers':
@@ -112,7 +112,7 @@ const ko = {
   'deliver.end.withdrawn': '아무것도 만들기 전에 거두었습니다.',
   'deliver.end.restarted': '같은 작업의 새 실행을 위해 포기했습니다.',
   'deliver.end.closed':
-    '{reason, select, qa_pass {근거와 함께 통과했습니다.} accepted_as_is {사람이 있는 그대로 받아들였습니다. 통과는 아닙니다.} other {통과하지 못했습니다. 라운드를 모두 썼습니다.}}',
+    '{reason, select, passed {근거와 함께 통과했습니다.} altered {판정 뒤에 바뀌어 통과가 아닙니다.} accepted_as_is {사람이 있는 그대로 받아들였습니다. 통과는 아닙니다.} other {통과하지 못했습니다. 라운드를 모두 썼습니다.}}',
 
   'deliver.halt.failed': '{what} 실패: {detail} ({code}). 모두 그대로 있습니다. 재개하면 다시 합니다.',
   'deliver.halt.workers':

@@ -17,13 +17,13 @@ export const onSpecGate: Readonly<
 > = {
   proceed: (state, { at, by, digest }) => {
     if (!state.spec) throw new InvariantError('an approval without a specification');
-    const approval = { hash: state.spec.hash, by: nameOf(by), at };
+    const approval = { hash: state.spec.hash, by: nameOf(by), at, digest };
     const phase = state.phase === 'plan_done' ? 'generate_ready' : state.phase;
     return go(state, at, { approval, phase }, [
       {
         kind: 'decision',
         name: 'spec_approved',
-        data: { ...approval, revision: state.spec.revision, digest },
+        data: { ...approval, revision: state.spec.revision },
       },
       notice(say('deliver.notice.approved', { by: approval.by, revision: state.spec.revision })),
     ]);

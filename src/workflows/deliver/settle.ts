@@ -11,7 +11,7 @@ import { settleConventions } from '../common/conventions.ts';
 import { advance } from './advance.ts';
 import { onApplied, onAutofixGate, onProposal } from './autofix.ts';
 import { onEvaluation, onQaGate } from './evaluate.ts';
-import { onCleanedUp, onCommitGate, onCommitted, onPatchSaved, onPublished } from './finish.ts';
+import { onCleanedUp, onCommitGate, onCommitted, onCompared, onPatchSaved, onPublished } from './finish.ts';
 import { onChangeSet, onImplementation, onLeadDeveloper, onReviews } from './generate.ts';
 import { go, haltFailed, worldFailed } from './moves.ts';
 import { conventionScope } from './next.ts';
@@ -53,6 +53,7 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'look conventions': convention,
   'look change_set': onChangeSet,
   'look output_base': onOutputBase,
+  'look content': onCompared,
   check: (state, outcome) => (state.prepare ? onBaseline(state, outcome) : onPass(state, outcome)),
   'work ': (state, outcome) => passed(state, outcome.at),
   'work convention_scanner': convention,

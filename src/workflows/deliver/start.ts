@@ -166,6 +166,7 @@ const NOTHING_YET = {
   docs_due: false,
   rested: false,
   finish: null,
+  altered: false,
   finish_error: null,
   wipe: null,
   halted: null,

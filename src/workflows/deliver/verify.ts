@@ -79,9 +79,9 @@ export const onVerifyGate: Readonly<
     ]);
   },
   continue: (state, { at, by, digest }) => {
-    const waiver = { by: nameOf(by), at, error: state.report?.error ?? '' };
+    const waiver = { by: nameOf(by), at, digest, error: state.report?.error ?? '' };
     const records: MoveRecord[] = [
-      { kind: 'decision', name: 'layer1_waived', data: { ...waiver, digest } },
+      { kind: 'decision', name: 'layer1_waived', data: waiver },
       notice(say('deliver.notice.waived', { by: waiver.by }), 'warning'),
     ];
     return advance({ ...state, waiver, repair: null, early: false }, at, records);

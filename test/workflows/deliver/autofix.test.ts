@@ -80,7 +80,10 @@ describe('auto-fix', () => {
     const apply = answerPure(atGate(), 'apply');
     expect(apply.step).toMatchObject({
       kind: 'workspace',
-      op: { op: 'apply_patch', input: { patch: { artefact: expect.stringMatching(/^sha256/), field: 'diff' } } },
+      op: {
+        op: 'apply_patch',
+        input: { patch: { artefact: expect.stringMatching(/^sha256/), field: 'diff' } },
+      },
     });
     const failed = settlePure(apply, {
       kind: 'failed',

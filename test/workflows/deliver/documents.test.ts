@@ -16,13 +16,15 @@ function listing(run: PureRun): string[] {
   return [...new Set(files)].sort();
 }
 
+const COST = { money_usd: 0.5, money_unknown: false, tokens: 12, seconds: 90, attempts: 3 };
+
 function render(run: PureRun, name: string, lang = 'en'): string {
   const definition = run.def.documents[name];
   if (!definition) throw new Error(`no document ${name}`);
   const source = definition.entries
     ? entries(run, definition.entries)
     : kept.get(stateOf(run).spec?.hash ?? '');
-  return definition.render(source, createTranslator(run.def, lang));
+  return definition.render(source, createTranslator(run.def, lang), COST);
 }
 
 describe('documents', () => {
@@ -42,7 +44,7 @@ describe('documents', () => {
       },
     });
     expect(listings).toEqual(EXPECTED);
-    expect(listing(run)).toEqual([...(EXPECTED[3] as string[]), 'evidence.md'].sort());
+    expect(listing(run)).toEqual([...(EXPECTED[3] as string[]), 'evidence.md', 'evidence.json'].sort());
   });
 
   test.each([
@@ -158,6 +160,7 @@ describe('evidence', () => {
         hash: stateOf(run).spec?.hash,
         by: 'Ada <ada@example.org>',
         at: expect.any(String),
+        digest: expect.stringMatching(/^sha256:/),
       },
     ]);
     const text = render(run, 'evidence');

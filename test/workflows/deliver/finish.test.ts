@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
 import {
   answerPure,
   command,
+  entries,
   hashOf,
   notices,
   offered,
@@ -20,6 +22,9 @@ const writes = (run: PureRun) =>
   stepsOf(run).filter(
     (key) => /commit$|publish|clean_up|save_patch/.test(key) && key.startsWith('workspace'),
   );
+/** The change was compared and is still what was judged. */
+const chosen = (option: string, facts = {}) =>
+  play(answerPure(atGate(facts), option), {}, ['workspace commit']);
 const opOf = (run: PureRun) => (run.step.kind === 'workspace' ? run.step.op : null);
 
 describe('finishing', () => {
@@ -42,26 +47,34 @@ describe('finishing', () => {
   });
 
   test('only paths of the change set and named documents are committed', () => {
-    const code = answerPure(atGate(), 'code_only');
+    const code = chosen('code_only');
     expect(opOf(code)?.input).toMatchObject({
       paths: [...CHANGE_SET.modified, ...CHANGE_SET.created],
       staged: ['conventions.md'],
       all: false,
     });
-    const all = answerPure(atGate(), 'commit_all');
+    const all = chosen('commit_all');
     expect(opOf(all)?.input).toMatchObject({
-      staged: ['spec.md', 'changes.md', 'verify_report.md', 'qa_report.md', 'evidence.md', 'conventions.md'],
+      staged: [
+        'spec.md',
+        'changes.md',
+        'verify_report.md',
+        'qa_report.md',
+        'evidence.md',
+        'evidence.json',
+        'conventions.md',
+      ],
       all: true,
     });
     const removed = play(code, {}, ['workspace clean_up']);
     expect(opOf(removed)?.input).toMatchObject({
-      remove: ['spec.md', 'changes.md', 'verify_report.md', 'qa_report.md', 'evidence.md'],
+      remove: ['spec.md', 'changes.md', 'verify_report.md', 'qa_report.md', 'evidence.md', 'evidence.json'],
     });
     expect(opOf(play(all, {}, ['workspace clean_up']))?.input).toMatchObject({ remove: [] });
   });
 
   test('a failed commit removes nothing, keeps the gate and says why', () => {
-    const failed = settlePure(answerPure(atGate(), 'code_only'), {
+    const failed = settlePure(chosen('code_only'), {
       kind: 'failed',
       failure: { code: 'hook_failed', retry: 'permanent', detail: 'lint said no' },
     });
@@ -73,7 +86,7 @@ describe('finishing', () => {
   });
 
   test('a document that could not be staged is a warning', () => {
-    const at = answerPure(atGate(), 'code_only');
+    const at = chosen('code_only');
     const run = settlePure(at, {
       kind: 'written',
       result: { commit: 'c1', skipped: [{ path: 'qa_notes.md', why: 'ignored' }] },
@@ -95,6 +108,22 @@ describe('finishing', () => {
       'workspace publish',
       'workspace clean_up',
     ]);
+  });
+
+  test('a change that was altered after its evaluation is not passed any more, and the evidence says so', () => {
+    const altered: Parameters<typeof play>[1] = {
+      'look content': () => ({ kind: 'looked', found: { content: 'something else' } }),
+    };
+    const asked = play(answerPure(atGate(), 'code_only'), altered, ['gate commit']);
+    expect(writes(asked)).toEqual([]);
+    expect(stateOf(asked)).toMatchObject({ altered: true, finish: null });
+    expect(asked.step).toMatchObject({ gate: { brief: { recommend: { cede: true } } } });
+    expect(JSON.stringify(asked.step)).toContain('deliver.notice.altered');
+    expect(stepsOf(asked).at(-2)).toBe('workspace write_documents');
+    const ended = play(answerPure(asked, 'code_only'), altered);
+    expect(writes(ended)).toContain('workspace commit');
+    expect(stateOf(ended).ended?.result).toBe('altered');
+    expect(joinEvidence(entries(ended, 'evidence') as EvidencePart[])).toMatchObject({ passed: false });
   });
 
   test('without a commit the change set is kept as a patch and the end says where', () => {
@@ -167,7 +196,7 @@ describe('wiping the output base', () => {
     const removed = run.steps.flatMap((step) =>
       step.kind === 'workspace' && step.op.op === 'clean_up' ? (step.op.input.remove as string[]) : [],
     );
-    for (const file of removed) expect(file).toMatch(/^[a-z_]+\.md$/);
+    for (const file of removed) expect(file).toMatch(/^[a-z_]+\.(?:md|json)$/);
   });
 
   test('a run in a tree of its own, or one at work, has nothing to wipe', () => {

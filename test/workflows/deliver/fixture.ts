@@ -177,6 +177,8 @@ export const failing = (run: PureRun, ...failures: string[]) =>
 export const CHANGE_SET = {
   ...PATHS,
   tree: 'tree-1',
+  content: 'content-1',
+  diff: null,
   outside: [],
   too_many: false,
   alters_checks: [],
@@ -212,6 +214,7 @@ const WORLD: Readonly<Record<string, (run: PureRun) => PureOutcome>> = {
     kind: 'looked',
     found: { source: 'claude_md', artefact: hashOf('rules'), lines: 60 },
   }),
+  'look content': (run) => ({ kind: 'looked', found: { content: stateOf(run).changes?.content } }),
   'look change_set': () => ({ kind: 'looked', found: CHANGE_SET }),
   check: (run) => checked(run),
   'workspace write_documents': () => ({ kind: 'written', result: { files: [] } }),

@@ -32,8 +32,9 @@ describe('a run in which everything works', () => {
       'work planner_single',
       'workspace write_documents',
     ]);
-    expect(stepsOf(run).slice(-5)).toEqual([
+    expect(stepsOf(run).slice(-6)).toEqual([
       'gate commit',
+      'look content',
       'workspace commit',
       'workspace publish',
       'workspace clean_up',

@@ -190,6 +190,7 @@ function looks(run: PureRun, step: Extract<Step, { kind: 'look' }>): Happening[]
       { source: 'candidates', candidates: [], warnings: [] },
       { source: 'refused', msg: 'conventions.look_failed', args: { code: 'x', detail: 'x' } },
     ],
+    content: [{ content: CHANGE_SET.content }, { content: 'altered' }],
     change_set: [
       CHANGE_SET,
       {

@@ -202,7 +202,12 @@ describe('the spec gate', () => {
     const on = answerPure(run, 'proceed');
     const { approval, spec, phase } = stateOf(on);
     expect(phase).toBe('generate_ready');
-    expect(approval).toEqual({ hash: spec?.hash, by: 'Ada <ada@example.org>', at: expect.any(String) });
+    expect(approval).toEqual({
+      hash: spec?.hash,
+      by: 'Ada <ada@example.org>',
+      at: expect.any(String),
+      digest: expect.any(String),
+    });
   });
 
   test('WF-43: three times Modify keeps three revisions and asks again', () => {

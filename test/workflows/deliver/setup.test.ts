@@ -198,6 +198,8 @@ describe('the setup summary', () => {
       created: [],
       deleted: [],
       tree: 't',
+      content: 'c',
+      diff: null,
       outside: [],
       too_many: false,
       alters_checks: [],

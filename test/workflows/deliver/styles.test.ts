@@ -245,7 +245,7 @@ describe('steps by name on a live run', () => {
     'verify_done FAIL spent': () => stateOf(failed),
     'verify_done waived': () => ({
       ...stateOf(failed),
-      waiver: { by: 'Ada', at: whole.created_at, error: 'x' },
+      waiver: { by: 'Ada', at: whole.created_at, digest: 'd', error: 'x' },
     }),
     'verify_done proposed': () => stateOf(offer),
     'verify_done accepted': () => stateOf(answerPure(offer, 'apply')),

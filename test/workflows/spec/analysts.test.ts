@@ -266,7 +266,7 @@ describe('analysts', () => {
 
 describe('analysis document', () => {
   const render = (text: string, lang: 'en' | 'ko') =>
-    analysisDocuments.risk_auditor?.render(text, createTranslator(specWorkflow, lang));
+    analysisDocuments.risk_auditor?.render(text, createTranslator(specWorkflow, lang), null);
 
   test('an analysis is shown with every section, headings in the language of the reader', () => {
     const text = JSON.stringify(

@@ -47,6 +47,7 @@ export function createFileSnapshots(folder: PlainFolder): Snapshots {
       const files = await presentFiles(folder, old);
       return { tree: treeHash({ files }), changes: compare(old.files, files), odd: [], git: [] };
     },
+    diff: () => Promise.resolve(null),
     read: async (name, path) => {
       const manifest = await readManifest(folder, name);
       if (manifest === null) throw noSnapshot(name);
@@ -137,7 +138,8 @@ function compare(then: Files, now: Files): TreeChange[] {
     const [old, entry] = [then.get(path), now.get(path)];
     if (old?.hash === entry?.hash && old?.mode === entry?.mode) continue;
     const change = old === undefined ? 'created' : entry === undefined ? 'deleted' : 'modified';
-    changes.push({ path, exact: true, change, link: entry?.mode === 'link' });
+    const content = entry ? `${entry.mode} ${entry.hash}` : '';
+    changes.push({ path, exact: true, change, link: entry?.mode === 'link', content });
   }
   return changes;
 }

@@ -35,6 +35,14 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
       const old = await needSnapshot(kept, name);
       return await differenceFrom(kept, old, await writePresent(kept));
     },
+    diff: async (name, paths) => {
+      const { tree } = await needSnapshot(kept, name);
+      const args = ['diff-tree', '-p', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
+      const present = await writePresent(kept);
+      const wanted = paths.map((path) => `:(literal)${bytes(path)}`);
+      const text = await ask(kept, [...args, tree, present.tree, '--', ...wanted]);
+      return Buffer.from(text, 'latin1').toString('utf8');
+    },
     read: async (name, path) => {
       const { tree } = await needSnapshot(kept, name);
       const listed = await ask(kept, ['ls-tree', '-z', tree, '--', bytes(path)]);
@@ -110,7 +118,8 @@ function parseRaw(raw: string): TreeChange[] {
     const facts = (fields[n] ?? '').split(' ');
     const change = CHANGES[facts[4] ?? ''];
     if (change === undefined) throw new InvariantError(`git compared two trees and said ${fields[n]}`);
-    changes.push({ ...decodeName(fields[n + 1] ?? ''), change, link: facts[1] === '120000' });
+    const content = change === 'deleted' ? '' : `${facts[1]} ${facts[3]}`;
+    changes.push({ ...decodeName(fields[n + 1] ?? ''), change, link: facts[1] === '120000', content });
   }
   return changes;
 }

@@ -8,6 +8,8 @@ export interface TreeChange {
   readonly change: 'created' | 'modified' | 'deleted';
   /** It is a link now. */
   readonly link: boolean;
+  /** Kind and content it has now, in one word; empty where it is gone. */
+  readonly content: string;
 }
 
 /** How the present tree differs from a snapshot. */
@@ -29,6 +31,8 @@ export interface Snapshots {
   retake(name: string, by: string): Promise<string>;
   takenBy(name: string): Promise<string | null>;
   since(name: string): Promise<Difference>;
+  /** The change of these paths since a snapshot as a unified diff for people; null where none can be made. */
+  diff(name: string, paths: readonly string[]): Promise<string | null>;
   /** Bytes of a regular file in a snapshot; null when the snapshot has none there. */
   read(name: string, path: string): Promise<Buffer | null>;
 }
