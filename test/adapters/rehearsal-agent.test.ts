@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -49,16 +50,16 @@ function call(more: Partial<AgentCall> = {}): AgentCall {
 }
 
 async function play(
-  score: string,
+  score: string | null,
   more: Partial<AgentCall> = {},
   argv = [process.execPath, WORKER],
 ): Promise<AgentEvent[]> {
-  const parsed = parseScore(score, { file: 'x', readFile: () => '' });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+  const parsed = score === null ? null : parseScore(score, { file: 'x', readFile: () => '' });
+  if (parsed?.ok === false) throw new Error(JSON.stringify(parsed.errors));
   const agent = createRehearsalAgent({
     processes,
     argv,
-    score: parsed.score,
+    score: parsed?.score ?? null,
     env: { ...process.env, SSH_AUTH_SOCK: 'secret', LC_ALL: 'C', GITHUB_TOKEN: 'secret' },
   });
   const events: AgentEvent[] = [];
@@ -159,6 +160,17 @@ describe('faults of an entry', () => {
     expect(swept).toHaveLength(1);
     expect(swept).not.toContain(running.pid);
   });
+});
+
+test('without a score the generator writes its one file where scope and tree allow it', async () => {
+  writeFileSync(join(folder, 'tree', 'Makefile'), 'all:\n');
+  const slots = { spec: JSON.stringify({ goal: 'rename photos by date' }), scope: 'Makefile\nsrc/**' };
+  const events = await play(null, { role: 'generator_single', slots });
+  expect(events.at(-1)).toEqual(ended('finished'));
+  const [name = '', ...others] = readdirSync(join(folder, 'tree', 'src'));
+  expect([name, others]).toEqual([expect.stringMatching(/^rehearsal-[0-9a-f]{8}\.md$/), []]);
+  expect(read(`tree/src/${name}`)).toContain('rename photos by date');
+  expect(read('tree/Makefile')).toBe('all:\n');
 });
 
 describe('the result', () => {
