@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -140,6 +141,31 @@ describe('faults of an entry', () => {
     const events = await play(entry('{ edits: [{ path: ".", content: x }], silence: true }'));
     expect(events.at(-1)).toEqual(ended('failed', 'exit 1'));
     expect(read('call/stderr.txt')).toContain('EISDIR');
+  });
+
+  test('runs a command to its end in the tree, after the edits and before the result', async () => {
+    const command = 'cat in.txt > out.txt; sleep 0.2; ln -s /etc link; echo ran $(pwd); echo bad >&2';
+    const edits = '[{ path: in.txt, content: hello }]';
+    const events = await play(entry(`{ edits: ${edits}, runs: '${command}', result: 1 }`));
+    expect(events.slice(1)).toEqual([{ type: 'result', value: 1 }, usage, ended('finished')]);
+    expect(read('tree/out.txt')).toBe('hello');
+    expect(readlinkSync(join(folder, 'tree', 'link'))).toBe('/etc');
+    expect(read('call/stderr.txt')).toBe('');
+  });
+
+  test.each(['exit 3', 'kill -9 $$', 'no-such-program', 'if'])(
+    'a command that fails (%s) changes nothing about the result',
+    async (command) => {
+      const events = await play(entry(`{ runs: '${command}', result: 1 }`));
+      expect(events.slice(1)).toEqual([{ type: 'result', value: 1 }, usage, ended('finished')]);
+    },
+  );
+
+  test('a command that never ends is stopped with the worker at the deadline', async () => {
+    const events = await play(entry(`{ runs: 'sleep 600', result: 1 }`), { deadline_ms: 500 });
+    expect(events.at(-1)).toEqual(ended('failed', 'deadline'));
+    expect(events.some(({ type }) => type === 'result')).toBe(false);
+    expect((await processes.sweep(call().key)).ended).toEqual([]);
   });
 
   test('leaves_process outlives the worker: it is there to be swept', async () => {
