@@ -4,7 +4,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -49,16 +51,16 @@ function call(more: Partial<AgentCall> = {}): AgentCall {
 }
 
 async function play(
-  score: string,
+  score: string | null,
   more: Partial<AgentCall> = {},
   argv = [process.execPath, WORKER],
 ): Promise<AgentEvent[]> {
-  const parsed = parseScore(score, { file: 'x', readFile: () => '' });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+  const parsed = score === null ? null : parseScore(score, { file: 'x', readFile: () => '' });
+  if (parsed?.ok === false) throw new Error(JSON.stringify(parsed.errors));
   const agent = createRehearsalAgent({
     processes,
     argv,
-    score: parsed.score,
+    score: parsed?.score ?? null,
     env: { ...process.env, SSH_AUTH_SOCK: 'secret', LC_ALL: 'C', GITHUB_TOKEN: 'secret' },
   });
   const events: AgentEvent[] = [];
@@ -141,6 +143,31 @@ describe('faults of an entry', () => {
     expect(read('call/stderr.txt')).toContain('EISDIR');
   });
 
+  test('runs a command to its end in the tree, after the edits and before the result', async () => {
+    const command = 'cat in.txt > out.txt; sleep 0.2; ln -s /etc link; echo ran $(pwd); echo bad >&2';
+    const edits = '[{ path: in.txt, content: hello }]';
+    const events = await play(entry(`{ edits: ${edits}, runs: '${command}', result: 1 }`));
+    expect(events.slice(1)).toEqual([{ type: 'result', value: 1 }, usage, ended('finished')]);
+    expect(read('tree/out.txt')).toBe('hello');
+    expect(readlinkSync(join(folder, 'tree', 'link'))).toBe('/etc');
+    expect(read('call/stderr.txt')).toBe('');
+  });
+
+  test.each(['exit 3', 'kill -9 $$', 'no-such-program', 'if'])(
+    'a command that fails (%s) changes nothing about the result',
+    async (command) => {
+      const events = await play(entry(`{ runs: '${command}', result: 1 }`));
+      expect(events.slice(1)).toEqual([{ type: 'result', value: 1 }, usage, ended('finished')]);
+    },
+  );
+
+  test('a command that never ends is stopped with the worker at the deadline', async () => {
+    const events = await play(entry(`{ runs: 'sleep 600', result: 1 }`), { deadline_ms: 500 });
+    expect(events.at(-1)).toEqual(ended('failed', 'deadline'));
+    expect(events.some(({ type }) => type === 'result')).toBe(false);
+    expect((await processes.sweep(call().key)).ended).toEqual([]);
+  });
+
   test('leaves_process outlives the worker: it is there to be swept', async () => {
     const file = join(folder, 'part.json');
     const parts = { leaves_process: 'exec sleep 600', silence: true } as const;
@@ -159,6 +186,17 @@ describe('faults of an entry', () => {
     expect(swept).toHaveLength(1);
     expect(swept).not.toContain(running.pid);
   });
+});
+
+test('without a score the generator writes its one file where scope and tree allow it', async () => {
+  writeFileSync(join(folder, 'tree', 'Makefile'), 'all:\n');
+  const slots = { spec: JSON.stringify({ goal: 'rename photos by date' }), scope: 'Makefile\nsrc/**' };
+  const events = await play(null, { role: 'generator_single', slots });
+  expect(events.at(-1)).toEqual(ended('finished'));
+  const [name = '', ...others] = readdirSync(join(folder, 'tree', 'src'));
+  expect([name, others]).toEqual([expect.stringMatching(/^rehearsal-[0-9a-f]{8}\.md$/), []]);
+  expect(read(`tree/src/${name}`)).toContain('rename photos by date');
+  expect(read('tree/Makefile')).toBe('all:\n');
 });
 
 describe('the result', () => {

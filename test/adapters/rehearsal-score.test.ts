@@ -36,6 +36,7 @@ roles:
         - { silence: true }
   implementation:
     - edits: [ { path: src/rename.ts, content_file: fixtures/rename.ts }, { path: old.ts, delete: true } ]
+      runs: git switch main
       leaves_process: sleep 600
       delay: 2s
       result: { files: [src/rename.ts] }
@@ -81,6 +82,7 @@ describe('a frozen score', () => {
         { path: 'src/rename.ts', content: 'export {};\n' },
         { path: 'old.ts', content: null },
       ],
+      runs: 'git switch main',
       leaves_process: 'sleep 600',
     });
   });

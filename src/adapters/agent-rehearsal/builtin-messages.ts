@@ -1,3 +1,5 @@
+import { type DeliverWords, deliverWords } from './builtin-deliver-messages.ts';
+
 /** The words of the built-in score in one language. `task`, `question` and `answer` come in already cut. */
 export interface BuiltinWords {
   /** Stands in every result: nobody may take a rehearsal for a model's work. */
@@ -45,6 +47,7 @@ export interface BuiltinWords {
     readonly impact: string;
     readonly fix: string;
   };
+  readonly deliver: DeliverWords;
 }
 
 const en: BuiltinWords = {
@@ -98,6 +101,7 @@ const en: BuiltinWords = {
     impact: 'A repeated run could do the work twice or spoil what the first one made.',
     fix: 'A second run over the same input changes nothing and says so.',
   },
+  deliver: deliverWords('en'),
 };
 
 const ko: BuiltinWords = {
@@ -154,6 +158,7 @@ const ko: BuiltinWords = {
     impact: '다시 실행하면 일을 두 번 하거나 처음 결과를 망칠 수 있습니다.',
     fix: '같은 입력으로 다시 실행하면 아무것도 바꾸지 않고 그렇다고 알립니다.',
   },
+  deliver: deliverWords('ko'),
 };
 
 /** Korean for Korean runs, English for all others. */

@@ -1,8 +1,8 @@
 import type { Note } from '../../contract/spec.ts';
 import type { AgentCall } from '../../ports/agent.ts';
 
-/** What a built-in part is told about its call. */
-export type Told = Pick<AgentCall, 'role' | 'nth' | 'lang' | 'slots'>;
+/** What a built-in part is told about its call. Without a `cwd` nothing on disk is looked at. */
+export type Told = Pick<AgentCall, 'role' | 'nth' | 'lang' | 'slots'> & Partial<Pick<AgentCall, 'cwd'>>;
 
 /** The notes slot holds the records of the run as a JSON list; anything else in it is no note. */
 export function readNotes(slot: string | undefined): Note[] {

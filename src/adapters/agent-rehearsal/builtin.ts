@@ -2,6 +2,7 @@ import type { ScanResult } from '../../contract/conventions.ts';
 import type { InterviewerResult } from '../../contract/spec.ts';
 import { ANALYST_SECTIONS, type AnalystRole } from '../../contract/spec-analysis.ts';
 import { analyse, criticise, synthesise } from './builtin-deep.ts';
+import { DELIVER_PARTS, deliverSynthesis } from './builtin-deliver.ts';
 import { type BuiltinWords, builtinWords } from './builtin-messages.ts';
 import { cut, type Told } from './builtin-text.ts';
 import { write } from './builtin-write.ts';
@@ -13,9 +14,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   interviewer: (told, words) => ({ line: words.asking, result: ask(told, words) }),
   writer: (told, words) => ({ line: words.writing, result: write(told, words) }),
   ...analystParts(),
-  synthesis: (told, words) => ({ line: words.writing, result: synthesise(told, words) }),
+  synthesis: (told, words) =>
+    deliverSynthesis(told, words) ?? { line: words.writing, result: synthesise(told, words) },
   critic: (told, words) => ({ line: words.reviewing, result: criticise(told, words) }),
   convention_scanner: (_, words) => ({ line: words.scanning, result: scan(words) }),
+  ...DELIVER_PARTS,
 };
 
 /**

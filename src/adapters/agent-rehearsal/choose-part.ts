@@ -25,6 +25,7 @@ export function createPart(attempt: ScoreAttempt, call: Pick<AgentCall, 'key' | 
     line: attempt.line ?? null,
     delay_ms: delayMs(attempt.delay ?? 0),
     edits: (attempt.edits ?? []).map((edit) => ({ path: edit.path, content: edit.content ?? null })),
+    runs: attempt.runs ?? null,
     leaves_process: attempt.leaves_process ?? null,
     denied: attempt.denied === undefined ? [] : [attempt.denied].flat(),
     huge: attempt.huge ?? 0,

@@ -8,6 +8,7 @@ export interface Part {
   readonly line: string | null;
   readonly delay_ms: number;
   readonly edits: readonly { readonly path: string; readonly content: string | null }[];
+  readonly runs: string | null;
   readonly leaves_process: string | null;
   readonly denied: readonly string[];
   readonly huge: number;

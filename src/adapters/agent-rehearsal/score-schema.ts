@@ -47,6 +47,10 @@ const played = {
   line: words.optional().meta({ description: 'A progress line, said first.' }),
   delay: Delay.optional(),
   edits: z.array(Edit).max(1000).optional().meta({ description: 'Files written or deleted.' }),
+  runs: words.optional().meta({
+    description:
+      'A shell command run to its end in the working directory, after the edits and before the result. Its output goes nowhere and its exit code counts for nothing.',
+  }),
   leaves_process: words.optional().meta({
     description: 'A shell command started in the background; it outlives the worker and must be swept.',
   }),

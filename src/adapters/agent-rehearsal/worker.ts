@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,6 +17,7 @@ async function play(part: Part): Promise<void> {
   if (part.line !== null) say({ type: 'progress', line: part.line });
   if (part.delay_ms > 0) await wait(part.delay_ms);
   for (const edit of part.edits) applyEdit(edit);
+  if (part.runs !== null) runCommand(part.runs);
   for (const what of part.denied) say({ type: 'denied', what });
   sayHuge(part.huge);
   sayResult(part);
@@ -32,6 +33,11 @@ function say(record: StreamRecord): void {
 /** Leaves the worker's session and group; only its mark tells where it came from. */
 function leaveProcess(command: string): void {
   spawn('/bin/sh', ['-c', command], { detached: true, stdio: 'ignore' }).unref();
+}
+
+/** Whether it succeeds is the worker's own business; the result is given in any case. */
+function runCommand(command: string): void {
+  spawnSync('/bin/sh', ['-c', command], { stdio: 'ignore' });
 }
 
 function applyEdit({ path, content }: Part['edits'][number]): void {

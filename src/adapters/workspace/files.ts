@@ -9,6 +9,7 @@ import {
   readdir,
   readlink,
   rename,
+  rm,
   rmdir,
   statfs,
   unlink,
@@ -178,6 +179,12 @@ export async function removeEmpty(folder: RealPath): Promise<void> {
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errno(error) ?? '')) throw error;
   }
+}
+
+/** Removes a folder with all below it; links are removed, not followed, and no rights are changed for it. */
+export async function removeFolder(folder: RealPath): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await syncFolder(dirname(folder) as RealPath);
 }
 
 /** Removes a file or link; nothing there is as good. */

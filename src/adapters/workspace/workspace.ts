@@ -13,6 +13,7 @@ import { failure, withIo } from './failure.ts';
 import { freeBytes } from './files.ts';
 import { createGit, type GitEnvironment } from './git.ts';
 import { createLedger, NO_LEDGER, noteDocuments } from './ledger.ts';
+import { findOutputBase, lookupWipe, OutputBaseInput, WipeInput, wipeBase } from './output-base.ts';
 import { child, type RealPath, realFolder } from './real-path.ts';
 import { checkReference } from './reference.ts';
 import { commitOf, findRepository, isInWorkTree } from './repository.ts';
@@ -87,6 +88,7 @@ const LOOKS: Readonly<Record<string, LookAt<Checkout>>> = {
   ...TREE_LOOKS,
   setup: (place, input) => findSetup(place, parseInput(SetupInput, input)),
   branch_file: (place, input) => findBranchFile(place, parseInput(BranchFileInput, input)),
+  output_base: (place, input) => findOutputBase(place, parseInput(OutputBaseInput, input)),
 };
 
 /** Name of the newest run's first snapshot; each run's own is `<run>/start`. */
@@ -126,6 +128,10 @@ const OPS: Readonly<Record<string, Write<Checkout>>> = {
   clean_up: {
     perform: (place, _, input) => cleanUp(place, parseInput(CleanUpInput, input)),
     lookup: (place, _, input) => lookupCleanUp(place, parseInput(CleanUpInput, input)),
+  },
+  wipe_base: {
+    perform: (place, _, input) => wipeBase(place, parseInput(WipeInput, input)),
+    lookup: (place, _, input) => lookupWipe(place, parseInput(WipeInput, input)),
   },
 };
 

@@ -133,20 +133,19 @@ export function qaGate(state: DeliverState): GateSpec {
 
 /** What becomes of the change. Anything but a pass shows every open item before the first option (WF-89). */
 export function commitGate(state: DeliverState): GateSpec {
-  const { completion_reason, qa, waiver, finish_error, branch } = state;
-  const reason = completion_reason ?? 'max_rounds';
+  const { qa, waiver, branch } = state;
+  const reason = state.completion_reason ?? 'max_rounds';
   const passed = reason === 'qa_pass' && !state.altered;
-  const files = changedPaths(state).length;
   const text = say('deliver.commit.code_only');
+  const counts = {
+    files: changedPaths(state).length,
+    met: qa?.met ?? 0,
+    of: state.spec?.criteria.length ?? 0,
+  };
   return {
     name: 'commit',
     brief: brief({
-      decide: say('deliver.commit.decide', {
-        reason,
-        files,
-        met: qa?.met ?? 0,
-        of: state.spec?.criteria.length ?? 0,
-      }),
+      decide: say('deliver.commit.decide', { reason: state.altered ? 'altered' : reason, ...counts }),
       recommend: passed ? { text, confidence: 'high' } : { text, cede: true },
       why: [say('deliver.commit.reason', { reason })],
       context: [
@@ -155,15 +154,20 @@ export function commitGate(state: DeliverState): GateSpec {
         toRead(state, 'evidence.md'),
       ],
       items: passed ? [] : openItems(qa?.failing ?? [], qa?.more ?? 0),
-      banners: [
-        ...(state.altered ? [say('deliver.notice.altered')] : []),
-        ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
-        ...altersChecks(state),
-      ],
+      banners: commitWarnings(state),
     }),
     describe: hasOwnTree(state) ? { no_commit: say('deliver.commit.no_commit.patch') } : {},
     artefacts: { ...diffOf(state), ...evaluationOf(qa?.evaluation ?? null) },
   };
+}
+
+function commitWarnings(state: DeliverState): Text[] {
+  const { altered, finish_error } = state;
+  return [
+    ...(altered ? [say('deliver.notice.altered')] : []),
+    ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
+    ...altersChecks(state),
+  ];
 }
 
 /** Where a document can be read: a tree of the run's own is no place a person looks into. */

@@ -135,7 +135,7 @@ const en = {
 
   'deliver.commit.title': 'Commit',
   'deliver.commit.decide':
-    '{reason, select, qa_pass {Passed, {met} of {of} criteria with evidence.} accepted_as_is {Accepted as it is, not passed.} other {Not passed, all rounds are used.}} Commit {files, plural, one {# file} other {# files}}?',
+    '{reason, select, qa_pass {Passed, {met} of {of} criteria with evidence.} altered {Altered after it was judged, not passed.} accepted_as_is {Accepted as it is, not passed.} other {Not passed, all rounds are used.}} Commit {files, plural, one {# file} other {# files}}?',
   'deliver.commit.reason': 'Reason on record: {reason}',
   'deliver.commit.branch': 'The commit goes to the branch {branch}; your checkout is not touched.',
   'deliver.commit.in_place': 'The commit goes to the branch you are on.',
@@ -280,7 +280,7 @@ const ko = {
 
   'deliver.commit.title': '커밋',
   'deliver.commit.decide':
-    '{reason, select, qa_pass {통과했습니다. 근거가 있는 기준 {of}개 중 {met}개.} accepted_as_is {있는 그대로 받았습니다. 통과는 아닙니다.} other {통과하지 못했고 라운드를 모두 썼습니다.}} 파일 {files}개를 커밋할까요?',
+    '{reason, select, qa_pass {통과했습니다. 근거가 있는 기준 {of}개 중 {met}개.} altered {판정 뒤에 바뀌어 통과가 아닙니다.} accepted_as_is {있는 그대로 받았습니다. 통과는 아닙니다.} other {통과하지 못했고 라운드를 모두 썼습니다.}} 파일 {files}개를 커밋할까요?',
   'deliver.commit.reason': '기록된 이유: {reason}',
   'deliver.commit.branch': '커밋은 브랜치 {branch}에 들어갑니다. 작업 폴더는 건드리지 않습니다.',
   'deliver.commit.in_place': '커밋은 지금 계신 브랜치에 들어갑니다.',
