@@ -57,6 +57,13 @@ export const SCENES: readonly Scene[] = [
     title: 'The revised draft is clean; the demo approves it',
     says: 'It has the wish as AC-3 and cites the finding as [M1]. Only approval makes documents be written.',
     answer: ['approve'],
+    exit: 4,
+  },
+  {
+    gate: 'next_step',
+    title: 'The documents stand; what comes next may be answered today or any day',
+    says: 'The demo ends here. Start deliver would build the specification in a run of its own.',
+    answer: ['done'],
     exit: 0,
   },
 ];

@@ -55,14 +55,17 @@ interface Fact extends Look {
   readonly was: unknown;
 }
 
-/** In place of a successor's id: the run spawned by the last move, whose id only the runtime knows. */
+/**
+ * A successor whose id is not known yet: the run spawned by the move that ends this one. A workflow makes no ids; the
+ * runtime puts the real one in its place wherever it tells the successor. Such a move spawns exactly one run.
+ */
 export const CHILD = 'child';
 
 /** How a run ended. `passed` style claims live in the workflow's own `result` word. */
 export interface RunOutcome {
   readonly result: string;
   readonly why?: Msg;
-  /** The run that goes on with the subject, if any. */
+  /** The run that goes on with the subject, if any; `CHILD` stands for the one this move spawns. */
   readonly successor?: RunId;
 }
 

@@ -11,7 +11,8 @@ const everyAnalyst = (play: (name: (typeof names)[number]) => Readonly<Record<st
   Object.fromEntries(names.map((name) => [name, play(name)]));
 
 const told = { questions: [{ option: 'answer', fields: { q1: 'JPEG' } }] } as const;
-const approve = { approval: [{ option: 'approve' }] } as const;
+const done = { next_step: [{ option: 'done' }] } as const;
+const approve = { approval: [{ option: 'approve' }], ...done } as const;
 const base = {
   workflow: 'spec',
   input: { task: 'Rename photos by date', mode: 'deep', model_config: 'balanced' },
@@ -43,6 +44,7 @@ export const deepScenarios: readonly Scenario[] = [
       ...told,
       critic: [{ option: 'modify', text: 'Say who may rename.' }],
       approval: [{ option: 'modify', text: 'Say what happens to scans.' }, { option: 'approve' }],
+      ...done,
     },
   },
   {

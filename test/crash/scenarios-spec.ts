@@ -35,7 +35,8 @@ const ONE_ROUND = score({ interviewer: [ask('Which formats?'), NOTHING], writer:
 const SKIPPED = score({ interviewer: [ask('Which formats?')], writer: [draft(['q1'])] });
 const SCAN = { db: 'N/A', api: 'N/A', files: ['one folder'], tests: 'N/A' };
 
-const approve = { approval: [{ option: 'approve' }] } as const;
+const done = { next_step: [{ option: 'done' }] } as const;
+const approve = { approval: [{ option: 'approve' }], ...done } as const;
 const skip = { questions: [{ option: 'skip' }], ...approve } as const;
 const base = {
   workflow: 'spec',
@@ -98,6 +99,7 @@ export const specScenarios: readonly Scenario[] = [
         { option: 'modify', text: 'Add sounds too.' },
         { option: 'approve' },
       ],
+      ...done,
     },
   },
   {

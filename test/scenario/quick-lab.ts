@@ -90,6 +90,9 @@ export function lines(n: number, word = 'rule'): string {
 
 export type Answers = Readonly<Record<string, readonly (readonly [string, AnswerMore?])[]>>;
 
+/** A person who approves and leaves the rest for another day. */
+export const APPROVED: Answers = { approval: [['approve']], next_step: [['done']] };
+
 /** Answers gates by name, in order, until a gate named `to` is open or nothing more happens. */
 export async function playTo(
   lab: Lab,

@@ -118,7 +118,8 @@ describe('a deep run', () => {
     });
     for (const { slots } of promptsOf(at, 'critic'))
       expect(JSON.stringify(slots)).not.toMatch(/MARK-|issue of/);
-    const done = await answered({ at, drive, rest: approval }, 'approve');
+    const completed = await answered({ at, drive, rest: approval }, 'approve');
+    const done = await answered({ at, drive, rest: completed }, 'done');
     expect(done.outcome).toBe('approved');
     const read = (file: string) => readFileSync(path.join(at.root, DOCS, file), 'utf8');
     expect(read('spec.md')).toContain('Revised draft.');

@@ -28,7 +28,7 @@ describe('approval', () => {
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     const receipt = await lab.answer(gate, 'approve');
-    expect((await drive.advance()).outcome).toBe('approved');
+    expect(gateOf(await drive.advance()).name).toBe('next_step');
     const { approved } = await stateOf(lab, drive.run);
     expect(approved).toEqual({ spec: gate.artefacts.spec, by: 'Tess Tester', at: receipt.answer.at });
     const persisted = parseSpec(readFileSync(path.join(lab.root, DOCS, 'spec.md'), 'utf8'), 'en');

@@ -125,7 +125,7 @@ describe('SP-55 handoff', () => {
     ['plain folder', {}],
     ['git', { git: true }],
   ])(
-    'SP-55 killed at any step after the approval and resumed: all documents are there exactly once, %s',
+    'SP-55 killed at any step after the approval and resumed: all documents are there exactly once, then the gate, %s',
     async (_, options) => {
       const start = await labs.open({ score: SHORT, ...options });
       const drive = await start.start('spec', QUICK);
@@ -142,7 +142,7 @@ describe('SP-55 handoff', () => {
         }
         if (point === 1) await lab.answer(gate, 'approve');
         const rest = await (await reopen(lab, drive.run)).advance();
-        expect(rest).toMatchObject({ status: 'ended', outcome: 'approved', phase: 'completed' });
+        expect(rest).toMatchObject({ status: 'waiting', phase: 'completed', gate: { name: 'next_step' } });
         expect(documentsOf(lab)).toEqual(['qa_notes.md', 'spec.md']);
         expect(await lab.deps.store.answers(drive.run)).toHaveLength('git' in options ? 3 : 2);
       }
@@ -160,7 +160,7 @@ describe('SP-55 handoff', () => {
       expect(await diesOf(approve(dying, drive.run, gate))).toBe(true);
       expect(documentsOf(lab)).toHaveLength(done);
       expect((await lab.row(drive.run)).phase).toBe('spec_ready');
-      expect((await (await reopen(lab, drive.run)).advance()).outcome).toBe('approved');
+      expect(gateOf(await (await reopen(lab, drive.run)).advance()).name).toBe('next_step');
       expect(documentsOf(lab)).toEqual(['qa_notes.md', 'spec.md']);
     }
   });
@@ -176,7 +176,7 @@ describe('SP-55 handoff', () => {
     expect(readdirSync(path.join(lab.root, 'elsewhere'))).toEqual([]);
     rmSync(path.join(lab.root, 'docs'));
     await lab.api.command(drive.run, 'resume', 'test');
-    expect((await drive.advance()).outcome).toBe('approved');
+    expect(gateOf(await drive.advance()).name).toBe('next_step');
     expect(documentsOf(lab)).toEqual(['qa_notes.md', 'spec.md']);
     expect(await lab.deps.store.records(drive.run, 'decision', 'spec_approved')).toHaveLength(1);
   });

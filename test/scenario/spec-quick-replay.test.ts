@@ -17,6 +17,7 @@ import { type Lab, openLabAt } from '../support/lab.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
 import {
   type Answers,
+  APPROVED,
   ask,
   DOCS,
   draft,
@@ -139,8 +140,8 @@ async function notesOf(lab: Lab, run: string): Promise<Note[]> {
 describe('histories of whole runs', () => {
   const failing = { silence: true, attempts: [{ silence: true }, { silence: true }] };
   const histories: [string, Parameters<typeof labs.open>[0], Answers, readonly string[]][] = [
-    ['answered', { score: SHORT }, { ...SKIP, approval: [['approve']] }, []],
-    ['with git', { score: SHORT, git: true }, { ...SKIP, approval: [['approve']] }, []],
+    ['answered', { score: SHORT }, { ...SKIP, ...APPROVED }, []],
+    ['with git', { score: SHORT, git: true }, { ...SKIP, ...APPROVED }, []],
     [
       'modified, in a folder with conventions',
       {
@@ -153,20 +154,21 @@ describe('histories of whole runs', () => {
       {
         questions: [['answer', { fields: { q1: 'JPEG' } }]],
         approval: [['modify', { text: 'Videos' }], ['approve']],
+        next_step: [['done']],
       },
       [],
     ],
     [
       'halted and resumed',
       { score: score({ interviewer: [ask('Formats?')], writer: [failing, draft(['q1'])] }) },
-      { ...SKIP, approval: [['approve']] },
+      { ...SKIP, ...APPROVED },
       ['resume'],
     ],
     ['stopped', { score: SHORT }, { ...SKIP, approval: [['stop']] }, []],
     [
       'overwritten',
       { score: SHORT, files: { [`${DOCS}/spec.md`]: 'earlier\n' } },
-      { ...SKIP, slug_collision: [['overwrite']], approval: [['approve']] },
+      { ...SKIP, slug_collision: [['overwrite']], ...APPROVED },
       [],
     ],
   ];
@@ -197,7 +199,8 @@ describe('histories of whole runs', () => {
       const [decision] = await lab.deps.store.records(run, 'decision', 'spec_approved');
       expect(decision?.record).toMatchObject({ data: { spec: approved?.spec, by: 'Tess Tester' } });
       const answers = await lab.deps.store.answers(run);
-      expect(answers.at(-1)).toMatchObject({ option: 'approve', by: { person: 'Tess Tester' } });
+      expect(answers.map(({ option }) => option).slice(-2)).toEqual(['approve', 'done']);
+      expect(answers.at(-2)).toMatchObject({ option: 'approve', by: { person: 'Tess Tester' } });
       const persisted = documentsOf(lab);
       const parsed = parseSpec(persisted['spec.md'] ?? '', 'en');
       if (!('doc' in parsed)) throw new Error(parsed.problem);
@@ -243,6 +246,7 @@ test('SP INV-13 killed anywhere, any number of times, with the same answers: the
   const answers: Answers = {
     questions: [['answer', { fields: { q1: 'JPEG' } }]],
     approval: [['modify', { text: 'Videos too, please.' }], ['approve']],
+    next_step: [['done']],
   };
   const reference = await labs.open(options);
   const drive = await reference.start('spec', QUICK);

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { deliverWorkflow } from '../../src/workflows/deliver/workflow.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 import {
+  APPROVED,
   ask,
   DOCS,
   draft,
@@ -20,7 +22,45 @@ import {
 
 const labs = labsOfTest();
 const SKIP = { questions: [['skip']], conventions: [['skip']] } as const;
-const APPROVE = { ...SKIP, approval: [['approve']] } as const;
+const APPROVE = { ...SKIP, ...APPROVED };
+
+describe('routing', () => {
+  const CHANGE = ['continue', 'deliver', 'stop'];
+
+  test.each([
+    ['Fix the crash in the upload dialog', CHANGE, 'deliver is made for that'],
+    ['Implement the approved spec in docs/baton/x/spec.md', CHANGE, 'deliver is made for that'],
+    ['Explain how the cache works', ['continue', 'stop'], 'No workflow of Baton explains code'],
+  ])(
+    'SP-66 "%s" is offered %j with the reason; switching gives one run, of the chosen workflow',
+    async (task, options, why) => {
+      const lab = await labs.open({
+        git: true,
+        wrap: (deps) => ({
+          ...deps,
+          workflow: async (name) => (name === 'deliver' ? deliverWorkflow : deps.workflow(name)),
+        }),
+      });
+      const before = traces(lab);
+      const drive = await lab.start('spec', { task, mode: 'quick' });
+      const gate = gateOf(await drive.advance());
+      const t = await lab.api.translator('spec', 'en');
+      expect([gate.name, Object.keys(gate.options)]).toEqual(['routing', options]);
+      expect(gate.brief.why.map(t).join()).toContain(why);
+      const chosen = options.includes('deliver') ? 'deliver' : 'stop';
+      await lab.answer(gate, chosen);
+      expect(await drive.advance()).toMatchObject({ status: 'ended', outcome: 'withdrawn' });
+      expect(traces(lab)).toEqual(before);
+      expect(await lab.row(drive.run)).toMatchObject({ subject: null });
+      const left = await lab.api.list(false);
+      if (chosen === 'stop') return expect(left).toEqual([]);
+      expect(left).toMatchObject([{ workflow: 'deliver', parent: drive.run }]);
+      const child = await lab.row(left[0]?.id ?? '');
+      expect(child.state).toMatchObject({ task, phase: 'setup', user_lang: 'en' });
+      expect(rolesCalled(lab)).toEqual([]);
+    },
+  );
+});
 
 describe('a slug that is taken', () => {
   test.each(['spec.md', 'qa_notes.md', 'critic_findings.md', 'conventions.md'])(

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { gateOf, type Lab } from '../support/lab.ts';
 import {
+  APPROVED,
   ask,
   dispatches,
   draft,
@@ -142,7 +143,7 @@ describe('the writer', () => {
         ['answer', { fields: { q1: 'JPEG' } }],
         ['answer', { fields: { q2: 'oldest first' } }],
       ],
-      approval: [['approve']],
+      ...APPROVED,
     } as const;
     expect((await playTo(lab, drive, answers)).outcome).toBe('approved');
     expect(rolesCalled(lab)).toEqual(['interviewer 1', 'interviewer 1', 'interviewer 1', 'writer 1']);

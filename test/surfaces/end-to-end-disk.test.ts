@@ -124,18 +124,16 @@ function fill(dir: string, left: number): string {
   return file;
 }
 
+const ANSWERS: Readonly<Record<string, string>> = { questions: 'no_more', next_step: 'done' };
+
 /** Carries the run to its end from wherever it stands: lifts a halt or a trouble, then approves. */
 async function finish(world: World): Promise<void> {
   for (let tries = 0; tries < 8; tries++) {
     const resumed = await world.person('resume', 'sp');
     if (resumed.code === 0 || /run_ended|has ended/.test(resumed.stdout)) return;
     const [gate] = await world.json<{ name: string }[]>('gates');
-    const option = gate?.name.startsWith('trouble')
-      ? 'retry'
-      : gate?.name === 'questions'
-        ? 'no_more'
-        : 'approve';
-    const end = await world.person('answer', 'sp', option);
+    const option = gate?.name.startsWith('trouble') ? 'retry' : ANSWERS[gate?.name ?? ''];
+    const end = await world.person('answer', 'sp', option ?? 'approve');
     if (end.code === 0) return;
   }
   throw new Error('the run does not come to an end');

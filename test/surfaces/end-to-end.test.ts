@@ -18,9 +18,13 @@ describe.skipIf(noTerminal !== null)(
       expect(await world.run(...SPEC)).toMatchObject({ code: 4 });
       expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
       expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
-      const end = await world.person('answer', 'sp', 'approve');
+      const completed = await world.person('answer', 'sp', 'approve');
+      expect(completed).toMatchObject({ code: 4 });
+      expect(completed.stdout).toContain('git merge baton/spec-rename-photos-by-date');
+      const end = await world.person('answer', 'sp', 'done');
       expect(end).toMatchObject({ code: 0 });
       expect(end.stdout).toContain('ended: approved');
+      expect(end.stdout).toMatch(/baton deliver --from-spec sp-\w+/);
       const branch = 'baton/spec-rename-photos-by-date';
       const shown = execFileSync('git', ['show', `${branch}:${DOCS}/spec.md`], {
         cwd: world.root,
@@ -53,7 +57,8 @@ describe.skipIf(noTerminal !== null)(
       const late = await world.person('answer', 'sp', 'approve', '--digest', gate?.digest ?? '');
       expect(late).toMatchObject({ code: 3 });
       expect(stands(world, DOCS)).toBe(false);
-      expect(await world.person('answer', 'sp', 'approve')).toMatchObject({ code: 0 });
+      expect(await world.person('answer', 'sp', 'approve')).toMatchObject({ code: 4 });
+      expect(stands(world, DOCS)).toBe(true);
     });
   },
 );

@@ -4,8 +4,12 @@ import { REQUESTS_SHOWN, type SetupStage, type SpecState } from '../../contract/
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../common/brief.ts';
 import { findingLines, notAddressed } from './deep-briefs.ts';
+import { documentSources, specDocuments } from './documents.ts';
 import { say } from './messages.ts';
 import { cutText, subjectOf } from './moves.ts';
+
+/** The way to build an approved specification by hand, on any later day (WF-94). */
+const FROM_SPEC = 'baton deliver --from-spec <run>';
 
 /** A live run works on the same subject (SP-62). Says what Resume will really do. */
 export function sessionGate(state: SpecState, setup: SetupStage): GateSpec {
@@ -25,16 +29,21 @@ export function sessionGate(state: SpecState, setup: SetupStage): GateSpec {
   };
 }
 
-/** The task looks like work for another workflow (SP-08, SP-66). It only offers. */
+/** The task looks like work for another workflow, or for none of ours (SP-08, SP-66). It only offers. */
 export function routingGate(setup: SetupStage): GateSpec {
   const kind = setup.routing ?? 'other';
+  const better = kind === 'improve' || kind === 'implement';
   return {
     name: 'routing',
+    offers: better ? ['continue', 'deliver', 'stop'] : ['continue', 'stop'],
     brief: brief({
       decide: say('spec.routing.decide', { kind }),
-      recommend: { text: say('spec.routing.continue'), cede: true },
+      recommend: { text: say(better ? 'spec.routing.deliver' : 'spec.routing.continue'), cede: true },
       why: [say('spec.routing.why', { kind })],
-      context: [say('spec.routing.seen')],
+      context: [
+        say('spec.routing.seen'),
+        ...(kind === 'implement' ? [say('spec.routing.from_spec', { command: FROM_SPEC })] : []),
+      ],
     }),
   };
 }
@@ -95,6 +104,30 @@ export function approvalGate(state: SpecState): GateSpec {
       banners,
     }),
     artefacts: { spec: spec.hash, ...(findings ? { critic_findings: findings } : {}) },
+  };
+}
+
+/** After the documents: build it now or leave it. Nothing waits for the answer, so it stays open for ever (SP-56). */
+export function nextStepGate(state: SpecState): GateSpec {
+  const { docs_path, branch } = state;
+  const sources = documentSources(state);
+  const files = sources.map(([name]) => specDocuments[name].file).join(', ');
+  const artefacts = sources.flatMap(([name, ref]) =>
+    'artefact' in ref ? [[name, ref.artefact] as const] : [],
+  );
+  return {
+    name: 'next_step',
+    brief: brief({
+      decide: say('spec.next.decide', { path: `${docs_path}spec.md` }),
+      recommend: { text: say('spec.next.start_deliver'), confidence: 'medium' },
+      why: [say('spec.next.why')],
+      context: [
+        say('spec.next.documents', { path: docs_path, files }),
+        ...(branch ? [say('spec.next.branch', { branch, merge: `git merge ${branch}` })] : []),
+        say('spec.next.open'),
+      ],
+    }),
+    artefacts: Object.fromEntries(artefacts),
   };
 }
 

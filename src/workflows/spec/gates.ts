@@ -30,6 +30,7 @@ export const specGates = {
     title: say('spec.routing.title'),
     options: {
       continue: option('spec.routing.continue', 'settle'),
+      deliver: option('spec.routing.deliver', 'end'),
       stop: option('spec.routing.stop', 'end'),
     },
   },
@@ -103,6 +104,15 @@ export const specGates = {
       approve: option('spec.approval.approve', 'settle'),
       modify: option('spec.approval.modify', 'settle', { text: 'required', bareText: true }),
       stop: option('spec.approval.stop', 'end'),
+    },
+  },
+  /** Both ways end the run; the documents stand whatever is chosen, and nobody has to choose today. */
+  next_step: {
+    class: 'decision',
+    title: say('spec.next.title'),
+    options: {
+      start_deliver: option('spec.next.start_deliver', 'end'),
+      done: option('spec.next.done', 'end'),
     },
   },
 } as const satisfies GateTable;

@@ -50,10 +50,14 @@ const en = {
   'spec.routing.decide':
     '{kind, select, improve {This looks like improving working code.} implement {This looks like building an existing spec.} understand {This looks like understanding code.} other {This may not be a spec request.}} Write a specification anyway?',
   'spec.routing.why':
-    '{kind, select, improve {The workflow deliver is made for that; it is not installed yet.} implement {The workflows deliver and autopilot are made for that; they are not installed yet.} understand {No workflow of Baton explains code.} other {No better workflow is known.}}',
+    '{kind, select, improve {The workflow deliver is made for that: it plans a change, makes it and checks it.} implement {The workflow deliver is made for that. A spec of several phases will be for autopilot, which is not installed yet.} understand {No workflow of Baton explains code.} other {No better workflow is known.}}',
   'spec.routing.seen': 'A spec run asks questions and ends with a document; it changes no code.',
   'spec.routing.continue': 'Continue with spec',
   'spec.routing.continue.leads': 'go on with this task as it is',
+  'spec.routing.deliver': 'Use deliver',
+  'spec.routing.deliver.leads': 'start deliver with the same task; this run is withdrawn and leaves no trace',
+  'spec.routing.from_spec':
+    'For a spec that Baton wrote, stop here and give its run or its folder: {command}',
   'spec.routing.stop': 'Stop',
   'spec.routing.stop.leads': 'withdraw this run; it leaves no trace',
 
@@ -104,6 +108,17 @@ const en = {
   'spec.approval.stop': 'Stop',
   'spec.approval.stop.leads': 'end here; nothing is handed on and the draft stays in the record',
 
+  'spec.next.title': 'Next step',
+  'spec.next.decide': 'Start deliver with {path} now?',
+  'spec.next.why': 'The approved specification and its documents are all deliver needs.',
+  'spec.next.documents': 'Stored in {path}: {files}',
+  'spec.next.branch': 'On branch {branch}. To take it over: {merge}',
+  'spec.next.open': 'This question stays open: another day or another terminal is fine.',
+  'spec.next.start_deliver': 'Start deliver',
+  'spec.next.start_deliver.leads': 'build it in a new run that starts from this specification',
+  'spec.next.done': 'Done',
+  'spec.next.done.leads': 'end here; deliver can be started from this specification on any later day',
+
   'spec.halt.integrity':
     'Conventions are unset although the questions are done. Nothing is dispatched. Resume runs the convention step first; your answers are kept.',
   'spec.halt.generation':
@@ -134,6 +149,9 @@ const en = {
   'spec.notice.branch':
     'On branch {branch}{commit, select, none {} other { ({commit})}}. To take it over: git merge {branch}',
   'spec.notice.completed': 'Completed: the specification is approved and stored.',
+  'spec.notice.handed_on': 'A new run of deliver starts from {path}.',
+  'spec.notice.done': 'Done. To build it on any later day: baton deliver --from-spec {run}',
+  'spec.notice.closed': 'Closed by {by}. The approved specification stays where it is.',
   'spec.notice.abandoned': 'Given up by {by}. The log and all drafts are kept.',
 
   'spec.end.resumed': 'Run {run} goes on instead.',
@@ -141,6 +159,7 @@ const en = {
   'spec.end.other_stopped': 'Run {run} was given up; nothing new was started.',
   'spec.end.withdrawn': 'Withdrawn before anything was created.',
   'spec.end.restarted': 'Given up for a new run of the same task.',
+  'spec.end.switched': 'The workflow {workflow} goes on with the task instead.',
 
   'spec.commit': 'spec: {slug}',
 
@@ -216,10 +235,13 @@ const ko = {
   'spec.routing.decide':
     '{kind, select, improve {작동하는 코드를 고치는 일로 보입니다.} implement {이미 있는 명세를 구현하는 일로 보입니다.} understand {코드를 이해하려는 일로 보입니다.} other {명세를 만드는 일이 아닐 수 있습니다.}} 그래도 명세를 쓸까요?',
   'spec.routing.why':
-    '{kind, select, improve {그런 일에는 deliver 워크플로가 맞지만 아직 설치되어 있지 않습니다.} implement {그런 일에는 deliver와 autopilot 워크플로가 맞지만 아직 설치되어 있지 않습니다.} understand {Baton에는 코드를 설명하는 워크플로가 없습니다.} other {더 알맞은 워크플로를 찾지 못했습니다.}}',
+    '{kind, select, improve {그런 일에는 deliver 워크플로가 맞습니다. 변경을 계획하고 만들고 검사합니다.} implement {그런 일에는 deliver 워크플로가 맞습니다. 여러 단계로 나뉜 명세에는 autopilot이 맞지만 아직 설치되어 있지 않습니다.} understand {Baton에는 코드를 설명하는 워크플로가 없습니다.} other {더 알맞은 워크플로를 찾지 못했습니다.}}',
   'spec.routing.seen': 'spec은 질문을 하고 문서로 끝납니다. 코드는 바꾸지 않습니다.',
   'spec.routing.continue': 'spec 계속하기',
   'spec.routing.continue.leads': '이 작업을 그대로 진행합니다',
+  'spec.routing.deliver': 'deliver 쓰기',
+  'spec.routing.deliver.leads': '같은 작업으로 deliver를 시작합니다. 이 실행은 흔적 없이 거둡니다',
+  'spec.routing.from_spec': 'Baton이 쓴 명세라면 여기서 중단하고 그 실행이나 폴더를 적어 주세요: {command}',
   'spec.routing.stop': '중단',
   'spec.routing.stop.leads': '이 실행을 거둡니다. 흔적이 남지 않습니다',
 
@@ -267,6 +289,17 @@ const ko = {
   'spec.approval.stop': '중단',
   'spec.approval.stop.leads': '여기서 끝냅니다. 넘기는 것은 없고 초안은 기록에 남습니다',
 
+  'spec.next.title': '다음 단계',
+  'spec.next.decide': '{path}(으)로 지금 deliver를 시작할까요?',
+  'spec.next.why': '승인된 명세와 그 문서만 있으면 deliver를 시작할 수 있습니다.',
+  'spec.next.documents': '{path}에 저장됨: {files}',
+  'spec.next.branch': '브랜치 {branch}에 있습니다. 가져오려면: {merge}',
+  'spec.next.open': '이 질문은 계속 열려 있습니다. 다른 날, 다른 터미널에서 답하셔도 됩니다.',
+  'spec.next.start_deliver': 'deliver 시작',
+  'spec.next.start_deliver.leads': '이 명세에서 시작하는 새 실행으로 구현합니다',
+  'spec.next.done': '끝내기',
+  'spec.next.done.leads': '여기서 끝냅니다. 나중에 언제든 이 명세로 deliver를 시작할 수 있습니다',
+
   'spec.halt.integrity':
     '질문은 끝났는데 규칙이 정해지지 않았습니다. 작업자를 부르지 않습니다. 다시 시작하시면 규칙 조사부터 하고 답변은 그대로 둡니다.',
   'spec.halt.generation':
@@ -296,6 +329,9 @@ const ko = {
   'spec.notice.branch':
     '브랜치 {branch}{commit, select, none {} other { ({commit})}}에 있습니다. 가져오려면: git merge {branch}',
   'spec.notice.completed': '완료: 명세를 승인하고 저장했습니다.',
+  'spec.notice.handed_on': 'deliver의 새 실행이 {path}에서 시작합니다.',
+  'spec.notice.done': '끝났습니다. 나중에 구현하려면: baton deliver --from-spec {run}',
+  'spec.notice.closed': '{by} 님이 닫았습니다. 승인된 명세는 그대로 있습니다.',
   'spec.notice.abandoned': '{by} 님이 포기했습니다. 기록과 초안은 모두 남습니다.',
 
   'spec.end.resumed': '실행 {run}을(를) 이어서 합니다.',
@@ -303,6 +339,7 @@ const ko = {
   'spec.end.other_stopped': '실행 {run}을(를) 포기했고 새로 시작한 것은 없습니다.',
   'spec.end.withdrawn': '아무것도 만들기 전에 거두었습니다.',
   'spec.end.restarted': '같은 작업의 새 실행을 위해 포기했습니다.',
+  'spec.end.switched': '{workflow} 워크플로가 이 작업을 이어서 합니다.',
 
   'spec.commit': 'spec: {slug} 명세',
 

@@ -5,7 +5,14 @@ import type { Step, WorkerCall } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type ConventionScope, conventionStep } from '../common/conventions.ts';
 import type { AnalystTable } from './analysts.ts';
-import { approvalGate, collisionGate, questionsGate, routingGate, sessionGate } from './briefs.ts';
+import {
+  approvalGate,
+  collisionGate,
+  nextStepGate,
+  questionsGate,
+  routingGate,
+  sessionGate,
+} from './briefs.ts';
 import { interviewerCall, tierOf, writerCall } from './calls.ts';
 import {
   analystsGate,
@@ -40,7 +47,7 @@ const STEPS: Readonly<Record<SpecPhase, (state: SpecState, analysts: AnalystTabl
   critic_complete: () => pass('critic_complete'),
   critic_halted: (state) => wait(haltReason(state), ['reopen', 'restart', 'abandon']),
   spec_ready: (state) => (state.approved ? writeDocuments(state) : gate(approvalGate(state))),
-  completed: () => ({ kind: 'end', outcome: { result: 'approved' } }),
+  completed: (state) => gate(nextStepGate(state)),
 };
 
 /** What the shared convention step needs to know of this run. */

@@ -12,7 +12,8 @@ const phase = (name: SpecPhase, order: number, to: readonly SpecPhase[]): PhaseD
  * The state table of the requirement, deep mode included. What is true in each phase and what leaves it:
  * setup: the run owns nothing. convention_scan_active: the subject is claimed, conventions unset. qa_active: a round
  * is open. qa_complete: notes complete, nothing dispatched. gen_ready: a draft is being written. spec_ready: the
- * approval gate, then the writing of documents. completed: a person approved and the documents stand.
+ * approval gate, then the writing of documents. completed: a person approved and the documents stand; what comes
+ * next is asked until somebody answers.
  */
 export const specPhases: Readonly<Record<SpecPhase, PhaseDefinition>> = {
   setup: phase('setup', 0, ['convention_scan_active']),

@@ -34,7 +34,10 @@ export function receive(state: SpecState, signal: Signal): Move<SpecState> | Rej
 const COMMANDS: Readonly<Record<string, (state: SpecState, signal: Command) => Move<SpecState> | Rejection>> =
   {
     resume,
-    abandon: (state, { at, by }) => giveUp(state, at, say('spec.notice.abandoned', { by })),
+    abandon: (state, { at, by }) => {
+      const why = isApproved(state) ? 'spec.notice.closed' : 'spec.notice.abandoned';
+      return giveUp(state, at, say(why, { by }));
+    },
     restart: (state, { at }) => {
       const { task, cli_flags, lang_explicit, user_lang } = state;
       const lang = lang_explicit ? user_lang : null;
@@ -85,7 +88,13 @@ function reopen(state: SpecState, { command, at, by }: Command): Move<SpecState>
   ]);
 }
 
+/** What a person approved and what stands in its place stays approved: only its last question can be given up. */
+function isApproved({ phase }: SpecState): boolean {
+  return phase === 'completed';
+}
+
 function giveUp(state: SpecState, at: string, why: ReturnType<typeof say>): Move<SpecState> {
-  const ended = { result: 'abandoned', why, successor: null } as const;
+  const result = isApproved(state) ? 'approved' : 'abandoned';
+  const ended = { result, why, successor: null } as const;
   return { ...go(state, at, { halted: null, ended }, [notice(why)]), interrupt: true };
 }

@@ -3,6 +3,7 @@ import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import { SetupFound, type SpecState } from '../../contract/spec.ts';
+import { CHILD } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type Slug, withTimestamp } from '../../engine/slug.ts';
 import { say } from './messages.ts';
@@ -27,9 +28,15 @@ export const onSession: Readonly<Record<string, OnOption>> = {
     stage(state, at, { stage: 'replacing' }, [{ kind: 'command', to: otherOf(state), command: 'abandon' }]),
 };
 
-/** The hint only offers; Continue goes on unchanged. */
+/** The hint only offers; Continue goes on unchanged, another workflow gets the same task and this run is withdrawn. */
 export const onRouting: Readonly<Record<string, OnOption>> = {
   continue: (state, { at }) => onward(state, at, { routing: null }),
+  deliver: (state, { at }) => {
+    const { task, lang_explicit, user_lang } = state;
+    const input = { task, ...(lang_explicit ? { lang: user_lang } : {}) };
+    const ended = { why: say('spec.end.switched', { workflow: 'deliver' }), successor: CHILD };
+    return withdraw(state, at, ended, [{ kind: 'spawn', key: 'routing', workflow: 'deliver', input }]);
+  },
   stop: withdrawn,
 };
 

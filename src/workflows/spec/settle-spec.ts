@@ -3,6 +3,7 @@ import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
 import { DocumentsWritten, type SpecState } from '../../contract/spec.ts';
+import { CHILD } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { documentSources, specDocuments } from './documents.ts';
 import { draftOf, draftReady, haltGeneration } from './drafts.ts';
@@ -63,7 +64,7 @@ export const onApproval: Readonly<Record<string, (state: SpecState, answer: Answ
   },
 };
 
-/** The documents stand: the run is completed and says where. A failed write halts with everything intact. */
+/** The documents stand: the run is completed, says where, and asks what comes next (SP-55). A failed write halts with everything intact. */
 export function onDocuments(state: SpecState, outcome: Outcome): Move<SpecState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return haltFailed(state, at, 'write_documents', outcome.failure);
@@ -77,9 +78,21 @@ export function onDocuments(state: SpecState, outcome: Outcome): Move<SpecState>
     records.push(notice(say('spec.notice.branch', { branch: on, commit: commit?.slice(0, 12) ?? 'none' })));
   }
   records.push(notice(say('spec.notice.completed')));
-  const ended = { result: 'approved', why: null, successor: null } as const;
-  return go(state, at, { phase: 'completed', ended }, records);
+  return go(state, at, { phase: 'completed' }, records);
 }
+
+/** Either way the run is approved. The child gets this run's id alone: what it inherits is read from this run (SP-56). */
+export const onNextStep: Readonly<Record<string, (state: SpecState, answer: Answer) => Move<SpecState>>> = {
+  start_deliver: (state, { at, run }) =>
+    go(state, at, { ended: { result: 'approved', why: null, successor: CHILD } }, [
+      { kind: 'spawn', key: 'deliver', workflow: 'deliver', input: { from_spec: run } },
+      notice(say('spec.notice.handed_on', { path: `${state.docs_path}spec.md` })),
+    ]),
+  done: (state, { at, run }) =>
+    go(state, at, { ended: { result: 'approved', why: null, successor: null } }, [
+      notice(say('spec.notice.done', { run })),
+    ]),
+};
 
 function plannedFiles(state: SpecState): string[] {
   return documentSources(state).map(([name]) => `${state.docs_path}${specDocuments[name].file}`);

@@ -16,7 +16,7 @@ import { onCritic, onCriticGate } from './settle-critic.ts';
 import { onMode, onModel, onModelConfirm } from './settle-mode.ts';
 import { onInterviewer, onQuestions, onRoundsUsed } from './settle-questions.ts';
 import { onCollision, onRouting, onSession, onSetupLook } from './settle-setup.ts';
-import { onApproval, onDocuments, onQaComplete, onWriter } from './settle-spec.ts';
+import { onApproval, onDocuments, onNextStep, onQaComplete, onWriter } from './settle-spec.ts';
 import { onSynthesis } from './settle-synthesis.ts';
 
 type OnOutcome = (state: SpecState, outcome: Outcome, about: About) => Move<SpecState> | Rejection;
@@ -54,6 +54,7 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'gate analysts': answered(onAnalystsGate),
   'gate critic': answered(onCriticGate),
   'gate approval': answered(onApproval),
+  'gate next_step': answered(onNextStep),
   'look setup': onSetupLook,
   'look conventions': convention,
   'work convention_scanner': convention,

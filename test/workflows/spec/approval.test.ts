@@ -200,7 +200,7 @@ describe('approval gate', () => {
     });
     const done = settlePure(run, { kind: 'written', result: { files: ['a/spec.md'] } });
     expect(stateOf(done).phase).toBe('completed');
-    expect(done.step).toEqual({ kind: 'end', outcome: { result: 'approved' } });
+    expect(gateOf(done).name).toBe('next_step');
   });
 
   test('SP-52: the shown text is part of what is answered: another spec is another gate', () => {

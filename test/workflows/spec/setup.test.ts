@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { SPEC_PHASES } from '../../../src/contract/spec.ts';
+import { CHILD } from '../../../src/contract/step.ts';
 import type { LiveRun } from '../../../src/engine/workflow.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
+import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import { routingHint } from '../../../src/workflows/spec/routing.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
@@ -66,7 +68,8 @@ describe('routing hint', () => {
       kind: 'gate',
       gate: { name: 'routing', brief: { decide: { args: { kind } } } },
     });
-    expect(offered(run)).toEqual(['continue', 'stop']);
+    const better = kind === 'understand' ? [] : ['deliver'];
+    expect(offered(run)).toEqual(['continue', ...better, 'stop']);
     const before = stateOf(run);
     const after = stateOf(answerPure(run, 'continue'));
     expect(after).toEqual({
@@ -100,6 +103,28 @@ describe('routing hint', () => {
     expect(stopped.step).toMatchObject({ kind: 'end', outcome: { result: 'withdrawn' } });
     expect(stopped.records.filter(({ kind }) => kind === 'claim')).toEqual([]);
   });
+
+  test.each([
+    ['Fix the crash in the upload dialog', {}, {}],
+    ['Implement the approved spec in docs/baton/x/spec.md', { lang: 'ko' }, { lang: 'ko' }],
+  ] as const)(
+    '"%s": the better workflow gets the same task, and this run owns nothing',
+    (task, given, more) => {
+      const run = answerPure(begin({ task, ...given }), 'deliver');
+      expect(run.step).toEqual({
+        kind: 'end',
+        outcome: {
+          result: 'withdrawn',
+          successor: CHILD,
+          why: { msg: 'spec.end.switched', args: { workflow: 'deliver' } },
+        },
+      });
+      expect(run.records).toEqual([
+        { kind: 'spawn', key: 'routing', workflow: 'deliver', input: { task, ...more } },
+      ]);
+      expect(deliverWorkflow.input.safeParse({ task, ...more }).success).toBe(true);
+    },
+  );
 });
 
 describe('slug collision', () => {
