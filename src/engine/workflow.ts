@@ -118,6 +118,12 @@ export interface StatusLine {
   readonly value: Text;
 }
 
+/** What an ended run left for the person: the branch to merge, and documents that stand on it or in the folder. */
+export interface Left {
+  readonly branch: string | null;
+  readonly documents: readonly string[];
+}
+
 /**
  * A workflow is pure functions over its own typed, bounded state, plus tables. No clock, no ids, no I/O, no
  * randomness: what it needs comes in.
@@ -145,6 +151,8 @@ export interface Workflow<S extends BaseState = BaseState> {
   receive(state: S, signal: Signal): Move<S> | Rejection;
   title(state: S): string;
   status(state: S): readonly StatusLine[];
+  /** Asked of a run that has ended. */
+  left?(state: S): Left;
 }
 
 /** The one place where a workflow's state type is forgotten; the runtime only passes states back. */
