@@ -102,6 +102,8 @@ export interface StartFacts {
   readonly policy: Policy;
   /** The reference file after its whole check chain, when the input names one. */
   readonly reference: { readonly path: string; readonly hash: Hash } | null;
+  /** Bindings of roles the agent program does not have: the plain role is used (WF-96). */
+  readonly unbound: readonly { readonly role: string; readonly name: string }[];
   /** The approved specification the input names, looked up and compared; null when it names none. */
   readonly approved_spec: ApprovedSpec | null;
   readonly live: readonly LiveRun[];

@@ -57,6 +57,7 @@ async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Prom
   return {
     key: `${effect.id}.${attempt}`,
     role: call.role,
+    bound: run.policy.bound?.[call.role] ?? null,
     nth: effect.nth ?? 1,
     attempt,
     prompt:

@@ -52,6 +52,7 @@ export function startFacts(changes: Partial<StartFacts> = {}): StartFacts {
     git: null,
     policy,
     reference: null,
+    unbound: [],
     approved_spec: null,
     live: [],
     ...changes,

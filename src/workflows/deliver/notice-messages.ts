@@ -54,6 +54,7 @@ const en = {
   'deliver.notice.patch_saved':
     'Nothing was committed. The change is kept as a patch (baton show, artefact patch) and in the tree of the run; the documents are in its {path}.',
   'deliver.notice.not_staged': 'Left out of the commit: {path} ({why}).',
+  'deliver.notice.unbound': 'The agent has no "{name}" for the role {role}; the plain role is used.',
   'deliver.notice.altered':
     'The change is not what was judged any more: somebody altered it since. It does not count as passed.',
   'deliver.notice.committed': 'Committed{commit, select, none {} other { as {commit}}}.',
@@ -117,6 +118,7 @@ const ko = {
   'deliver.notice.patch_saved':
     '커밋하지 않았습니다. 변경은 패치로 남겼고(baton show, artefact patch) 실행의 트리에도 있습니다. 문서는 그 안의 {path}에 있습니다.',
   'deliver.notice.not_staged': '커밋에서 뺐습니다: {path} ({why}).',
+  'deliver.notice.unbound': '에이전트에 {role} 역할을 맡을 "{name}"이 없어 기본 역할을 씁니다.',
   'deliver.notice.altered': '판정 뒤에 변경 내용이 바뀌었습니다. 통과로 치지 않습니다.',
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',
   'deliver.notice.commit_failed': '커밋하지 못했습니다. 지운 것은 없습니다: {error}',
