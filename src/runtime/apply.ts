@@ -105,7 +105,7 @@ function takenSignal(deps: Deps, { subject, by }: { subject: string; by: RunId }
 
 /** A person who asked for the child is told why not; in the middle of a run it is a bug. */
 function refuseChild(id: RunId, input: Input, refusal: Rejection): Rejection {
-  if (input.kind === 'signal') return refusal;
+  if (input.kind === 'signal' || input.kind === 'answer') return refusal;
   throw new InvariantError(`${id}: a child was refused: ${refusal.rejection}`);
 }
 

@@ -23,6 +23,7 @@ const ORDER = [
   ['spec', true, ['reference', 'claude_md'], 'gate'],
   ['spec', false, ['reference', 'candidates'], 'skipped'],
   ['deliver', true, ['live', 'handed_over', 'claude_md'], 'gate'],
+  ['deliver', false, ['live', 'handed_over', 'claude_md'], 'gate'],
 ] as const;
 
 /** Every set of sources a workflow can meet: `spec` has no live one, `deliver` no reference. */
@@ -81,7 +82,7 @@ function outcomeOf(run: PureRun): string {
   return source ?? 'unknown';
 }
 
-describe('where conventions come from, by workflow, git and what there is', () => {
+describe('SP-63: where conventions come from, by workflow, git and what there is', () => {
   test.each(ORDER)('%s, git %s: %j, else %s', async (workflow, git, order, none) => {
     for (const sources of setsOf(workflow)) {
       using fixture = git ? repository() : plainFolder();
