@@ -44,7 +44,6 @@ export interface Parts {
   readonly closes?: 'answered' | 'withdrawn';
   readonly answer?: Answer;
   readonly inbox_done?: string | null;
-  readonly settled?: ReadonlyMap<number, unknown>;
 }
 
 export function enterContext(def: Workflow, at: At, turn: number, ctx: TransitionContext): EnterContext {
@@ -88,7 +87,6 @@ export function toChange(def: Workflow, at: At, parts: Parts, ctx: TransitionCon
     events,
     records: storeRecords(run, records, ctx.now),
     opened: startEffects(entered?.effects ?? [], holder !== null && next.halt === null),
-    settled: parts.settled ? { turn: run.turn, results: parts.settled } : null,
     gate_opened: entered?.gate ?? parts.gate ?? null,
     gate_closed: parts.closes && at.gate ? { id: at.gate.id, status: parts.closes, at: ctx.now } : null,
     answer: parts.answer ?? null,

@@ -58,6 +58,7 @@ export interface Store {
   /** Live runs that own a subject, other than ended ones. */
   owner(subject: string): Promise<RunId | undefined>;
 
+  /** Effects of the present turn; none for a turn the run is no longer at, whose results are in the log. */
   effects(run: RunId, turn: number): Promise<Effect[]>;
   /** Result of one call of a parallel step, kept without moving the run: a crash never repeats a finished call. */
   keepResult(effect: EffectId, result: unknown, at: Instant): Promise<void>;
