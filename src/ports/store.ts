@@ -17,6 +17,8 @@ export type CommitResult =
 export interface RunFilter {
   readonly status?: readonly RunStatus[];
   readonly ended?: boolean;
+  /** Only runs that own a subject. */
+  readonly owning?: true;
   readonly limit?: number;
 }
 

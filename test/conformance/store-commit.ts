@@ -235,6 +235,11 @@ export function commits(f: Fixture): void {
       expect(await listed({ status: ['working', 'ended'] })).toEqual(['sp-3', 'sp-1']);
       expect(await listed({ ended: false, limit: 1 })).toEqual(['sp-2']);
       expect(await listed({ status: [] })).toEqual([]);
+      await f.commit(
+        creating('sp-4', { subject: 'x' }),
+        creating('sp-5', { subject: 'y', ...ended('done') }),
+      );
+      expect(await listed({ ended: false, owning: true })).toEqual(['sp-4']);
     });
 
     test('a listing has what it needs of a run and no more', async () => {

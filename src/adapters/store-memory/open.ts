@@ -93,9 +93,10 @@ function createReads(t: Tables): Reads {
   };
 }
 
-function list(t: Tables, { status, ended, limit }: RunFilter): RunSummary[] {
+function list(t: Tables, { status, ended, owning, limit }: RunFilter): RunSummary[] {
   const wanted = [...t.runs.values()].reverse().filter((run) => {
     const asked = status === undefined || status.includes(run.status);
+    if (owning && run.subject === null) return false;
     return asked && (ended === undefined || ended === (run.status === 'ended'));
   });
   const sorted = wanted.sort((a, b) => compare(b.created_at, a.created_at));

@@ -133,6 +133,7 @@ function list(c: Connection, filter: RunFilter): RunSummary[] {
   const where: string[] = [];
   if (filter.status) where.push(`status in (${filter.status.map(() => '?').join(', ')})`);
   if (filter.ended !== undefined) where.push(`ended = ${filter.ended ? 1 : 0}`);
+  if (filter.owning) where.push('subject is not null');
   const sql = `${SUMMARY}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} order by created_at desc, key desc limit ?`;
   return c.all<SummaryRow>(sql, ...(filter.status ?? []), filter.limit ?? -1).map(toSummary);
 }
