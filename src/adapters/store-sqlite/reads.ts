@@ -45,7 +45,8 @@ const ANSWERS = `${ANSWER} where gate > ? and gate < ? order by at, gate, iterat
 const ANSWER_OF = `${ANSWER} where gate = ? and iteration = ?`;
 const RECORDS = `select run, seq, n, record, at from records
   where run = ? and (?2 is null or kind = ?2) and (?3 is null or name = ?3) order by seq, n`;
-const INBOX = 'select id, run, signal, at from inbox where done = 0';
+/** By the index of what waits: messages that were applied stay in the table. */
+const INBOX = 'select id, run, signal, at from inbox indexed by inbox_pending where done = 0';
 /** A heartbeat of an earlier holder is older than the lease and does not count. */
 const LAST_BEAT = `select max(r.held_at, coalesce(b.at, r.held_at)) as at from runs r left join beats b on b.run = r.id
   where r.id = ? and r.holder_host is not null`;
@@ -134,6 +135,7 @@ function list(c: Connection, filter: RunFilter): RunSummary[] {
   if (filter.status) where.push(`status in (${filter.status.map(() => '?').join(', ')})`);
   if (filter.ended !== undefined) where.push(`ended = ${filter.ended ? 1 : 0}`);
   if (filter.owning) where.push('subject is not null');
-  const sql = `${SUMMARY}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} order by created_at desc, key desc limit ?`;
+  const index = filter.owning && filter.ended === false ? ' indexed by runs_subject' : '';
+  const sql = `${SUMMARY}${index}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} order by created_at desc, key desc limit ?`;
   return c.all<SummaryRow>(sql, ...(filter.status ?? []), filter.limit ?? -1).map(toSummary);
 }
