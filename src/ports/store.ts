@@ -17,8 +17,6 @@ export type CommitResult =
 export interface RunFilter {
   readonly status?: readonly RunStatus[];
   readonly ended?: boolean;
-  /** Only runs that own a subject. */
-  readonly owning?: true;
   readonly limit?: number;
 }
 
@@ -57,7 +55,9 @@ export interface Store {
   /** Ids that begin with the prefix, at most 10. */
   findRuns(prefix: string): Promise<RunId[]>;
   list(filter: RunFilter): Promise<RunSummary[]>;
-  /** Live runs that own a subject, other than ended ones. */
+  /** Live runs that own a subject, in any order. */
+  owners(): Promise<RunSummary[]>;
+  /** The live run that owns this subject. */
   owner(subject: string): Promise<RunId | undefined>;
 
   /** Effects of the present turn; none for a turn the run is no longer at, whose results are in the log. */

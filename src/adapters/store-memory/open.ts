@@ -37,6 +37,7 @@ type Reads = Pick<
   | 'load'
   | 'findRuns'
   | 'list'
+  | 'owners'
   | 'owner'
   | 'effects'
   | 'gate'
@@ -61,6 +62,7 @@ function createReads(t: Tables): Reads {
         .sort()
         .slice(0, 10),
     list: async (filter) => list(t, filter),
+    owners: async () => list(t, { ended: false }).filter(({ subject }) => subject !== null),
     owner: async (subject) => ownerOf(t, subject),
     effects: async (run, turn) =>
       copy([...t.effects.values()].filter((effect) => effect.run === run && effect.turn === turn)).sort(
@@ -93,10 +95,9 @@ function createReads(t: Tables): Reads {
   };
 }
 
-function list(t: Tables, { status, ended, owning, limit }: RunFilter): RunSummary[] {
+function list(t: Tables, { status, ended, limit }: RunFilter): RunSummary[] {
   const wanted = [...t.runs.values()].reverse().filter((run) => {
     const asked = status === undefined || status.includes(run.status);
-    if (owning && run.subject === null) return false;
     return asked && (ended === undefined || ended === (run.status === 'ended'));
   });
   const sorted = wanted.sort((a, b) => compare(b.created_at, a.created_at));

@@ -13,11 +13,13 @@ const KNOWN = 'select 1 from spend where run = ? and effect = ? and attempt = ?'
 /** An attempt of a settled turn is never made again: its cost needs no row of its own to be replaced. */
 const COUNT = `update runs set money_usd = money_usd + ?, money_unknown = max(money_unknown, ?), tokens = tokens + ?,
   seconds = seconds + ?, attempts = attempts + 1 where key = ? and turn > ?`;
+const ROW = `select money_usd, money_unknown, tokens, seconds, attempts,
+  exists (select 1 from spend where run = ?1) as rows from runs where id = ?1`;
 const TOTAL = `select r.money_usd + coalesce(sum(s.money_usd), 0) as money_usd,
   max(r.money_unknown, coalesce(max(s.money_unknown), 0)) as money_unknown,
   r.tokens + coalesce(sum(s.tokens), 0) as tokens, r.seconds + coalesce(sum(s.seconds), 0) as seconds,
-  r.attempts + count(s.run) as attempts, count(s.run) as rows
-  from runs r left join spend s on s.run = r.id where r.id = ? group by r.key`;
+  r.attempts + count(s.run) as attempts, 1 as rows
+  from runs r join spend s on s.run = r.id where r.id = ? group by r.key`;
 const NOTHING: Counted = {
   total: { money_usd: 0, money_unknown: false, tokens: 0, seconds: 0, attempts: 0 },
   rows: false,
@@ -96,8 +98,12 @@ function plus(total: SpendTotal, spend: Amount): SpendTotal {
   };
 }
 
+type TotalRow = Omit<SpendTotal, 'money_unknown'> & { readonly money_unknown: number; readonly rows: number };
+
+/** Most runs have no attempt in a row of its own: their total is in their row alone. */
 function addUp(c: Connection, run: string): Counted {
-  const row = c.one<Omit<SpendTotal, 'money_unknown'> & { money_unknown: number; rows: number }>(TOTAL, run);
+  const own = c.one<TotalRow>(ROW, run);
+  const row = own?.rows === 1 ? c.one<TotalRow>(TOTAL, run) : own;
   if (!row) return NOTHING;
   const { rows, money_unknown, ...sums } = row;
   return { total: { ...sums, money_unknown: money_unknown === 1 }, rows: rows > 0 };
