@@ -65,7 +65,7 @@ async function checkedReference(
 }
 
 async function liveRuns(deps: Deps): Promise<LiveRun[]> {
-  const runs = await deps.store.list({ ended: false });
+  const runs = await deps.store.owners();
   return runs.flatMap(({ id, workflow, subject, phase, status, title }) =>
     subject === null ? [] : [{ run: id, workflow, subject, phase, status, title }],
   );

@@ -48,7 +48,7 @@ async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Prom
   const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
   const slots = await resolveSlots(deps, run.id, call, role.slots);
   const { schema, json } = wantedSchema(role.result);
-  const result_file = path.join(dir, 'result.json');
+  const result_file = `${dir}${path.sep}result.json`;
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
   const { template } = role;
   const prompt = renderPrompt({ template, slots, nonce, schema: json, result_file });

@@ -62,9 +62,11 @@ const lab = await openLabAt(
 );
 
 for (const run of await lab.api.list(true)) {
-  for (let turn = 1; turn <= run.turn; turn++) {
-    for (const effect of await lab.deps.store.effects(run.id, turn))
-      if (effect.result !== null) stored.add(effect.id);
+  for (const effect of await lab.deps.store.effects(run.id, run.turn))
+    if (effect.result !== null) stored.add(effect.id);
+  for (const { type, turn, input } of await lab.deps.store.events(run.id, 0, 10_000)) {
+    if (type !== 'step_settled') continue;
+    for (const n of Object.keys((input as { results: object }).results)) stored.add(`${run.id}/${turn}/${n}`);
   }
 }
 const missing = await missingAfterRestart(lab, journal);

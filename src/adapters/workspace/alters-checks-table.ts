@@ -23,9 +23,11 @@ const GLOBS = [
   '**/{scripts,script,bin,tools,ci}/**/*{test,check,lint,build,verify,ci}*',
 ] as const;
 
-const isMatch = picomatch([...GLOBS], { dot: true, windows: false, nocase: true });
+let isMatch: ((path: string) => boolean) | undefined;
 
 /** True for a path that is part of how the project is checked, so that a change to it is shown to people. */
 export function altersChecks(path: string): boolean {
+  // Made on first use: most commands ask about no path.
+  isMatch ??= picomatch([...GLOBS], { dot: true, windows: false, nocase: true });
   return isMatch(path);
 }
