@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Agent } from '../../src/ports/agent.ts';
 import type { Outside } from '../../src/ports/outside.ts';
 import type { Processes } from '../../src/ports/processes.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import { leaveHalf } from './folder.ts';
 
 /**
  * Called at every place where the process may be killed; it does not return at the chosen one. `last` is what else
@@ -113,8 +112,7 @@ function wrapAgent(agent: Agent, at: Boundary, onStart: OnStart): Agent {
 /** The worker dies with us in the middle of its edits. */
 function halve(pid: number, cwd: string): void {
   process.kill(pid, 'SIGKILL');
-  writeFileSync(path.join(cwd, 'sums.txt'), 'BAD half of it');
-  writeFileSync(path.join(cwd, 'left-over.txt'), 'left over\n');
+  leaveHalf(cwd);
 }
 
 /** A boundary before every git program of the adapters, so that a write dies between two of its commands. */

@@ -14,6 +14,15 @@ import {
 import path from 'node:path';
 import type { Scenario } from './scenario.ts';
 
+/** What a worker leaves that died in the middle of its edits. */
+const LEFT_OVER = 'left-over.txt';
+
+/** The edits of such a worker. */
+export function leaveHalf(root: string): void {
+  writeFileSync(path.join(root, 'sums.txt'), 'BAD half of it');
+  writeFileSync(path.join(root, LEFT_OVER), 'left over\n');
+}
+
 const DATES = { GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z', GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z' };
 
 /** The folder before the run: files, and a repository with one commit that is the same every time. */
@@ -34,8 +43,6 @@ export function layOut(dir: string, scenario: Scenario): void {
     git(root, 'commit', '-q', '--no-verify', '--allow-empty', '-m', 'start');
     if (scenario.workflow === 'deliver') leaveWork(root);
   }
-  // What a half-done tree is put back to, by hand.
-  cpSync(root, path.join(dir, 'before'), { recursive: true });
   if (isApart(scenario)) writeFileSync(path.join(dir, 'person.json'), JSON.stringify(personOf(root)));
 }
 
@@ -128,14 +135,10 @@ function contentsOf(root: string, branch: string): [string, string][] {
   });
 }
 
-/** The folder as it was laid out, except what runs write by right: a person cleans up after a worker that died. */
+/** A person cleans up after a worker that died in the middle of its edits. */
 export function putBack(root: string): void {
-  const before = path.join(root, '..', 'before');
-  const kept = (name: string) => name.startsWith('docs/');
-  for (const name of filesOf(root, ''))
-    if (!kept(name) && !existsSync(path.join(before, name))) rmSync(path.join(root, name));
-  for (const name of filesOf(before, ''))
-    if (!kept(name)) cpSync(path.join(before, name), path.join(root, name));
+  rmSync(path.join(root, LEFT_OVER), { force: true });
+  writeFileSync(path.join(root, 'sums.txt'), 'one\n');
 }
 
 /** A copy that works: both folders have names of one length, and what names the first names the second. */

@@ -131,7 +131,7 @@ async function nextAnswer(lab: Lab, scenario: Scenario, gate: Gate): Promise<Scr
 function truthful(lab: Lab, gate: Gate): ScriptedAnswer {
   if (gate.name === 'trouble_tree_changed') {
     putBack(lab.root);
-    return { option: 'again' };
+    return { option: 'go_on' };
   }
   if (gate.name !== 'trouble_unknown_effect') throw new Error(`unexpected trouble: ${gate.name}`);
   const log = path.join(lab.root, '..', 'deployed.log');

@@ -23,7 +23,7 @@ export async function summarise(lab: Lab, asks: boolean): Promise<Summary> {
   for (const { id } of runs.sort((a, b) => (a.created_at < b.created_at ? -1 : 1))) {
     const { counters, turn, ...core } = coreOf(await lab.row(id));
     const answers = (await lab.deps.store.answers(id)).filter(
-      ({ option }) => !asks || !['happened', 'again'].includes(option),
+      ({ option }) => !asks || !['happened', 'again', 'go_on'].includes(option),
     );
     const records = await lab.deps.store.records(id);
     final.push({
@@ -57,7 +57,7 @@ function withoutTimes(json: string): string {
     .replace(/\ban-[0-9a-z]{6}\b/g, 'an')
     .replace(/(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/g, 'SHA')
     .replace(/"commit":"[0-9a-f]{12}"/g, '"commit":"SHA"')
-    .replace(/"seconds":[\d.]+/g, '"seconds":0')
+    .replace(/(seconds\\*":) ?[\d.]+/g, '$1 0')
     .replace(/(exit \w+), \d+ s\b/g, '$1, 0 s')
     .replace(/-20\d{12}/g, '-STAMP');
 }
