@@ -175,7 +175,11 @@ export function onImplementation(
   if (ended.kind !== 'ok') return haltFailed(state, at, workersFailed([ended], [role]), [line]);
   const notes = ChangeNotes.parse(ended.result);
   const data = { part: 'notes', round: state.round, attempt: state.attempts, notes };
-  return go(state, at, { notes: ended.artefact }, [line, { kind: 'entry', name: 'changes', data }]);
+  return go(state, at, { notes: ended.artefact }, [
+    line,
+    { kind: 'artefact', name: 'change_notes', hash: ended.artefact },
+    { kind: 'entry', name: 'changes', data },
+  ]);
 }
 
 /** The change set is known: an attempt is complete, or a pass at `verify_done` may begin. */
