@@ -36,10 +36,10 @@ export const DOCS = `docs/baton/${toSlug(TASK, 'x')}`;
 /** What a person says who wants the change and nothing else. */
 export const YES: Answers = { conventions: [['skip']], spec: [['proceed']], commit: [['code_only']] };
 
-/** A project whose check is a script: the greeting must be in capitals once somebody has asked for it. */
+/** A project whose check is a script: there must be a greeting. */
 export const SMALL: Readonly<Record<string, string>> = {
   'baton.yaml': "checks: { build: null, test: 'sh check.sh', lint: null, type_check: null }\n",
-  'check.sh': 'test ! -e wanted || grep -qi hello greeting.txt\n',
+  'check.sh': 'grep -qi hello greeting.txt\n',
   'greeting.txt': 'hello\n',
 };
 export const GREETING = [{ path: 'greeting.txt', content: 'HELLO\n' }];
