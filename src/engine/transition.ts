@@ -23,7 +23,13 @@ import {
 
 /** Everything that can come in to a run that exists. */
 export type Input =
-  | { readonly kind: 'outcome'; readonly outcome: Outcome; readonly results: ReadonlyMap<number, unknown> }
+  | {
+      readonly kind: 'outcome';
+      readonly outcome: Outcome;
+      readonly results: ReadonlyMap<number, unknown>;
+      /** What the engine itself has to tell of how the step went. */
+      readonly records?: readonly MoveRecord[];
+    }
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'signal'; readonly signal: Signal; readonly inbox: string | null }
   | { readonly kind: 'resume' }
@@ -130,7 +136,7 @@ function fromOutcome(
       type: 'step_settled',
       input: told,
       state: move.state,
-      records: move.records,
+      records: [...(input.records ?? []), ...move.records],
       entered,
     },
     ctx,

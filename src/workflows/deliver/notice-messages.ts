@@ -27,6 +27,8 @@ const en = {
     'No new revision came of it. The one you saw is still there; ask again or proceed.',
   'deliver.notice.changes': '{n, plural, =0 {No file} one {# file} other {# files}} changed.',
   'deliver.notice.alters_checks': 'The change alters how it is checked: {files}.',
+  'deliver.notice.git_touched':
+    'The worker changed {n, plural, one {a control file} other {# control files}} of its own git directory: {files}. Baton never runs what stands there, and none of it reaches your repository.',
   'deliver.notice.layer1_pass': 'Checks: PASS.',
   'deliver.notice.layer1_nothing': 'Checks: PASS, but nothing was executed.',
   'deliver.notice.layer1_fail': 'Checks: FAIL. {error}',
@@ -93,6 +95,8 @@ const ko = {
     '새 판을 만들지 못했습니다. 보신 판은 그대로 있습니다. 다시 요청하거나 진행해 주세요.',
   'deliver.notice.changes': '파일 {n}개가 바뀌었습니다.',
   'deliver.notice.alters_checks': '검사 방법을 바꾸는 변경이 있습니다: {files}.',
+  'deliver.notice.git_touched':
+    '작업자가 자기 git 디렉터리의 제어 파일 {n}개를 바꿨습니다: {files}. Baton은 그 내용을 실행하지 않으며, 저장소에는 아무것도 전해지지 않습니다.',
   'deliver.notice.layer1_pass': '검사: PASS.',
   'deliver.notice.layer1_nothing': '검사: PASS. 다만 실행한 검사가 없습니다.',
   'deliver.notice.layer1_fail': '검사: FAIL. {error}',
