@@ -93,29 +93,41 @@ function databaseIn(home: string): string {
   return path.join(home, found ?? '', 'baton.db');
 }
 
-type Row = Record<string, SQLOutputValue>;
+const TABLES = ['runs', 'events', 'records', 'decisions', 'gates', 'drives'];
+/** Events and gates are found by the run's key times this, and their place in the run. */
+const SPAN = 2 ** 24;
 
-/** Copies the one run in the file under other ids and other subjects. */
+/** Copies the one run in the file under other ids and other subjects, one key after the other. */
 function multiply(file: string, count: number): string[] {
   const db = new DatabaseSync(file);
   const { id } = db.prepare('select id from runs').get() as { id: string };
   const ids = [id, ...Array.from({ length: count - 1 }, (_, n) => `sp-b${String(n).padStart(5, '0')}`)];
   db.exec('begin');
-  for (const table of ['runs', 'events', 'effects', 'records', 'decisions', 'gates', 'drives']) {
-    const rows = db.prepare(`select * from ${table}`).all() as Row[];
-    for (const row of rows) {
+  for (const table of TABLES) {
+    const step = table === 'events' || table === 'gates' ? SPAN : 1;
+    for (const row of db.prepare(`select * from ${table}`).all()) {
       const columns = Object.keys(row);
       const insert = db.prepare(
         `insert into ${table} (${columns.map((c) => `"${c}"`).join(', ')}) values (${columns.map(() => '?').join(', ')})`,
       );
       ids.slice(1).forEach((copy, n) => {
-        const renamed = (value: SQLOutputValue): SQLOutputValue =>
-          typeof value === 'string' ? value.replaceAll(id, copy).replaceAll(SLUG, `${SLUG}-${n}`) : value;
-        insert.run(...columns.map((column) => renamed(row[column] ?? null)));
+        const text = (value: string) => value.replaceAll(id, copy).replaceAll(SLUG, `${SLUG}-${n}`);
+        insert.run(...columns.map((c) => copied(c, row[c] ?? null, text, (n + 1) * step)));
       });
     }
   }
   db.exec('commit');
   db.close();
   return ids;
+}
+
+function copied(
+  column: string,
+  value: SQLOutputValue,
+  text: (value: string) => string,
+  step: number,
+): SQLOutputValue {
+  if (typeof value === 'string') return text(value);
+  const isKey = typeof value === 'number' && (column === 'key' || column === 'run');
+  return isKey ? value + step : value;
 }

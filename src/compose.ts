@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFileArtefacts } from './adapters/artefacts-file/artefacts.ts';
 import { createProcesses } from './adapters/processes/processes.ts';
+import { limitProcesses } from './adapters/processes/slots.ts';
 import { openSqliteStore } from './adapters/store-sqlite/open.ts';
 import { repositoryId } from './adapters/workspace/repository-id.ts';
 import type { Config } from './contract/config.ts';
@@ -70,7 +71,10 @@ function stateHome(): string {
 export async function createDeps(place: Place): Promise<Deps> {
   const clock = { now: () => new Date().toISOString() };
   const artefacts = createFileArtefacts(path.join(place.home, 'artefacts'));
-  const processes = createProcesses();
+  const processes = limitProcesses(createProcesses(), {
+    dir: path.join(place.home, 'at-once'),
+    most: async () => (await readConfig(place.root)).at_once,
+  });
   const workspace = lazyWorkspace(place);
   return {
     store: await openSqliteStore({ file: path.join(place.home, 'baton.db'), now: clock.now }),
@@ -90,6 +94,7 @@ export async function createDeps(place: Place): Promise<Deps> {
     workflow: loadWorkflow,
     agent: (policy) => loadAgent(policy, artefacts, processes),
     outside: {},
+    collect: (live) => collectOldTrees(place, clock.now(), live),
     calls: path.join(place.home, 'calls'),
     policy: async () => toPolicy(await readConfig(place.root)),
     environment: pickEnvironment(),
@@ -160,6 +165,13 @@ function lazyTree({ root, home }: Place, run: string): Workspace {
   });
 }
 
+/** Trees nobody used for the configured time are removed; one that cannot be stays for the next time. */
+async function collectOldTrees(place: Place, now: string, live: readonly string[]): Promise<number> {
+  const { collectTrees } = await import('./adapters/workspace/clone/collect.ts');
+  const keep = (await readConfig(place.root)).keep_trees_days;
+  return (await collectTrees({ home: place.home, now, keep, live })).removed.length;
+}
+
 function lazily(root: string, make: () => Promise<Workspace>): Workspace {
   let opened: Promise<Workspace> | null = null;
   const open = () => {
@@ -219,9 +231,9 @@ function configError(detail: string): AdapterError {
 }
 
 function toPolicy(config: Config): Policy {
-  const { namespace, agent, budget, checks } = config;
+  const { namespace, agent, budget, checks, roles } = config;
   const start = { score: null, in_place: false, tree: 'checkout', unattended: false } as const;
-  return { namespace, agent, budget, checks, ...start };
+  return { namespace, agent, budget, checks, bound: roles, ...start };
 }
 
 function pickEnvironment(): Record<string, string> {

@@ -6,6 +6,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });
 
+// A command reads each schema once or twice: making a validator for it costs more than it saves (4 ms an answer).
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
 const code = await runCli(process.argv.slice(2), cliDeps(process.cwd()));
 // A hung worker or an open handle must not keep the command alive; what was printed is flushed first.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

@@ -44,11 +44,14 @@ async function hasTerminal(): Promise<boolean> {
 }
 
 async function personName(folder: string): Promise<string> {
-  const ask = (key: string) =>
-    new Promise<string>((resolve) => {
-      // Without git or without the setting there is no name; the system's own stands in.
-      execFile('git', ['config', key], { cwd: folder }, (_error, stdout) => resolve((stdout ?? '').trim()));
-    });
-  const [name, email] = await Promise.all([ask('user.name'), ask('user.email')]);
+  const lines = await new Promise<string>((resolve) => {
+    // Without git or without the setting there is no name; the system's own stands in.
+    const args = ['config', '-z', '--get-regexp', '^user\\.(name|email)$'];
+    execFile('git', args, { cwd: folder }, (_error, stdout) => resolve(stdout ?? ''));
+  });
+  // The last of several is the one that counts.
+  const entries = lines.split('\0').map((line) => line.split('\n'));
+  const setting = (key: string) => (entries.findLast(([found]) => found === key)?.[1] ?? '').trim();
+  const [name, email] = [setting('user.name'), setting('user.email')];
   return name ? `${name}${email ? ` <${email}>` : ''}` : userInfo().username;
 }

@@ -65,9 +65,8 @@ export interface Change {
   readonly guard: { readonly revision: number; readonly epoch: number } | null;
   readonly events: readonly RunEvent[];
   readonly records: readonly StoredRecord[];
+  /** Effects of the step this change enters; those of the turn before are over, what came of them is in `events`. */
   readonly opened: readonly Effect[];
-  /** Result that came with this transition; every effect of the turn is done with it. */
-  readonly settled: { readonly turn: number; readonly results: ReadonlyMap<number, unknown> } | null;
   readonly gate_opened: Gate | null;
   readonly gate_closed: {
     readonly id: GateId;

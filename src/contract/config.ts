@@ -34,5 +34,11 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   checks: ChecksConfig.prefault({}),
+  /** How many workers and checks of this repository may run at the same time, over all runs and processes. */
+  at_once: z.int().min(1).max(100).default(8),
+  /** Days the tree of an ended run is kept after its last use. */
+  keep_trees_days: z.number().min(0).max(3650).default(14),
+  /** Role -> a named agent or skill of the agent program that plays it, where the program has it. */
+  roles: z.record(z.string().regex(/^[a-z_]+$/), z.string().trim().min(1).max(200)).default({}),
 });
 export type Config = z.infer<typeof Config>;

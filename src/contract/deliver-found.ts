@@ -52,6 +52,8 @@ export const ChangeSetFound = z.object({
   too_many: z.boolean(),
   alters_checks: z.array(z.string()),
   todo: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })).nullable(),
+  /** Control files of the tree's own git directory that a worker changed. They have no effect; they are told. */
+  git: z.array(z.string()).default([]),
 });
 /** Look `content`: what the paths of a change set hold now. */
 export const ContentFound = z.object({ content: z.string().min(1) });

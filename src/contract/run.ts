@@ -47,6 +47,8 @@ export interface Policy {
   };
   /** Commands that win over the detector; absent in runs from before there were any. */
   readonly checks?: ChecksConfig;
+  /** Roles that a named agent or skill of the agent program plays; only those it has (WF-96). */
+  readonly bound?: Readonly<Record<string, string>>;
 }
 
 /** The folded part of a run: exactly this is rebuilt from the event log. */

@@ -107,6 +107,9 @@ const en = {
   'engine.halt.invariant': 'Baton itself failed here: {problem}. The stack is kept as {stack}.',
   'engine.recovered':
     '{run} was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; the attempt is made again.',
+  'engine.attempt_wrote':
+    '{role} may only read and wrote to the tree (attempt {attempt}): {paths}. The files were put back, the result was refused.',
+  'engine.attempt_late': '{role} did not end in time (attempt {attempt}). All its processes were ended.',
   'engine.trouble.infrastructure.title': 'Trouble: agent',
   'engine.trouble.infrastructure.decide': 'The agent for {role} could not be run. Try again?',
   'engine.trouble.infrastructure.why': 'Tried {tries} times. Last problem: {problem}',
@@ -252,6 +255,10 @@ const ko = {
   'engine.halt.invariant': 'Baton 자체의 오류입니다: {problem}. 스택은 {stack}에 남겼습니다.',
   'engine.recovered':
     '{run}: {role} 작업 중에 중단되었습니다(시도 {attempt}). {ended, plural, =0 {남은 프로세스는 없었고} other {남아 있던 프로세스 #개를 끝냈고}} 같은 시도를 다시 합니다.',
+  'engine.attempt_wrote':
+    '{role}은(는) 읽기만 해야 하는데 트리에 썼습니다(시도 {attempt}): {paths}. 파일을 되돌렸고 결과는 받지 않았습니다.',
+  'engine.attempt_late':
+    '{role}이(가) 제시간에 끝나지 않았습니다(시도 {attempt}). 그 프로세스를 모두 끝냈습니다.',
   'engine.trouble.infrastructure.title': '문제: 에이전트',
   'engine.trouble.infrastructure.decide': '{role} 에이전트를 실행하지 못했습니다. 다시 해 볼까요?',
   'engine.trouble.infrastructure.why': '{tries}번 시도했습니다. 마지막 문제: {problem}',

@@ -47,6 +47,7 @@ function renderSlot(slot: Slot, nonce: string): string {
 
 /** Backticks, at least four and one more than the longest run inside. */
 function fenceFor(text: string): string {
+  if (!text.includes('`')) return '````';
   let longest = 3;
   for (const run of text.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
   return '`'.repeat(longest + 1);

@@ -23,7 +23,13 @@ import {
 
 /** Everything that can come in to a run that exists. */
 export type Input =
-  | { readonly kind: 'outcome'; readonly outcome: Outcome; readonly results: ReadonlyMap<number, unknown> }
+  | {
+      readonly kind: 'outcome';
+      readonly outcome: Outcome;
+      readonly results: ReadonlyMap<number, unknown>;
+      /** What the engine itself has to tell of how the step went. */
+      readonly records?: readonly MoveRecord[];
+    }
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'signal'; readonly signal: Signal; readonly inbox: string | null }
   | { readonly kind: 'resume' }
@@ -130,9 +136,8 @@ function fromOutcome(
       type: 'step_settled',
       input: told,
       state: move.state,
-      records: move.records,
+      records: [...(input.records ?? []), ...move.records],
       entered,
-      settled: input.results,
     },
     ctx,
   );
@@ -185,12 +190,12 @@ function answerTrouble(def: Workflow, at: At, answer: Answer, ctx: TransitionCon
       const move = def.settle(stateOf(run), run.step as Step, outcome);
       if (isRejection(move)) throw new InvariantError(`${run.id}: settle refused an assumed write`);
       const entered = enterNext(def, at, move, ctx);
-      return toChange(def, at, { ...answered, ...move, entered, engine: lifted, settled: new Map() }, ctx);
+      return toChange(def, at, { ...answered, ...move, entered, engine: lifted }, ctx);
     }
     case 'enter_again': {
       const turn = run.turn + 1;
       const entered = enterStep(run.step as Step, enterContext(def, at, turn, ctx));
-      return toChange(def, at, { ...answered, entered, turn, engine: lifted, settled: new Map() }, ctx);
+      return toChange(def, at, { ...answered, entered, turn, engine: lifted }, ctx);
     }
     default: {
       const engine = { ...lifted, counters: countersAfter(run, trouble) };
@@ -247,7 +252,7 @@ function reevaluate(def: Workflow, at: At, move: Move<BaseState>, ctx: Transitio
   if (again && entered.gate?.digest === again.digest) return kept;
   const engine = run.trouble ? { engine: { trouble: null } } : {};
   const closes = gate ? { closes: 'withdrawn' as const } : {};
-  return { ...kept, entered, turn, settled: new Map(), ...engine, ...closes };
+  return { ...kept, entered, turn, ...engine, ...closes };
 }
 
 function isReevaluated(run: Run, move: Move<BaseState>): boolean {

@@ -102,6 +102,8 @@ export interface StartFacts {
   readonly policy: Policy;
   /** The reference file after its whole check chain, when the input names one. */
   readonly reference: { readonly path: string; readonly hash: Hash } | null;
+  /** Bindings of roles the agent program does not have: the plain role is used (WF-96). */
+  readonly unbound: readonly { readonly role: string; readonly name: string }[];
   /** The approved specification the input names, looked up and compared; null when it names none. */
   readonly approved_spec: ApprovedSpec | null;
   readonly live: readonly LiveRun[];
@@ -116,6 +118,12 @@ interface Migration {
 export interface StatusLine {
   readonly label: Msg;
   readonly value: Text;
+}
+
+/** What an ended run left for the person: the branch to merge, and documents that stand on it or in the folder. */
+export interface Left {
+  readonly branch: string | null;
+  readonly documents: readonly string[];
 }
 
 /**
@@ -145,6 +153,8 @@ export interface Workflow<S extends BaseState = BaseState> {
   receive(state: S, signal: Signal): Move<S> | Rejection;
   title(state: S): string;
   status(state: S): readonly StatusLine[];
+  /** Asked of a run that has ended. */
+  left?(state: S): Left;
 }
 
 /** The one place where a workflow's state type is forgotten; the runtime only passes states back. */

@@ -44,7 +44,6 @@ export interface Parts {
   readonly closes?: 'answered' | 'withdrawn';
   readonly answer?: Answer;
   readonly inbox_done?: string | null;
-  readonly settled?: ReadonlyMap<number, unknown>;
 }
 
 export function enterContext(def: Workflow, at: At, turn: number, ctx: TransitionContext): EnterContext {
@@ -88,7 +87,6 @@ export function toChange(def: Workflow, at: At, parts: Parts, ctx: TransitionCon
     events,
     records: storeRecords(run, records, ctx.now),
     opened: startEffects(entered?.effects ?? [], holder !== null && next.halt === null),
-    settled: parts.settled ? { turn: run.turn, results: parts.settled } : null,
     gate_opened: entered?.gate ?? parts.gate ?? null,
     gate_closed: parts.closes && at.gate ? { id: at.gate.id, status: parts.closes, at: ctx.now } : null,
     answer: parts.answer ?? null,
@@ -107,14 +105,25 @@ function nextCore(def: Workflow, run: Run, parts: Parts): RunCore {
     ? { turn: parts.turn ?? run.turn + 1, step: entered.step, counters: entered.counters }
     : { turn: run.turn, step: run.step, counters: run.counters };
   const core: RunCore = {
-    ...coreOf(run),
-    ...step,
-    ...parts.engine,
-    phase: state.phase,
-    lang: state.user_lang,
+    id: run.id,
+    workflow: run.workflow,
+    version: run.version,
+    parent: run.parent,
+    parent_key: run.parent_key,
     title: parts.state ? def.title(state) : run.title,
+    lang: state.user_lang,
+    policy: run.policy,
+    created_at: run.created_at,
     subject: claim?.subject ?? run.subject,
+    status: run.status,
+    phase: state.phase,
+    turn: step.turn,
+    step: step.step,
+    counters: step.counters,
+    trouble: run.trouble,
+    halt: run.halt,
     state: state as unknown as RunCore['state'],
+    ...parts.engine,
   };
   return { ...core, status: statusOf(core, entered) };
 }
@@ -152,8 +161,6 @@ export function coreOf(run: Run): RunCore {
 /** The first event carries all patches, so that every prefix of the log is a valid run; the rest only tell. */
 function writeEvents(run: Run, next: RunCore, parts: Parts, ctx: TransitionContext): RunEvent[] {
   const created = parts.type === 'run_created';
-  const { state: before, ...rowBefore } = coreOf(run);
-  const { state: after, ...rowAfter } = next;
   const base = { run: run.id, at: ctx.now, by: ctx.by };
   const first: RunEvent = {
     ...base,
@@ -161,12 +168,21 @@ function writeEvents(run: Run, next: RunCore, parts: Parts, ctx: TransitionConte
     type: parts.type,
     turn: run.turn,
     input: parts.input,
-    patch: before === after ? NO_PATCH : diff(before, after),
-    row: diff(created ? {} : rowBefore, rowAfter),
+    patch: run.state === next.state ? NO_PATCH : diff(run.state, next.state),
+    row: { set: changedFields(created ? {} : run, next), unset: [] },
   };
   const told = tellStep(parts);
   if (!told) return [first];
   return [first, { ...base, ...told, seq: run.seq + 2, turn: next.turn, patch: NO_PATCH, row: NO_PATCH }];
+}
+
+/** Fields of the row but the state that are no longer what they were; a row has all of them, so none is ever unset. */
+function changedFields(before: Partial<RunCore>, after: RunCore): Record<string, unknown> {
+  const set: Record<string, unknown> = {};
+  for (const field of Object.keys(after) as (keyof RunCore)[]) {
+    if (field !== 'state' && after[field] !== before[field]) set[field] = after[field];
+  }
+  return set;
 }
 
 function tellStep(parts: Parts): { type: EventType; input: unknown } | null {

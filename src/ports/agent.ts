@@ -6,6 +6,8 @@ export interface AgentCall {
   /** Effect id and attempt, `sp-3aa/2/0.1`: the idempotency key and the process mark. */
   readonly key: string;
   readonly role: string;
+  /** A named agent or skill of the program that plays the role; null is the plain role. */
+  readonly bound: string | null;
   /** n-th logical call of this role in the run, from 1. */
   readonly nth: number;
   readonly attempt: number;
@@ -52,6 +54,8 @@ export interface Agent {
   readonly name: string;
   /** The attempt came to its end while nobody listened: `run` will only play its stream again. */
   isFinished(call: AgentCall): Promise<boolean>;
+  /** Names of agents or skills of the program a role can be bound to; none where it has no such thing. */
+  readonly offers?: readonly string[];
   /** Said on every screen and document when no model writes the words. */
   readonly rehearsal: boolean;
   /**

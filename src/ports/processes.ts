@@ -10,6 +10,8 @@ export interface SpawnSpec {
   /** Files the child writes to; never pipes, so that it survives us and we find its words. */
   readonly stdout: string;
   readonly stderr: string;
+  /** Ends the waiting for a free place, not the process. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Exit {

@@ -50,9 +50,12 @@ export interface Store {
   /** Ids that begin with the prefix, at most 10. */
   findRuns(prefix: string): Promise<RunId[]>;
   list(filter: RunFilter): Promise<RunSummary[]>;
-  /** Live runs that own a subject, other than ended ones. */
+  /** Live runs that own a subject, in any order. */
+  owners(): Promise<RunSummary[]>;
+  /** The live run that owns this subject. */
   owner(subject: string): Promise<RunId | undefined>;
 
+  /** Effects of the present turn; none for a turn the run is no longer at, whose results are in the log. */
   effects(run: RunId, turn: number): Promise<Effect[]>;
   /** Result of one call of a parallel step, kept without moving the run: a crash never repeats a finished call. */
   keepResult(effect: EffectId, result: unknown, at: Instant): Promise<void>;

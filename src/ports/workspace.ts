@@ -52,8 +52,9 @@ export interface Workspace {
   /** Paths that differ between a mark taken earlier and now. */
   changedSince(mark: TreeMark): Promise<string[]>;
   /**
-   * Keeps the present tree under a name, untracked files included, ignored ones not; gives its hash. The tree is not
-   * touched, and a name that was taken before keeps what it has.
+   * Keeps the present tree under a name, untracked files included, ignored ones not; gives its hash. No file is
+   * touched, and a name that was taken before keeps what it has. In a run's own tree the git directory of the workers
+   * is as it was made afterwards, whatever an earlier worker set in it.
    */
   snapshot(name: string): Promise<string>;
   /**

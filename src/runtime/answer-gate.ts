@@ -13,6 +13,7 @@ import { type Applied, apply, deliver } from './apply.ts';
 import { newDrive } from './drive.ts';
 import { holderState } from './holder.ts';
 import type { Service } from './live.ts';
+import { loadRun } from './load.ts';
 import { refuseInput } from './refuse-input.ts';
 
 type HolderState = Awaited<ReturnType<typeof holderState>>;
@@ -33,10 +34,12 @@ export async function answerGate(
   if (!parsed.success) return refuseInput(parsed.error);
   const input = parsed.data;
   await deliver(deps);
-  const gate = await deps.store.gate(id);
+  const found = await loadRun(deps, id.slice(0, id.lastIndexOf('.g')));
+  const held = !isRejection(found) && found.at.gate?.id === id ? found : null;
+  const gate = held?.at.gate ?? (await deps.store.gate(id));
   if (!gate) return reject('no_such_gate', { gate: id });
-  const run = await deps.store.load(gate.run);
-  if (!run) return reject('no_such_run', { run: gate.run });
+  if (isRejection(found)) return found;
+  const { run } = found.at;
   const state = await holderState(deps, run);
   const answer: Answer = {
     receipt: `an-${deps.ids.short(6)}`,
@@ -59,7 +62,7 @@ export async function answerGate(
   const drive = wish && state !== 'alive' && state !== 'mine' ? newDrive(deps, run.id, wish.opened_by) : null;
   const taking: Taking = { state, epoch: run.epoch, drive, wish };
   const context = (at: At) => leaseWith(service, at, by, taking);
-  const applied = await apply(deps, gate.run, { input: decide, context });
+  const applied = await apply(deps, gate.run, { input: decide, context, held });
   if (isRejection(applied)) return (await repeated(service, gate, input, by)) ?? applied;
   return await receiptOf(service, applied, { ...taking, answer });
 }

@@ -6,7 +6,7 @@ import type { GateId, Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Halt, Run, RunStatus } from '../contract/run.ts';
 import type { Wait } from '../contract/step.ts';
 import type { Rejection } from '../engine/rejection.ts';
-import type { StatusLine } from '../engine/workflow.ts';
+import type { Left, StatusLine } from '../engine/workflow.ts';
 import type { RunSummary, SpendTotal, StoredRecord } from '../ports/store.ts';
 
 /** What happens while a run is driven, for live lines and for `--json`. Everything here is also in the log. */
@@ -110,6 +110,7 @@ export interface RunView {
   readonly gate: Gate | null;
   readonly spend: SpendTotal;
   readonly driven_by: string | null;
+  readonly left: Left;
   /** Calls of the present step: role, how many tries so far, done or not. */
   readonly calls: readonly {
     readonly role: string;

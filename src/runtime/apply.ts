@@ -92,8 +92,8 @@ async function applied(deps: Deps, { def, at }: Loaded, change: Change): Promise
   const gate = change.gate_opened ?? (change.gate_closed ? null : at.gate);
   const after = { def, change, at: { run: change.run, gate } };
   if (change.inbox_added.length === 0 && change.run.status !== 'ended') return { ...after, moved: false };
-  await deliver(deps);
-  const now = await deps.store.load(change.run.id);
+  const delivered = await deliver(deps);
+  const now = delivered > 0 ? await deps.store.load(change.run.id) : change.run;
   return { ...after, moved: now?.revision !== change.run.revision };
 }
 
@@ -105,16 +105,18 @@ function takenSignal(deps: Deps, { subject, by }: { subject: string; by: RunId }
 
 /** A person who asked for the child is told why not; in the middle of a run it is a bug. */
 function refuseChild(id: RunId, input: Input, refusal: Rejection): Rejection {
-  if (input.kind === 'signal') return refusal;
+  if (input.kind === 'signal' || input.kind === 'answer') return refusal;
   throw new InvariantError(`${id}: a child was refused: ${refusal.rejection}`);
 }
 
-/** Applies what other runs sent, oldest first. A run that has ended takes nothing more. */
-export async function deliver(deps: Deps, run?: RunId): Promise<void> {
-  for (const item of await deps.store.pending(run)) {
+/** Applies what other runs sent, oldest first, and says how much. A run that has ended takes nothing more. */
+export async function deliver(deps: Deps, run?: RunId): Promise<number> {
+  const items = await deps.store.pending(run);
+  for (const item of items) {
     const input: Input = { kind: 'signal', signal: item.signal, inbox: item.id };
     await apply(deps, item.run, { input: () => input });
   }
+  return items.length;
 }
 
 /** A text is a file, synced and renamed, before a commit names it. */

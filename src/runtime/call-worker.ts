@@ -42,7 +42,8 @@ function endOf(job: Job, { end, strayed }: Tried): EffectEnd | null {
   if (strayed.length > 0) return isOwn(job) ? null : treeTrouble(job, strayed, end);
   if (end.kind !== 'valid') return null;
   tellCall(job, 'done', end.outcome.line);
-  return { kind: 'done', result: end.outcome, texts: new Map([[end.outcome.artefact, end.text]]) };
+  const texts = new Map([[end.outcome.artefact, end.text]]);
+  return { kind: 'done', result: end.outcome, texts, failed: job.failed };
 }
 
 /** What must be true before money is spent: caps left, budget left, room on disk. */
@@ -51,7 +52,7 @@ async function beforeAttempt(job: Job): Promise<EffectEnd | null> {
   const spent = spentCaps(failed, ctx.run.counters.forgiven ?? 0);
   if (spent.tries > role.caps.correct + role.caps.fresh) {
     await forgetEdits(job);
-    return { kind: 'done', result: gaveUp(job) };
+    return { kind: 'done', result: gaveUp(job), failed };
   }
   if (spent.infra > role.caps.infra) {
     const problem = failed.at(-1)?.problems[0] ?? '';
@@ -90,7 +91,9 @@ function scaled(budget: Run['policy']['budget'], factor: number): Run['policy'][
 function gaveUp(job: Job): CallOutcome {
   const { failed } = job;
   const last = failed.findLast((attempt) => attempt.text !== null);
-  const detail = failed.at(-1)?.problems.join('; ') ?? '';
+  const end = failed.at(-1);
+  const problems = end?.problems.join('; ') ?? '';
+  const detail = end?.kind === 'wrote' ? `wrote although the role may only read: ${problems}` : problems;
   tellCall(job, 'failed', detail);
   const kind = last ? 'parse_failed' : 'dispatch_failed';
   return { kind, detail, text: last?.text ?? null, attempts: failed.length };
@@ -107,12 +110,13 @@ function treeTrouble(job: Job, paths: readonly string[], end: AttemptEnd): Effec
 async function toFailedAttempt({ deps, failed }: Job, { end, strayed }: Tried): Promise<FailedAttempt> {
   const attempt = failed.length + 1;
   if (strayed.length > 0) {
-    const problems = [`wrote to the tree although the role may only read: ${strayed.slice(0, 5).join(', ')}`];
-    return { attempt, kind: 'wrote', problems, text: null };
+    return { attempt, kind: 'wrote', problems: strayed.slice(0, 5), text: null };
   }
   if (end.kind === 'infrastructure') {
     return { attempt, kind: 'infrastructure', problems: [end.problem], text: null };
   }
+  if (end.kind === 'late')
+    return { attempt, kind: 'deadline', problems: ['it did not end in time'], text: null };
   if (end.kind !== 'invalid') {
     return { attempt, kind: 'silent', problems: ['no text on any result channel'], text: null };
   }

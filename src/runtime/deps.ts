@@ -1,4 +1,4 @@
-import type { Hash } from '../contract/ids.ts';
+import type { Hash, RunId } from '../contract/ids.ts';
 import type { Policy, Run } from '../contract/run.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
@@ -25,6 +25,8 @@ export interface Deps {
   readonly workflow: (name: string) => Promise<Workflow | undefined>;
   readonly agent: (policy: Policy) => Promise<Agent>;
   readonly outside: { readonly tracker?: Outside; readonly deploy?: Outside };
+  /** Removes trees of runs that ended long ago, never one of those named; gives how many. */
+  readonly collect?: (live: readonly RunId[]) => Promise<number>;
   /** Folder of the attempts' streams and result files, outside the tree. */
   readonly calls: string;
   /** Defaults of a new run's policy, from baton.yaml; read when a run starts and frozen in it. */

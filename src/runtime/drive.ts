@@ -31,6 +31,10 @@ export interface DriveSeed {
 /** Ctrl-C must end in under two seconds; a write that takes longer keeps the lease until the process is gone. */
 const CLOSE_MS = 1_500;
 
+/** Reasons of an abort: made once, because a reason of its own for each costs as much as a write. */
+const CLOSED = new Error('the drive was closed');
+const MOVED = new Error('the run has moved');
+
 /** What a drive has in hand: the row of its last commit and the effects that commit opened. */
 interface Hand {
   loaded: Loaded | null;
@@ -53,7 +57,8 @@ export interface LiveDrive extends DriveHandle {
 export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
   const hand: Hand = { loaded: null, opened: null, performing: null };
   const closing = new AbortController();
-  let busy: Promise<unknown> = Promise.resolve();
+  let busy: Promise<unknown> | null = null;
+  let holds = true;
   let closed: Promise<void> | null = null;
   const beat = setInterval(() => {
     deps.store.heartbeat(seed.id, seed.epoch, deps.clock.now()).catch(toldLater);
@@ -64,18 +69,20 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
     hand.loaded = applied.moved ? null : { def: applied.def, at: applied.at };
     hand.opened = applied.change.opened.length > 0 && !applied.moved ? applied.change.opened : null;
     const { run } = applied.at;
-    if (hand.performing && hasMoved(run, hand.performing.turn, seed.epoch)) hand.performing.stop.abort();
+    holds = applied.moved || run.holder !== null;
+    if (hand.performing && hasMoved(run, hand.performing.turn, seed.epoch)) hand.performing.stop.abort(MOVED);
     tellChange(seed, applied);
   };
   if (seed.applied) accept(seed.applied);
 
   const close = () => {
     closed ??= (async () => {
-      closing.abort();
-      hand.performing?.stop.abort();
+      closing.abort(CLOSED);
+      hand.performing?.stop.abort(CLOSED);
       clearInterval(beat);
-      if (await settledWithin(busy, CLOSE_MS))
-        await deps.store.releaseLease(seed.id, seed.epoch).catch(leftBehind);
+      const still = busy !== null && !(await settledWithin(busy, CLOSE_MS));
+      // The commit that brought the run to rest has given the lease back already, unless somebody stays to show it.
+      if (!still && holds) await deps.store.releaseLease(seed.id, seed.epoch).catch(leftBehind);
       seed.onClose();
     })();
     return closed;
@@ -88,7 +95,9 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
     accept,
     close,
     advance: () => {
-      const work = advance({ deps, seed, hand, closing: closing.signal, accept });
+      const work = advance({ deps, seed, hand, closing: closing.signal, accept }).finally(() => {
+        if (busy === work) busy = null;
+      });
       busy = work;
       return work;
     },
@@ -158,7 +167,7 @@ async function takeInput(
 
 /** Signals that wait for the run, or a fact its gate stands on that changed; looked at once per gate. */
 async function hasNews(deps: Deps, loaded: Loaded, watched: boolean): Promise<boolean> {
-  if (await deliverTo(deps, loaded.at.run.id)) return true;
+  if ((await deliver(deps, loaded.at.run.id)) > 0) return true;
   return !watched && loaded.at.run.step.kind === 'gate' && (await watchFacts(deps, loaded));
 }
 
@@ -247,13 +256,6 @@ function wake(deps: Deps, run: Run): Brought | 'rest' {
   return { input: { kind: 'outcome', outcome, results: new Map() }, texts: new Map(), turn: run.turn };
 }
 
-/** Applies signals that wait for this run; true when there was one. */
-async function deliverTo(deps: Deps, run: RunId): Promise<boolean> {
-  const pending = await deps.store.pending(run);
-  if (pending.length > 0) await deliver(deps, run);
-  return pending.length > 0;
-}
-
 /** A fact a gate stands on that is no longer what it was becomes a signal; true when the run was told so. */
 async function watchFacts(deps: Deps, loaded: Loaded): Promise<boolean> {
   const { def, at } = loaded;
@@ -301,14 +303,14 @@ async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolea
  * the whole drive: with a timer and listeners per step each step was dearer than the one before.
  */
 function watchRow({ deps, seed, hand }: Driving): () => void {
-  let seen = deps.store.version();
+  let seen: number | null = null;
   const look = async () => {
-    const version = deps.store.version();
     const { performing } = hand;
+    const version = deps.store.version();
     if (version === seen || !performing) return;
     seen = version;
     const row = await deps.store.load(seed.id);
-    if (!row || hasMoved(row, performing.turn, seed.epoch)) performing.stop.abort();
+    if (!row || hasMoved(row, performing.turn, seed.epoch)) performing.stop.abort(MOVED);
   };
   const timer = setInterval(() => void look().catch(toldLater), deps.poll_ms);
   return () => clearInterval(timer);

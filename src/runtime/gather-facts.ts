@@ -16,7 +16,8 @@ export async function gatherFacts(
   if (isRejection(approved_spec)) return approved_spec;
   const facts = await deps.workspace.facts();
   const cloned = def.own_tree === true && facts.git !== null && !seed.policy.in_place;
-  const policy: Policy = { ...seed.policy, tree: cloned ? 'clone' : 'checkout' };
+  const { bound, unbound } = await bindRoles(deps, def, seed.policy);
+  const policy: Policy = { ...seed.policy, bound, tree: cloned ? 'clone' : 'checkout' };
   return {
     now: deps.clock.now(),
     run,
@@ -25,7 +26,22 @@ export async function gatherFacts(
     policy,
     reference,
     approved_spec,
+    unbound,
     live: await liveRuns(deps),
+  };
+}
+
+/** Which of the configured bindings the agent program really has; looked at once, at the start (WF-96). */
+async function bindRoles(
+  deps: Deps,
+  def: Workflow,
+  policy: Policy,
+): Promise<{ bound: Record<string, string>; unbound: { role: string; name: string }[] }> {
+  const wanted = Object.entries(policy.bound ?? {}).filter(([role]) => Object.hasOwn(def.roles, role));
+  const offers = wanted.length > 0 ? ((await deps.agent(policy)).offers ?? []) : [];
+  return {
+    bound: Object.fromEntries(wanted.filter(([, name]) => offers.includes(name))),
+    unbound: wanted.filter(([, name]) => !offers.includes(name)).map(([role, name]) => ({ role, name })),
   };
 }
 
@@ -49,7 +65,7 @@ async function checkedReference(
 }
 
 async function liveRuns(deps: Deps): Promise<LiveRun[]> {
-  const runs = await deps.store.list({ ended: false });
+  const runs = await deps.store.owners();
   return runs.flatMap(({ id, workflow, subject, phase, status, title }) =>
     subject === null ? [] : [{ run: id, workflow, subject, phase, status, title }],
   );

@@ -25,7 +25,13 @@ type Args = Readonly<Record<string, string | number>>;
 
 /** `texts` holds what a later record may name; it is written to disk only then. */
 export type EffectEnd =
-  | { readonly kind: 'done'; readonly result: unknown; readonly texts?: ReadonlyMap<Hash, string> }
+  | {
+      readonly kind: 'done';
+      readonly result: unknown;
+      readonly texts?: ReadonlyMap<Hash, string>;
+      /** Attempts of a worker that gave no valid result before. */
+      readonly failed?: readonly FailedAttempt[];
+    }
   | { readonly kind: 'interrupted' }
   | {
       readonly kind: 'trouble';

@@ -7,6 +7,7 @@ import { canonicalJson } from '../engine/canonical-json.ts';
 import { type AdapterError, InvariantError } from '../engine/errors.ts';
 import type { Input } from '../engine/transition.ts';
 import type { Outside } from '../ports/outside.ts';
+import { attemptNotices } from './attempt-notices.ts';
 import { callWorker } from './call-worker.ts';
 import type { Deps } from './deps.ts';
 import { type EffectEnd, type PerformContext, troubleAt } from './job.ts';
@@ -68,7 +69,8 @@ export async function perform(
     return { kind: 'input', input: { kind: 'trouble', trouble: trouble.trouble, args: trouble.args }, texts };
   }
   const outcome = await toOutcome(deps, ctx.run.step as EffectStep, effects, results);
-  return { kind: 'input', input: { kind: 'outcome', outcome, results }, texts };
+  const records = effects.flatMap((effect) => attemptNotices(effect, ends[open.indexOf(effect)]));
+  return { kind: 'input', input: { kind: 'outcome', outcome, results, records }, texts };
 }
 
 /** Checks run one after the other; the first that does not come to its end is the last. */

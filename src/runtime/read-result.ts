@@ -27,31 +27,23 @@ export async function readResult(job: Job, said: Said): Promise<Reading> {
   const text = cleanText(said.text);
   const candidates: unknown[] = [];
   let problems: string[] = [];
-  for await (const candidate of channels(said, text)) {
-    candidates.push(candidate);
-    const judged = judge(job, candidate);
-    if (judged.ok) {
-      const json = canonicalJson(judged.value);
-      const outcome = {
-        kind: 'ok',
-        result: judged.value,
-        artefact: job.deps.hash(json),
-        line: null,
-      } as const;
-      return { kind: 'valid', outcome, text: json };
+  // A later channel is looked at only when the earlier ones did not do.
+  for (const channel of [() => said.structured, () => fromFile(said.result_file), () => fromFence(text)]) {
+    for (const candidate of await channel()) {
+      candidates.push(candidate);
+      const judged = judge(job, candidate);
+      if (judged.ok) return valid(job, judged.value);
+      if (problems.length === 0) problems = judged.problems;
     }
-    if (problems.length === 0) problems = judged.problems;
   }
   if (candidates.length > 0) return { kind: 'invalid', problems, text: text || canonicalJson(candidates[0]) };
   if (text.trim() === '') return { kind: 'silent' };
   return { kind: 'invalid', problems: ['no JSON value was found in the reply'], text };
 }
 
-/** Values in the order of the channels; a later one is looked at only when the earlier ones did not do. */
-async function* channels(said: Said, text: string): AsyncGenerator<unknown> {
-  yield* said.structured;
-  yield* await fromFile(said.result_file);
-  yield* fromFence(text);
+function valid({ deps }: Job, result: unknown): Reading {
+  const text = canonicalJson(result);
+  return { kind: 'valid', outcome: { kind: 'ok', result, artefact: deps.hash(text), line: null }, text };
 }
 
 function judge(

@@ -26,6 +26,7 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
     spend: await deps.store.spend(id),
     driven_by:
       run.holder && (state === 'alive' || state === 'mine') ? `${run.holder.host}:${run.holder.pid}` : null,
+    left: def.left?.(run.state as unknown as BaseState) ?? { branch: null, documents: [] },
     calls: effects.map((effect) => ({
       role: effect.role ?? effect.kind,
       attempts: effect.attempts.length,

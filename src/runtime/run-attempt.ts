@@ -8,7 +8,11 @@ import { type Reading, readResult, type Said } from './read-result.ts';
 import { resolveSlots } from './resolve-slots.ts';
 import { beginInTree, straysOf } from './worker-tree.ts';
 
-export type AttemptEnd = Reading | { kind: 'interrupted' } | { kind: 'infrastructure'; problem: string };
+export type AttemptEnd =
+  | Reading
+  | { kind: 'interrupted' }
+  | { kind: 'late' }
+  | { kind: 'infrastructure'; problem: string };
 
 /** `strayed`: paths a worker changed that may only read, or left behind in a folder that is never put back. */
 export interface Tried {
@@ -37,6 +41,7 @@ export async function runAttempt(job: Job): Promise<Tried> {
   if (ended.outcome === 'unavailable')
     return { end: { kind: 'infrastructure', problem: ended.detail }, strayed };
   const reading = await readResult(job, heard.said);
+  if (reading.kind === 'silent' && ended.detail === 'deadline') return { end: { kind: 'late' }, strayed };
   if (reading.kind !== 'valid') return { end: reading, strayed };
   return { end: { ...reading, outcome: { ...reading.outcome, line: heard.line } }, strayed };
 }
@@ -48,7 +53,7 @@ async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Prom
   const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
   const slots = await resolveSlots(deps, run.id, call, role.slots);
   const { schema, json } = wantedSchema(role.result);
-  const result_file = path.join(dir, 'result.json');
+  const result_file = `${dir}${path.sep}result.json`;
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
   const { template } = role;
   const prompt = renderPrompt({ template, slots, nonce, schema: json, result_file });
@@ -57,6 +62,7 @@ async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Prom
   return {
     key: `${effect.id}.${attempt}`,
     role: call.role,
+    bound: run.policy.bound?.[call.role] ?? null,
     nth: effect.nth ?? 1,
     attempt,
     prompt:
@@ -103,10 +109,10 @@ interface Heard {
 async function listen(job: Job, call: AgentCall): Promise<Heard> {
   const { deps, ctx, agent } = job;
   const structured: unknown[] = [];
-  const texts: string[] = [];
+  const texts = keepTail(TEXT_LIMIT);
   const heard: Omit<Heard, 'said'> = { line: null, usage: null, ended: unavailable('the agent gave no end') };
   const take: { [Type in AgentEvent['type']]?: (event: Extract<AgentEvent, { type: Type }>) => void } = {
-    text: ({ text }) => texts.push(text),
+    text: ({ text }) => texts.add(text),
     result: ({ value }) => structured.push(value),
     usage: ({ usage }) => {
       heard.usage = usage;
@@ -128,7 +134,23 @@ async function listen(job: Job, call: AgentCall): Promise<Heard> {
   const own = ctx.run.policy.tree === 'clone';
   const { left } = await deps.processes.sweep(call.key, own ? ctx.tree.root : undefined);
   if (left.length > 0) heard.ended = unavailable(`processes left: ${left.join(' ')}`);
-  return { ...heard, said: { structured, text: texts.join('\n'), result_file: call.result_file } };
+  return { ...heard, said: { structured, text: texts.all(), result_file: call.result_file } };
+}
+
+/** Characters of a worker's text that are kept at least; its result stands at the end. */
+const TEXT_LIMIT = 4_000_000;
+
+/** The end of a text, between once and twice the limit: a worker that prints without end must not fill the memory. */
+function keepTail(limit: number): { add(text: string): void; all(): string } {
+  let before = '';
+  let now = '';
+  return {
+    add: (text) => {
+      if (now.length > limit) [before, now] = [now, ''];
+      now += before === '' && now === '' ? text : `\n${text}`;
+    },
+    all: () => before + now,
+  };
 }
 
 function unavailable(detail: string): Heard['ended'] {

@@ -69,7 +69,7 @@ async function runIn(folder: string, deps: Deps, effect: Effect, place: CheckPla
   const check = effect.spec as Check;
   const stdout = path.join(folder, 'stdout');
   const started = performance.now();
-  const running = await start(deps, effect, place.root, stdout);
+  const running = await start(deps, effect, place, stdout);
   if ('code' in running) return { kind: 'done', result: emptyResult(check.name, 'unavailable', running) };
   const end = await endOf(running, check, stdout, place);
   const seconds = Math.round(performance.now() - started) / 1000;
@@ -83,7 +83,12 @@ async function runIn(folder: string, deps: Deps, effect: Effect, place: CheckPla
 }
 
 /** The running command, or why there is none: a command that cannot be started is not there. */
-async function start(deps: Deps, effect: Effect, root: string, stdout: string): Promise<Running | CheckNote> {
+async function start(
+  deps: Deps,
+  effect: Effect,
+  { root, signal }: CheckPlace,
+  stdout: string,
+): Promise<Running | CheckNote> {
   const { command } = effect.spec as Check;
   try {
     return await deps.processes.spawn({
@@ -95,6 +100,7 @@ async function start(deps: Deps, effect: Effect, root: string, stdout: string): 
       stdin: '',
       stdout,
       stderr: `${stdout}.err`,
+      signal,
     });
   } catch (error) {
     if (!(error instanceof AdapterError) || error.failure.retry === 'transient') throw error;

@@ -1,7 +1,9 @@
+import type { Change } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { createRun } from '../engine/transition.ts';
+import type { BaseState, Workflow } from '../engine/workflow.ts';
 import type { DriveHandle, StartOptions } from './api.ts';
 import type { Deps } from './deps.ts';
 import { newDrive } from './drive.ts';
@@ -25,17 +27,18 @@ export async function startRun(
   if (!def) return reject('unknown_workflow', { workflow });
   const parsed = def.input.safeParse(input);
   if (!parsed.success) return refuseInput(parsed.error);
-  const gathered = await gatherFacts(deps, {
-    run: await freeId(deps, def.prefix),
-    def,
-    input: parsed.data,
-    policy: await policyOf(deps, options),
-  });
+  const wanted = await policyOf(deps, options);
+  // The agent is asked for what it has only where a role is bound to something of it, and it needs its score for that.
+  if (options.score !== null && Object.keys(wanted.bound ?? {}).length > 0)
+    await deps.artefacts.put(options.score);
+  const run = await freeId(deps, def.prefix);
+  const gathered = await gatherFacts(deps, { run, def, input: parsed.data, policy: wanted });
   if (isRejection(gathered)) return gathered;
   const move = def.start(parsed.data, gathered);
   if (isRejection(move)) return move;
   if (options.score !== null) await deps.artefacts.put(options.score);
   const { run: id, policy } = gathered;
+  if (policy.tree === 'clone') await collectTrees(deps);
   const lease = {
     holder: deps.processes.self(),
     epoch: 1,
@@ -46,15 +49,24 @@ export async function startRun(
   const change = createRun(def, { id, move, policy, parent: null, parent_key: null }, context);
   const result = await deps.store.commit([change]);
   if (result.kind !== 'committed') return startRun(service, workflow, input, options);
-  const { title } = change.run;
-  service.tell({
-    type: 'run_created',
-    run: id,
-    title,
-    status: runLines(deps, def, { id, policy }, move.state),
-  });
+  tellCreated(service, def, change);
   const applied = { def, change, at: { run: change.run, gate: change.gate_opened }, moved: false };
   return service.adopt({ id, epoch: 1, attended: options.attended, applied });
+}
+
+function tellCreated({ deps, tell }: Service, def: Workflow, { run, records }: Change): void {
+  const status = runLines(deps, def, run, run.state as unknown as BaseState);
+  tell({ type: 'run_created', run: run.id, title: run.title, status });
+  for (const { record } of records) {
+    if (record.kind === 'notice')
+      tell({ type: 'notice', run: run.id, level: record.level, text: record.text });
+  }
+}
+
+/** A new tree is made: those nobody needs any more make room for it. */
+async function collectTrees(deps: Deps): Promise<void> {
+  const live = await deps.store.list({ ended: false });
+  await deps.collect?.(live.map(({ id }) => id));
 }
 
 async function policyOf(deps: Deps, options: StartOptions): Promise<Policy> {

@@ -3,23 +3,9 @@ import { cleanText, cleanValue } from '../engine/clean-text.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { type Catalogue, engineMessages } from '../engine/messages.ts';
 import type { Translate, Workflow } from '../engine/workflow.ts';
+import { fillPattern } from './fill-pattern.ts';
 
 type Catalogues = Readonly<Record<'en' | 'ko', Catalogue>>;
-
-/**
- * A pattern of nothing but `{name}`: filled in without Intl, whose first use costs a command 14 ms. Null for numbers,
- * plurals, choices and quotes, which are Intl's.
- */
-function fillIn(pattern: string, args: Readonly<Record<string, string | number>>): string | null {
-  if (/['<#]|\{\s*\w+\s*[^\w\s}]/.test(pattern)) return null;
-  let plain = true;
-  const text = pattern.replace(/\{\s*(\w+)\s*\}/g, (_all, name: string) => {
-    const value = args[name];
-    if (typeof value !== 'string' && typeof value !== 'number') plain = false;
-    return String(value);
-  });
-  return plain ? text : null;
-}
 
 /**
  * Puts catalogue text into a language: the workflow's own messages, then the engine's, then those a surface adds. A
@@ -35,7 +21,7 @@ export function createTranslator(def: Workflow | null, lang: string, more?: Cata
     if (pattern === undefined) throw new InvariantError(`no message '${text.msg}' in '${known}'`);
     if (!text.args && !pattern.includes('{')) return pattern;
     const args = cleanValue(text.args ?? {}) as Readonly<Record<string, string | number>>;
-    return fillIn(pattern, args) ?? String(new IntlMessageFormat(pattern, known).format(args));
+    return fillPattern(pattern, args, known) ?? String(new IntlMessageFormat(pattern, known).format(args));
   };
   return translate;
 }

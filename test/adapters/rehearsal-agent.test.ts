@@ -34,6 +34,7 @@ function call(more: Partial<AgentCall> = {}): AgentCall {
   return {
     key: `sp-${folder.slice(-6)}/1/0.1`,
     role: 'critic',
+    bound: null,
     nth: 1,
     attempt: 1,
     prompt: 'Challenge it.',

@@ -146,6 +146,7 @@ function createCall(folder: string, more: Partial<AgentCall>): AgentCall {
   return {
     key: `${markOf(folder)}/1/0.1`,
     role: 'implementation',
+    bound: null,
     nth: 1,
     attempt: 1,
     prompt: 'Do it.',

@@ -17,7 +17,7 @@ agentConformance('rehearsal', (scenario, processes) =>
   createRehearsalAgent({
     processes,
     argv: scenario === 'missing' ? ['no-such-program-anywhere'] : [process.execPath, WORKER],
-    score: { score: 1, language: 'en', roles: { implementation: [entries[scenario]] } },
+    score: { score: 1, language: 'en', offers: [], roles: { implementation: [entries[scenario]] } },
     env: process.env,
   }),
 );

@@ -30,33 +30,26 @@ export function besideTheRun(f: Fixture): void {
       expect(await f.load('sp-1')).toEqual(before);
     });
 
-    test('settling a turn ends all its effects; kept results stay', async () => {
-      const opened = [0, 1, 2].map((n) => anEffect('sp-1', 1, n));
-      await f.commit(creating('sp-1', {}, { opened: [...opened, anEffect('sp-1', 2, 0)] }));
+    test('of a turn that is over are gone, and what comes too late is not kept', async () => {
+      await f.commit(creating('sp-1', {}, { opened: [anEffect('sp-1', 1, 0), anEffect('sp-1', 1, 1)] }));
       await f.store.keepResult('sp-1/1/0', 'kept', T1);
-      const results = new Map<number, unknown>([
-        [0, 'late'],
-        [1, { last: true }],
-      ]);
-      await f.commit(
-        moving(await f.load('sp-1'), { turn: 2, updated_at: T2 }, { settled: { turn: 1, results } }),
-      );
-      const settled = (await f.store.effects('sp-1', 1)).map(({ result, done_at }) => [result, done_at]);
-      expect(settled).toEqual([
-        ['kept', T1],
-        [{ last: true }, T2],
-        [null, T2],
-      ]);
-      expect(await f.store.effects('sp-1', 2)).toMatchObject([{ result: null, done_at: null }]);
+      await f.commit(moving(await f.load('sp-1'), { turn: 2 }, { opened: [anEffect('sp-1', 2, 0)] }));
+      expect(await f.store.effects('sp-1', 1)).toEqual([]);
+      const before = await f.load('sp-1');
+      await f.store.keepResult('sp-1/1/1', 'too late', T2);
+      await f.store.keepAttempt('sp-1/1/1', { attempt: 1, kind: 'silent', problems: [], text: null });
+      expect(await f.load('sp-1')).toEqual(before);
+      expect(await f.store.effects('sp-1', 2)).toEqual([anEffect('sp-1', 2, 0)]);
     });
 
-    test('settling without a result ends the effects of an interrupted turn', async () => {
-      await f.commit(creating('sp-1', {}, { opened: [anEffect('sp-1', 1, 0)] }));
-      const settled = { turn: 1, results: new Map() };
-      await f.commit(moving(await f.load('sp-1'), { updated_at: T2 }, { settled }));
-      expect(await f.store.effects('sp-1', 1)).toMatchObject([{ result: null, done_at: T2 }]);
-      await f.store.keepResult('sp-1/1/0', 'too late', T2);
-      expect(await f.store.effects('sp-1', 1)).toMatchObject([{ result: null }]);
+    test('stay with their results while the turn stays', async () => {
+      await f.commit(creating('sp-1', {}, { opened: [anEffect('sp-1', 1, 0), anEffect('sp-1', 1, 1)] }));
+      await f.store.keepResult('sp-1/1/1', { text: 'done' }, T1);
+      await f.commit(moving(await f.load('sp-1'), { status: 'halted', updated_at: T2 }));
+      expect(await f.store.effects('sp-1', 1)).toMatchObject([
+        { result: null, done_at: null },
+        { result: { text: 'done' }, done_at: T1 },
+      ]);
     });
 
     test('failed attempts add up, each number once', async () => {

@@ -189,6 +189,7 @@ export function commits(f: Fixture): void {
       expect((await f.load('sp-2')).revision).toBe(1);
       expect(await f.store.load('sp-3')).toBeUndefined();
       expect(await f.store.owner('spec:x')).toBe('sp-1');
+      expect((await f.store.owners()).map(({ id, subject }) => [id, subject])).toEqual([['sp-1', 'spec:x']]);
       expect(await f.commit(moving(await f.load('sp-1'), { phase: 'two' }))).toEqual(COMMITTED);
     });
 
@@ -196,6 +197,7 @@ export function commits(f: Fixture): void {
       await f.commit(creating('sp-1', { subject: 'spec:x' }));
       await f.commit(moving(await f.load('sp-1'), ended('approved')));
       expect(await f.store.owner('spec:x')).toBeUndefined();
+      expect(await f.store.owners()).toEqual([]);
       expect(await f.commit(creating('sp-2', { subject: 'spec:x' }))).toEqual(COMMITTED);
       expect(await f.store.owner('spec:x')).toBe('sp-2');
     });

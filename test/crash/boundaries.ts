@@ -1,11 +1,19 @@
 import type { Agent } from '../../src/ports/agent.ts';
 import type { Outside } from '../../src/ports/outside.ts';
+import type { Processes } from '../../src/ports/processes.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import { leaveHalf } from './folder.ts';
 
-/** Called at every place where the process may be killed; it does not return at the chosen one. */
-export type Boundary = (label: string) => void;
+/**
+ * Called at every place where the process may be killed; it does not return at the chosen one. `last` is what else
+ * happens to the world in that moment.
+ */
+export type Boundary = (label: string, last?: () => void) => void;
+
+/** Told when a worker or a check is started, with its mark. */
+type OnStart = (mark: string) => void;
 
 const STORE_WRITES = [
   'commit',
@@ -20,12 +28,13 @@ const STORE_WRITES = [
 
 /**
  * The composition with a boundary before and after every write of the store, every text kept, every write to a tree,
- * and before, within and after every worker. Nothing in src knows about it.
+ * and before, within and after every worker and check. Nothing in src knows about it.
  */
-export function withBoundaries(deps: Deps, at: Boundary, onStart: (key: string) => void): Deps {
+export function withBoundaries(deps: Deps, at: Boundary, onStart: OnStart): Deps {
   return {
     ...deps,
     store: wrapStore(deps.store, at),
+    processes: wrapProcesses(deps.processes, at, onStart),
     artefacts: { ...deps.artefacts, put: around(at, 'artefact', deps.artefacts.put) },
     workspace: wrapTree(deps.workspace, at),
     treeOf: (run) => wrapTree(deps.treeOf(run), at),
@@ -67,7 +76,21 @@ function around<Args extends never[], Result>(
   };
 }
 
-function wrapAgent(agent: Agent, at: Boundary, onStart: (key: string) => void): Agent {
+/** The runtime itself starts only checks; workers are started by the agent. */
+function wrapProcesses(processes: Processes, at: Boundary, onStart: OnStart): Processes {
+  return {
+    ...processes,
+    spawn: async (spec) => {
+      at('before check');
+      onStart(spec.mark);
+      const running = await processes.spawn(spec);
+      at('while check');
+      return running;
+    },
+  };
+}
+
+function wrapAgent(agent: Agent, at: Boundary, onStart: OnStart): Agent {
   return {
     ...agent,
     async *run(call, signal) {
@@ -76,10 +99,29 @@ function wrapAgent(agent: Agent, at: Boundary, onStart: (key: string) => void): 
         if (event.type === 'started') {
           onStart(call.key);
           at(`while worker ${call.role}`);
+          if (call.profile.kind === 'writes')
+            at(`half worker ${call.role}`, () => halve(event.pid, call.cwd));
         }
         if (event.type === 'ended') at(`after worker ${call.role}`);
         yield event;
       }
     },
   };
+}
+
+/** The worker dies with us in the middle of its edits. */
+function halve(pid: number, cwd: string): void {
+  process.kill(pid, 'SIGKILL');
+  leaveHalf(cwd);
+}
+
+/** A boundary before every git program of the adapters, so that a write dies between two of its commands. */
+export function betweenGitCommands(at: Boundary): void {
+  const programs = process.getBuiltinModule('node:child_process');
+  const { execFile } = programs;
+  const wrapped = (file: string, args: readonly string[], ...rest: unknown[]) => {
+    if (file === 'git') at(`before git ${args.find((arg) => /^[a-z][a-z-]+$/.test(arg)) ?? ''}`);
+    return (execFile as (...all: unknown[]) => unknown)(file, args, ...rest);
+  };
+  programs.execFile = wrapped as never;
 }

@@ -1,47 +1,67 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Processes } from '../../src/ports/processes.ts';
 import { openLabAt } from '../support/lab.ts';
-import { withBoundaries } from './boundaries.ts';
+import { type Boundary, betweenGitCommands, withBoundaries } from './boundaries.ts';
 import { begin, openJournal, play } from './person.ts';
 import { scenarios } from './scenarios.ts';
-import { lifeId, missingAfterRestart, summarise } from './summary.ts';
+import { missingAfterRestart, summarise } from './summary.ts';
 
-/** One life of the process under test: `child <scenario> <folder> <boundary to die at, or 0> <worker program>`. */
-const [name, dir, last, worker] = process.argv.slice(2) as [string, string, string, string];
+/**
+ * One life of the process under test:
+ * `child <scenario> <folder> <boundary to die at, or 0> <rests to stop after, or 0> <worker program> [git]`.
+ */
+const [name, dir, last, rests, worker, more] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string?,
+];
 const killAt = Number(last);
 const scenario = scenarios.find((candidate) => candidate.name === name);
 if (!scenario) throw new Error(`no scenario '${name}'`);
 
-const life = lifeId(dir);
 let count = 0;
 const labels: string[] = [];
 let armed = false;
-const boundary = (label: string) => {
+const boundary: Boundary = (label, doLast) => {
   if (!armed) return;
   count++;
   labels.push(label);
-  if (count === killAt) process.kill(process.pid, 'SIGKILL');
+  if (count !== killAt) return;
+  doLast?.();
+  process.kill(process.pid, 'SIGKILL');
 };
+if (more === 'git') betweenGitCommands(boundary);
 
 const journal = openJournal(dir);
 const stored = new Set<string>();
-const onStart = (key: string) => {
-  const effect = key.slice(0, key.lastIndexOf('.'));
+const onStart = (mark: string) => {
+  const effect = mark.slice(0, mark.lastIndexOf('.'));
   if (stored.has(effect))
-    journal.write({ seen: 'repeated', what: `worker ${key} ran again although its result was stored` });
+    journal.write({ seen: 'repeated', what: `${mark} ran again although its result was stored` });
 };
+
+/** Lives run side by side on one machine, with equal ids, and sweep by mark: each folder has marks of its own. */
+const apart = (processes: Processes): Processes => ({
+  ...processes,
+  spawn: (spec) => processes.spawn({ ...spec, mark: `${path.basename(dir)}~${spec.mark}` }),
+  sweep: (mark, tree) => processes.sweep(`${path.basename(dir)}~${mark}`, tree),
+});
 
 const lab = await openLabAt(
   { root: path.join(dir, 'photos'), home: path.join(dir, 'home') },
   {
     score: scenario.score,
     worker,
+    processes: apart,
     wrap: (deps) =>
       withBoundaries(
         {
           ...deps,
-          // Lives run side by side on one machine and sweep by run id: each folder has ids of its own.
-          ids: { short: (n) => (n < 6 ? `${life}${n === 3 ? '' : n}` : deps.ids.short(n)) },
+          ids: { short: (n) => (n < 6 ? 'zzzzz'.slice(0, n) : deps.ids.short(n)) },
           outside: {
             deploy: {
               perform: async (op) => {
@@ -62,9 +82,11 @@ const lab = await openLabAt(
 );
 
 for (const run of await lab.api.list(true)) {
-  for (let turn = 1; turn <= run.turn; turn++) {
-    for (const effect of await lab.deps.store.effects(run.id, turn))
-      if (effect.result !== null) stored.add(effect.id);
+  for (const effect of await lab.deps.store.effects(run.id, run.turn))
+    if (effect.result !== null) stored.add(effect.id);
+  for (const { type, turn, input } of await lab.deps.store.events(run.id, 0, 10_000)) {
+    if (type !== 'step_settled') continue;
+    for (const n of Object.keys((input as { results: object }).results)) stored.add(`${run.id}/${turn}/${n}`);
   }
 }
 const missing = await missingAfterRestart(lab, journal);
@@ -75,9 +97,9 @@ for (const earlier of scenario.before ?? []) {
   await handle.close();
 }
 armed = true;
-await play(lab, scenario, journal);
+const end = await play(lab, scenario, journal, Number(rests));
 armed = false;
-const summary = await summarise(lab, scenario.asks ?? false, life);
+const summary = end === 'ended' ? await summarise(lab, scenario.asks ?? false) : null;
 const after = await missingAfterRestart(lab, journal);
 writeFileSync(path.join(dir, 'summary.json'), JSON.stringify({ count, labels, missing, after, summary }));
 await lab.api.close();

@@ -5,6 +5,7 @@ import type { RunId } from '../../src/contract/ids.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
+import { putBack } from './folder.ts';
 import type { Scenario, ScriptedAnswer } from './scenario.ts';
 
 /** What the person saw happen, outside the product: one line each, written before the next thing is done. */
@@ -32,18 +33,27 @@ export function openJournal(dir: string): Journal {
   };
 }
 
-/** Plays the scenario's person until the run ends: starts or resumes, answers gates, gives commands at halts. */
-export async function play(lab: Lab, scenario: Scenario, journal: Journal): Promise<void> {
+/**
+ * Plays the scenario's person until the run ends: starts or resumes, answers gates, gives commands at halts. After
+ * `rests` of these it stops where nobody drives the run, and says that it has not ended.
+ */
+export async function play(
+  lab: Lab,
+  scenario: Scenario,
+  journal: Journal,
+  rests: number,
+): Promise<'ended' | 'resting'> {
   const id = await existing(lab, scenario);
   let handle: DriveHandle | null = id ? null : await begin(lab, scenario);
   const run = id ?? (handle as DriveHandle).run;
-  for (let round = 0; round < 60; round++) {
+  for (let round = 1; round <= 60; round++) {
     if (!handle) handle = await reopen(lab, run);
     const rest = await handle.advance();
     await handle.close();
     handle = null;
-    if (rest.status === 'ended') return;
+    if (rest.status === 'ended') return 'ended';
     await act(lab, scenario, journal, rest);
+    if (round === rests) return 'resting';
   }
   throw new Error(`${scenario.name} does not come to an end`);
 }
@@ -85,7 +95,8 @@ async function driveChildren(lab: Lab, scenario: Scenario, journal: Journal, run
 }
 
 async function answer(lab: Lab, scenario: Scenario, journal: Journal, gate: Gate): Promise<void> {
-  const scripted = gate.class === 'trouble' ? truthful(lab, gate) : await nextAnswer(lab, scenario, gate);
+  const trouble = gate.class === 'trouble' && scenario.asks;
+  const scripted = trouble ? truthful(lab, gate) : await nextAnswer(lab, scenario, gate);
   if (scripted.draft) {
     await lab.api.keepDraft(gate.id, gate.digest, scripted.draft);
     journal.write({ seen: 'drafted', gate: gate.id, draft: scripted.draft });
@@ -104,14 +115,24 @@ async function nextAnswer(lab: Lab, scenario: Scenario, gate: Gate): Promise<Scr
     const closed = await lab.deps.store.gate(id);
     if (closed?.name === gate.name) before++;
   }
-  const held = await lab.deps.store.records(gate.run, 'decision', 'gate_held');
-  const scripted = scenario.answers[gate.name]?.[before + held.length];
-  if (!scripted) throw new Error(`${scenario.name}: no answer number ${before + 1} for gate '${gate.name}'`);
+  for (const { record } of await lab.deps.store.records(gate.run, 'decision', 'gate_held')) {
+    const { gate: id } = (record as { data: { gate: Gate['id'] } }).data;
+    if ((await lab.deps.store.gate(id))?.name === gate.name) before++;
+  }
+  const scripted = scenario.answers[gate.name]?.[before];
+  if (!scripted) {
+    const asked = JSON.stringify(gate.brief.why);
+    throw new Error(`${scenario.name}: no answer number ${before + 1} for gate '${gate.name}': ${asked}`);
+  }
   return scripted;
 }
 
-/** Did the deployment happen? The person looks at the place itself. */
+/** Did the deployment happen? The person looks at the place itself. A tree a worker left half done is put back by hand. */
 function truthful(lab: Lab, gate: Gate): ScriptedAnswer {
+  if (gate.name === 'trouble_tree_changed') {
+    putBack(lab.root);
+    return { option: 'go_on' };
+  }
   if (gate.name !== 'trouble_unknown_effect') throw new Error(`unexpected trouble: ${gate.name}`);
   const log = path.join(lab.root, '..', 'deployed.log');
   const done = existsSync(log) && readFileSync(log, 'utf8').trim() !== '';
@@ -125,7 +146,11 @@ async function command(lab: Lab, scenario: Scenario, run: RunId): Promise<void> 
     return event.type === 'run_resumed' || (event.type === 'signal_received' && signal?.type === 'command');
   });
   const next = scenario.commands?.[given.length];
-  if (!next) throw new Error(`${scenario.name} is halted and has no command number ${given.length + 1}`);
+  if (!next) {
+    const { halt, step } = await lab.row(run);
+    const why = JSON.stringify(halt ?? step);
+    throw new Error(`${scenario.name} is halted and has no command number ${given.length + 1}: ${why}`);
+  }
   const result = await lab.api.command(run, next, 'person');
   if (isRejection(result)) throw new Error(`${next}: ${JSON.stringify(result)}`);
 }

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { Lab } from '../support/lab.ts';
+import { filesOf, hash, repositoryOf, touched } from './folder.ts';
 import type { Journal, Seen } from './person.ts';
 
 /** What a run came to, without what differs between any two runs: times, receipts, commit ids. */
@@ -15,23 +14,16 @@ export interface Summary {
   readonly problems: readonly string[];
 }
 
-/** Letters that stand in the ids of one folder's runs and nowhere else. */
-export function lifeId(dir: string): string {
-  return `z${createHash('sha256').update(dir).digest('hex').slice(0, 11)}`;
-}
-
-export async function summarise(lab: Lab, asks: boolean, life: string): Promise<Summary> {
+export async function summarise(lab: Lab, asks: boolean): Promise<Summary> {
   const runs = await lab.api.list(true);
   const final: unknown[] = [];
   const children = runs.filter((run) => run.parent !== null).map((run) => run.id);
   const normalise = (text: string) =>
-    children
-      .reduce((all, id, n) => all.replaceAll(id, `child${n}`), withoutTimes(text))
-      .replaceAll(life, 'ID');
+    children.reduce((all, id, n) => all.replaceAll(id, `child${n}`), withoutTimes(text));
   for (const { id } of runs.sort((a, b) => (a.created_at < b.created_at ? -1 : 1))) {
     const { counters, turn, ...core } = coreOf(await lab.row(id));
     const answers = (await lab.deps.store.answers(id)).filter(
-      ({ option }) => !asks || !['happened', 'again'].includes(option),
+      ({ option }) => !asks || !['happened', 'again', 'go_on'].includes(option),
     );
     const records = await lab.deps.store.records(id);
     final.push({
@@ -50,7 +42,7 @@ export async function summarise(lab: Lab, asks: boolean, life: string): Promise<
   return {
     final: normalise(JSON.stringify(final)),
     outside: outsideOf(lab, normalise),
-    problems: report.problems.map((p) => p.problem),
+    problems: [...report.problems.map((p) => p.problem), ...touched(path.join(lab.root, '..'))],
   };
 }
 
@@ -65,14 +57,17 @@ function withoutTimes(json: string): string {
     .replace(/\ban-[0-9a-z]{6}\b/g, 'an')
     .replace(/(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/g, 'SHA')
     .replace(/"commit":"[0-9a-f]{12}"/g, '"commit":"SHA"')
+    .replace(/(seconds\\*":) ?[\d.]+/g, '$1 0')
+    .replace(/(exit \w+), \d+ s\b/g, '$1, 0 s')
     .replace(/-20\d{12}/g, '-STAMP');
 }
 
 function outsideOf(lab: Lab, normalise: (text: string) => string): string[] {
-  const lines = filesOf(lab.root, '').map((name) => {
-    const text = normalise(readFileSync(path.join(lab.root, name), 'utf8'));
-    return `file ${name} ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
-  });
+  const contents = (root: string, what: string) =>
+    filesOf(root, '').map((name) => {
+      return `${what} ${name} ${hash(normalise(readFileSync(path.join(root, name), 'utf8')))}`;
+    });
+  const lines = contents(lab.root, 'file');
   const log = path.join(lab.root, '..', 'deployed.log');
   if (existsSync(log))
     lines.push(
@@ -81,26 +76,13 @@ function outsideOf(lab: Lab, normalise: (text: string) => string): string[] {
         .split('\n')
         .map((line) => `deployed ${line}`),
     );
-  if (existsSync(path.join(lab.root, '.git'))) lines.push(...branchesOf(lab.root));
+  const trees = path.join(lab.home, 'trees');
+  for (const run of existsSync(trees) ? readdirSync(trees) : []) {
+    // A part an interrupted process left is collected later; it is no outside write.
+    if (!run.startsWith('.')) lines.push(...contents(path.join(trees, run, 'tree'), `tree ${run}`));
+  }
+  if (existsSync(path.join(lab.root, '.git'))) lines.push(...repositoryOf(lab.root, normalise));
   return lines.map(normalise).sort();
-}
-
-function filesOf(root: string, below: string): string[] {
-  return readdirSync(path.join(root, below), { withFileTypes: true }).flatMap((entry) => {
-    const name = path.posix.join(below, entry.name);
-    if (entry.name === '.git') return [];
-    return entry.isDirectory() ? filesOf(root, name) : [name];
-  });
-}
-
-/** Every commit of every branch but the first one, with the tree it has. */
-function branchesOf(root: string): string[] {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-  const branches = git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n');
-  return branches.flatMap((branch) => {
-    const commits = git('log', '--format=%T %s', branch).split('\n');
-    return commits.map((commit, index) => `branch ${branch} ${commits.length - index} ${commit}`);
-  });
 }
 
 /** What is gone, or open again, after a restart: compared with what the person saw and what the store had. */

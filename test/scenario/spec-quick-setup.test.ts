@@ -101,7 +101,7 @@ describe('a slug that is taken', () => {
     expect(readFileSync(path.join(lab.root, DOCS, 'spec.md'), 'utf8')).toBe('earlier\n');
   });
 
-  test('Overwrite with a reference: conventions are those of the reference before and after handoff, the old file is not read', async () => {
+  test('SP-63: Overwrite with a reference: conventions are those of the reference before and after handoff, the old file is not read', async () => {
     const files = {
       'guide.md': 'New rule.\n',
       [`${DOCS}/conventions.md`]: 'Old rule.\n',

@@ -69,7 +69,6 @@ export function anEvent(run: string, seq: number, over: Partial<RunEvent> = {}):
 const NOTHING = {
   records: [],
   opened: [],
-  settled: null,
   gate_opened: null,
   gate_closed: null,
   answer: null,

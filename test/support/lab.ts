@@ -10,6 +10,7 @@ import type { Person } from '../../src/contract/answer.ts';
 import type { Gate } from '../../src/contract/gate.ts';
 import type { Run } from '../../src/contract/run.ts';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
+import type { Processes } from '../../src/ports/processes.ts';
 import type { Api, DriveHandle, Progress, Receipt, Rest, StartOptions } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { createApi } from '../../src/runtime/service.ts';
@@ -32,6 +33,8 @@ export interface LabOptions {
   readonly git?: boolean;
   /** The rehearsal agent's worker program; its source otherwise. */
   readonly worker?: string;
+  /** Replaces the processes that workers and checks are started with. */
+  readonly processes?: (real: Processes) => Processes;
   /** Files of the folder before anything happens. */
   readonly files?: Readonly<Record<string, string>>;
   /** Replaces parts of the composition. */
@@ -99,9 +102,11 @@ export async function openLabAt(
   const workspace = await openWorkspace({ root: place.root, namespace: 'baton', state: place.home });
   const worker = options.worker ?? path.resolve('src/adapters/agent-rehearsal/worker.ts');
   const argv = [process.execPath, worker];
-  const agent = createRehearsalAgent({ processes: base.processes, argv, score, env: process.env });
+  const processes = options.processes?.(base.processes) ?? base.processes;
+  const agent = createRehearsalAgent({ processes, argv, score, env: process.env });
   const own: Deps = {
     ...base,
+    processes,
     workspace,
     treeOf: (run) => (run.policy.tree === 'clone' ? base.treeOf(run) : workspace),
     poll_ms: 20,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Answer } from '../../src/contract/answer.ts';
 import type { Msg } from '../../src/contract/brief.ts';
 import type { Hash } from '../../src/contract/ids.ts';
-import type { MoveRecord } from '../../src/contract/move.ts';
+import type { Move, MoveRecord } from '../../src/contract/move.ts';
 import type { CallOutcome, Outcome, Signal } from '../../src/contract/outcome.ts';
 import type { Policy } from '../../src/contract/run.ts';
 import type { EffectStep, SlotRef, Step } from '../../src/contract/step.ts';
@@ -18,7 +18,7 @@ export type PureSignal = WithoutTime<Signal>;
 /**
  * A run without a runtime: the workflow's own functions folded over a list of inputs. Every move is checked on the
  * way: the state fits its schema, phases follow the table, `next` answers twice the same, gates and roles are in
- * their tables, and every message can be said in both languages.
+ * their tables, every result the state refers to is named by a record, and every message can be said in both languages.
  */
 export interface PureRun {
   readonly def: Workflow;
@@ -52,6 +52,7 @@ export function startFacts(changes: Partial<StartFacts> = {}): StartFacts {
     git: null,
     policy,
     reference: null,
+    unbound: [],
     approved_spec: null,
     live: [],
     ...changes,
@@ -97,7 +98,21 @@ export function startPure(def: Workflow, input: unknown, facts: StartFacts = sta
 
 /** One outcome of the present step. */
 export function settlePure(run: PureRun, outcome: PureOutcome, at = timeAfter(run)): PureRun {
-  return moved(run, refuseNothing(run.def.settle(run.state, run.step, { ...outcome, at } as Outcome)));
+  const move = refuseNothing(run.def.settle(run.state, run.step, { ...outcome, at } as Outcome));
+  expect(unkept(outcome, move)).toEqual([]);
+  return moved(run, move);
+}
+
+/** Results the state refers to and no record names: their texts would never reach the disk. */
+function unkept(outcome: PureOutcome, { state, records }: Move<BaseState>): Hash[] {
+  const calls = outcome.kind === 'worked' ? outcome.calls : [];
+  const named = records.flatMap((record) => (record.kind === 'artefact' ? [record.hash] : []));
+  const text = JSON.stringify(state);
+  return calls.flatMap((call) =>
+    call.kind === 'ok' && text.includes(call.artefact) && !named.includes(call.artefact)
+      ? [call.artefact]
+      : [],
+  );
 }
 
 /** One signal that must be taken. Running work goes on unless the move interrupts it. */

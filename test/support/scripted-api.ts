@@ -204,6 +204,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
       phase_label: { msg: `label of ${found.phase}` },
       gate: openGate() ?? null,
       spend: { money_usd: 1.5, money_unknown: false, tokens: 12, seconds: 90, attempts: 2 },
+      left: { branch: 'baton/spec-rename', documents: ['docs/baton/rename/spec.md'] },
       driven_by: script.driven === undefined ? 'here:1' : script.driven,
       calls: [{ role: 'risk_auditor', attempts: 2, done: false, since: '2026-11-15T12:59:20.000Z' }],
     };

@@ -32,6 +32,7 @@ export function createRehearsalAgent(deps: RehearsalDeps): Agent {
   return {
     name: 'rehearsal',
     rehearsal: true,
+    offers: deps.score?.offers ?? [],
     isFinished: async (call) => (await finishedStream(call)) !== null,
     async *run(call, signal) {
       if (signal.aborted) return yield ended('aborted', 'before it began');
@@ -66,7 +67,7 @@ async function* perform(
 ): AsyncGenerator<AgentEvent> {
   const before = wasTried(call) ? await sweepCall(deps, call) : [];
   if (before.length > 0) return yield withLeft(ended('unavailable', 'an earlier worker lives'), before);
-  const running = await start(deps, call, part);
+  const running = await start(deps, call, part, signal);
   if ('type' in running) return yield running;
   const watch = watchCall(deps, call, signal);
   let left: readonly number[] = [];
@@ -87,7 +88,12 @@ async function* perform(
   yield withLeft(await conclude(running, watch.reason(), closing), left);
 }
 
-async function start(deps: RehearsalDeps, call: AgentCall, part: Part): Promise<Running | Ended> {
+async function start(
+  deps: RehearsalDeps,
+  call: AgentCall,
+  part: Part,
+  signal: AbortSignal,
+): Promise<Running | Ended> {
   const files = await prepareStream(call, part);
   try {
     return await deps.processes.spawn({
@@ -98,6 +104,7 @@ async function start(deps: RehearsalDeps, call: AgentCall, part: Part): Promise<
       stdin: call.prompt,
       stdout: files.stdout,
       stderr: files.stderr,
+      signal,
     });
   } catch (error) {
     if (error instanceof AdapterError) return ended('unavailable', error.message);

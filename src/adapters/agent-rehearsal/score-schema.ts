@@ -117,6 +117,11 @@ const Entry = z
 export const Score = z.strictObject({
   score: z.literal(1),
   language: z.string().min(2).max(20).default('en'),
+  offers: z
+    .array(z.string().min(1).max(200))
+    .max(50)
+    .default([])
+    .meta({ description: 'Named agents or skills a role may be bound to in baton.yaml.' }),
   roles: z
     .object({ else: Entry.optional().meta({ description: 'Played for every call and attempt not listed.' }) })
     .catchall(z.array(Entry).min(1).max(1000)),

@@ -84,11 +84,9 @@ function writeParts(tables: Tables, change: Change, writer: Writer): boolean {
   return true;
 }
 
-function writeEffects(tables: Tables, { run, settled, opened }: Change, writer: Writer): void {
+function writeEffects(tables: Tables, { run, opened }: Change, writer: Writer): void {
   for (const effect of tables.effects.values()) {
-    if (effect.run !== run.id || effect.turn !== settled?.turn) continue;
-    const result = effect.result ?? settled.results.get(effect.n) ?? null;
-    writer.set(tables.effects, effect.id, { ...effect, result, done_at: effect.done_at ?? run.updated_at });
+    if (effect.run === run.id && effect.turn !== run.turn) writer.remove(tables.effects, effect.id);
   }
   for (const effect of opened) {
     if (tables.effects.has(effect.id)) throw new InvariantError(`${effect.id} is already on record`);

@@ -37,6 +37,7 @@ type Reads = Pick<
   | 'load'
   | 'findRuns'
   | 'list'
+  | 'owners'
   | 'owner'
   | 'effects'
   | 'gate'
@@ -61,6 +62,7 @@ function createReads(t: Tables): Reads {
         .sort()
         .slice(0, 10),
     list: async (filter) => list(t, filter),
+    owners: async () => list(t, { ended: false }).filter(({ subject }) => subject !== null),
     owner: async (subject) => ownerOf(t, subject),
     effects: async (run, turn) =>
       copy([...t.effects.values()].filter((effect) => effect.run === run && effect.turn === turn)).sort(

@@ -10,11 +10,18 @@ export interface Connection {
   run(sql: string, ...values: Values): number;
   one<Row>(sql: string, ...values: Values): Row | undefined;
   all<Row>(sql: string, ...values: Values): Row[];
+  /** The number of a run within this file; it never changes, so it is read once. */
+  keyOf(run: string): number | undefined;
+  /** Writes were undone that may have made runs: their numbers are free again. */
+  forgetKeys(): void;
   /** Rows changed through `run` since the file was opened; tells whether a piece of work has left a trace. */
   changed(): number;
   /** All of `work` or nothing; also nothing when `keep` says that its result is a refusal. */
   transaction<T>(work: () => T, keep?: (result: T) => boolean): T;
 }
+
+/** Numbers of more runs than a process works on at once. */
+const KNOWN_KEYS = 10_000;
 
 /**
  * Opens the file with the settings every promise of durability rests on, and reads them back: a build or a file that
@@ -54,6 +61,7 @@ function assertSetting(db: DatabaseSync, pragma: string, column: string, wanted:
 
 function fromDatabase(db: DatabaseSync): Connection {
   const prepared = new Map<string, StatementSync>();
+  const keys = new Map<string, number>();
   let changed = 0;
   const prepare = (sql: string): StatementSync => {
     let statement = prepared.get(sql);
@@ -64,6 +72,7 @@ function fromDatabase(db: DatabaseSync): Connection {
     return statement;
   };
   const roll = (): void => {
+    keys.clear();
     if (db.isTransaction) prepare('rollback').run();
   };
   return {
@@ -74,6 +83,16 @@ function fromDatabase(db: DatabaseSync): Connection {
       return changes;
     },
     changed: () => changed,
+    keyOf: (run) => {
+      const known = keys.get(run);
+      if (known !== undefined) return known;
+      const found = prepare('select key from runs where id = ?').get(run);
+      if (!found) return undefined;
+      if (keys.size >= KNOWN_KEYS) keys.clear();
+      keys.set(run, Number(found.key));
+      return Number(found.key);
+    },
+    forgetKeys: () => keys.clear(),
     one: <Row>(sql: string, ...values: Values) => prepare(sql).get(...values) as Row | undefined,
     all: <Row>(sql: string, ...values: Values) => prepare(sql).all(...values) as Row[],
     transaction: (work, keep) => {

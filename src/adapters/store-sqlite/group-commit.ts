@@ -27,7 +27,10 @@ interface Work<T> {
   readonly done?: (result: T) => void;
 }
 
-/** A row that needs no commit of its own. `work` must not fail but for the disk: it would fail every write after it. */
+/**
+ * A row that needs no commit of its own; another of the same name takes its place. `work` must not fail but for the
+ * disk: it would fail every write after it.
+ */
 interface Rider {
   readonly name: string;
   readonly work: () => void;
@@ -48,21 +51,18 @@ const TELL_NOBODY = (): void => {};
 
 export function createGroupCommit(c: Connection, toError: (error: unknown) => unknown): GroupCommit {
   let queue: Write[] = [];
-  const riders: Rider[] = [];
+  const riders = new Map<string, Rider['work']>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Runs `body` in one transaction together with all riders, which leave the list only once it is committed. */
+  /** Runs `body`, then all riders, in one transaction; they leave the list only once it is committed. */
   const carry = <T>(body: () => T, keep: (result: T) => boolean): T => {
-    const aboard = riders.length;
+    if (riders.size === 0) return c.transaction(body, keep);
     const result = c.transaction(() => {
-      for (let n = 0; n < aboard; n += 1) riders[n]?.work();
-      return body();
+      const written = body();
+      for (const work of riders.values()) work();
+      return written;
     }, keep);
-    if (aboard > 0 && keep(result)) {
-      riders.splice(0, aboard);
-      clearTimeout(timer);
-      timer = undefined;
-    }
+    if (keep(result)) riders.clear();
     return result;
   };
   const flush = (): void => {
@@ -71,7 +71,7 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
     if (group.length > 0) tell(group, commitGroup(c, group, carry), toError);
   };
   const land = (): void => {
-    if (riders.length > 0) carry(() => undefined, KEEP_ALL);
+    if (riders.size > 0) carry(() => undefined, KEEP_ALL);
   };
 
   return {
@@ -81,8 +81,8 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
         if (queue.length === 0 && !others) return tell([write], [alone(write, carry)], toError);
         if (queue.push(write) === 1) setImmediate(flush);
       }),
-    ride: (rider) => {
-      riders.push(rider);
+    ride: ({ name, work }) => {
+      riders.set(name, work);
       timer ??= setTimeout(() => {
         timer = undefined;
         try {
@@ -92,7 +92,7 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
         }
       }, RIDER_MS).unref();
     },
-    isRiding: (name) => riders.some((rider) => rider.name === name),
+    isRiding: (name) => riders.has(name),
     land,
     drain: () => {
       clearTimeout(timer);
@@ -155,6 +155,7 @@ function undoable(c: Connection, write: Write): Outcome {
     if (!c.db.isTransaction) throw error;
     outcome = { error };
   }
+  if (!stays) c.forgetKeys();
   c.db.exec(stays ? 'release one_write' : 'rollback to one_write; release one_write');
   return outcome;
 }

@@ -1,8 +1,14 @@
 import type { Connection } from './connection.ts';
 import { isSqliteError } from './store-errors.ts';
 
-const GAPS = `select r.id, r.seq, count(e.seq) as events, coalesce(max(e.seq), 0) as last
-  from runs r left join events e on e.run = r.id group by r.id having events <> r.seq or last <> r.seq`;
+const GAPS = `select r.id, r.seq, count(e.key) as events, coalesce(max(e.key) & 16777215, 0) as last
+  from runs r left join events e on e.key between r.key << 24 and (r.key << 24) + 16777215
+  group by r.key having events <> r.seq or last <> r.seq`;
+/** Tables whose rows belong to a run by their number alone. */
+const LOOSE = ['events', 'gates'].map((name) => ({
+  name,
+  sql: `select count(*) as n from ${name} where key >> 24 not in (select key from runs)`,
+}));
 
 /** Reads every page and every reference, and that each log leads to its row. Slow on a large file; asked for only. */
 export function findDamage(c: Connection): string[] {
@@ -11,10 +17,12 @@ export function findDamage(c: Connection): string[] {
       .all<{ integrity_check: string }>('pragma integrity_check')
       .map((row) => row.integrity_check);
     const loose = c.all<{ table: string; parent: string }>('pragma foreign_key_check');
+    const lost = LOOSE.filter(({ sql }) => (c.one<{ n: number }>(sql)?.n ?? 0) > 0);
     const gaps = c.all<{ id: string; seq: number; events: number }>(GAPS);
     return [
       ...pages.filter((line) => line !== 'ok'),
       ...loose.map(({ table, parent }) => `a row of ${table} refers to a missing row of ${parent}`),
+      ...lost.map(({ name }) => `a row of ${name} refers to a missing row of runs`),
       ...gaps.map(({ id, seq, events }) => `${id} is at event ${seq} and has ${events} events`),
     ];
   } catch (error) {

@@ -21,7 +21,7 @@ export function createDatabase(ctx: MigrationContext): void {
     const connection = connect(path);
     try {
       useWal(connection);
-      connection.transaction(() => {
+      withoutReferences(connection, () => {
         connection.db.exec(`pragma application_id = ${APPLICATION_ID}`);
         applySteps(connection, ctx, 0);
         connection.run('insert into meta (key, value) values (?, ?)', 'created_at', ctx.now());
@@ -48,7 +48,7 @@ export function migrate(connection: Connection, ctx: MigrationContext): void {
   }
   if (found === newest) return;
   const backup = backUp(connection, ctx, found);
-  const done = connection.transaction(() => {
+  const done = withoutReferences(connection, () => {
     if (versionOf(connection) !== found) return false;
     applySteps(connection, ctx, found);
     return true;
@@ -56,6 +56,22 @@ export function migrate(connection: Connection, ctx: MigrationContext): void {
   if (done) ctx.log(`store: schema version ${found} -> ${newest}; the file as it was is kept as ${backup}`);
   // Another process was faster; what we copied may already have been the new schema.
   else rmSync(backup, { force: true });
+}
+
+/** One transaction in which a table can be made anew while others refer to it; they must do so again at its end. */
+function withoutReferences<T>(connection: Connection, work: () => T): T {
+  const { db } = connection;
+  db.exec('pragma foreign_keys = off');
+  try {
+    return connection.transaction(() => {
+      const result = work();
+      const loose = connection.all('pragma foreign_key_check');
+      if (loose.length > 0) throw refuse('store_corrupt', `${loose.length} rows refer to nothing`);
+      return result;
+    });
+  } finally {
+    db.exec('pragma foreign_keys = on');
+  }
 }
 
 function versionOf(connection: Connection): number {

@@ -4,7 +4,8 @@ import type { Gate } from '../../contract/gate.ts';
 import type { EffectId, GateId, RunId } from '../../contract/ids.ts';
 import type { Run } from '../../contract/run.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import type { Effect, InboxItem, RunSummary, StoredRecord } from '../../ports/store.ts';
+import type { Effect, FailedAttempt, InboxItem, RunSummary, StoredRecord } from '../../ports/store.ts';
+import { placeOf } from './run-keys.ts';
 
 /** Columns as they come out of a table: JSON still as text. */
 type Columns<T, Json extends keyof T> = Omit<T, Json> & { readonly [K in Json]: string };
@@ -25,13 +26,14 @@ export type RunRow = Omit<
 export type SummaryRow = Omit<Columns<RunSummary, 'step'>, 'trouble' | 'halt' | 'holder'> &
   HolderColumns &
   Troubles;
-export type EventRow = Omit<RunEvent, 'input' | 'patch' | 'row'> & { readonly data: string };
-export type RecordRow = Columns<StoredRecord, 'record'>;
-export type EffectRow = Omit<Columns<Effect, 'spec' | 'attempts'>, 'result' | 'id'> & {
-  readonly result: string | null;
+export type EventRow = Omit<RunEvent, 'run' | 'seq' | 'input' | 'patch' | 'row'> & {
+  readonly key: number;
+  readonly data: string;
 };
+export type RecordRow = Columns<StoredRecord, 'record'>;
+export type AttemptRow = { readonly n: number; readonly data: string };
 export type GateRow = Omit<Gate, GateBodyKey> & { readonly body: string };
-export type AnswerRow = Columns<Answer, 'fields' | 'by'>;
+export type AnswerRow = Omit<Columns<Answer, 'fields' | 'by'>, 'run' | 'gate'> & { readonly gate: number };
 export type InboxRow = Columns<InboxItem, 'signal'>;
 
 type GateBodyKey = 'title' | 'brief' | 'options' | 'fields' | 'artefacts' | 'typed';
@@ -71,22 +73,21 @@ export function eventData(event: RunEvent): string {
   return JSON.stringify({ input, patch, row });
 }
 
-export function toEvent({ data, ...row }: EventRow): RunEvent {
-  return { ...row, ...JSON.parse(data) };
+export function toEvent({ key, data, ...row }: EventRow, run: RunId): RunEvent {
+  return { run, seq: placeOf(key), ...row, ...JSON.parse(data) };
 }
 
 export function toRecord(row: RecordRow): StoredRecord {
   return { ...row, record: JSON.parse(row.record) };
 }
 
-export function toEffect(row: EffectRow): Effect {
-  return {
-    ...row,
-    id: `${row.run}/${row.turn}/${row.n}`,
-    spec: JSON.parse(row.spec),
-    attempts: JSON.parse(row.attempts),
-    result: parse(row.result),
-  };
+/** What the row of a run says of its present step: the calls, checks, look or op on record before they are done. */
+export function effectsText(effects: readonly Effect[]): string | null {
+  return effects.length === 0 ? null : JSON.stringify(effects);
+}
+
+export function toAttempt({ data }: AttemptRow): FailedAttempt {
+  return JSON.parse(data);
 }
 
 /** Takes an effect id apart; a run id may hold anything but stands before the last two slashes. */
@@ -108,8 +109,9 @@ export function toGate({ body, ...row }: GateRow): Gate {
   return { ...row, ...(JSON.parse(body) as Pick<Gate, GateBodyKey>) };
 }
 
-export function toAnswer(row: AnswerRow): Answer {
-  return { ...row, fields: JSON.parse(row.fields), by: JSON.parse(row.by) };
+export function toAnswer(row: AnswerRow, run: RunId): Answer {
+  const gate: GateId = `${run}.g${placeOf(row.gate)}`;
+  return { ...row, run, gate, fields: JSON.parse(row.fields), by: JSON.parse(row.by) };
 }
 
 export function toInboxItem(row: InboxRow): InboxItem {

@@ -1,7 +1,9 @@
-import type { Store } from '../../ports/store.ts';
+import type { RunId } from '../../contract/ids.ts';
+import type { Effect, Store } from '../../ports/store.ts';
 import type { ActiveDrives } from './active-drives.ts';
 import type { Connection } from './connection.ts';
-import { effectKey } from './rows.ts';
+import { effectKey, effectsText } from './rows.ts';
+import { gateKey } from './run-keys.ts';
 import { writeDrive } from './write-parts.ts';
 
 /** Writes beside the run: none of them moves its revision. */
@@ -17,13 +19,11 @@ export type Sides = Pick<
   | 'telemetry'
 >;
 
-const KEEP_RESULT = `update effects set result = ?, done_at = ?
-  where run = ? and turn = ? and n = ? and done_at is null`;
-const MARK_STARTED = 'update effects set started_at = ? where run = ? and turn = ? and started_at is null';
-const KEEP_ATTEMPT = `update effects set attempts = json_insert(attempts, '$[#]', json(?))
-  where run = ?2 and turn = ?3 and n = ?4
-    and not exists (select 1 from json_each(attempts) where json_extract(value, '$.attempt') = ?5)`;
-const KEEP_DRAFT = `insert into drafts (gate, draft) select id, ? from gates where id = ? and digest = ? and status = 'open'
+const EFFECTS = 'select effects from runs where key = ? and turn = ? and effects is not null';
+const KEEP_EFFECTS = 'update runs set effects = ? where key = ?';
+const KEEP_ATTEMPT = `insert or ignore into attempts (run, turn, n, attempt, data)
+  select key, turn, ?, ?, ? from runs where key = ? and turn = ?`;
+const KEEP_DRAFT = `insert into drafts (gate, draft) select key, ? from gates where key = ? and digest = ? and status = 'open'
   on conflict (gate) do update set draft = excluded.draft`;
 const TAKE = `update runs set epoch = epoch + 1, holder_host = ?, holder_pid = ?, holder_start = ?, held_at = ?
   where id = ? and epoch = ?`;
@@ -49,27 +49,33 @@ export interface SideContext {
 
 export function createSides({ c, now, write, drives }: SideContext): Sides {
   return {
-    keepResult: async (effect, result, at) => {
-      const { run, turn, n } = effectKey(effect);
-      await write(run, () => c.run(KEEP_RESULT, JSON.stringify(result ?? null), at, run, turn, n));
+    keepResult: async (id, result, at) => {
+      const { run, turn, n } = effectKey(id);
+      const keep = (effect: Effect) =>
+        effect.n === n && effect.done_at === null
+          ? { ...effect, result: result ?? null, done_at: at }
+          : effect;
+      await write(run, () => changeEffects(c, run, turn, keep));
     },
     markStarted: (run, turn, epoch, at) =>
       write(run, () => {
         const ours = c.one('select 1 from runs where id = ? and turn = ? and epoch = ?', run, turn, epoch);
-        if (ours) c.run(MARK_STARTED, at, run, turn);
+        const start = (effect: Effect) => ({ ...effect, started_at: effect.started_at ?? at });
+        if (ours) changeEffects(c, run, turn, start);
         return ours !== undefined;
       }),
-    keepAttempt: async (effect, attempt) => {
-      const { run, turn, n } = effectKey(effect);
-      await write(run, () => c.run(KEEP_ATTEMPT, JSON.stringify(attempt), run, turn, n, attempt.attempt));
+    keepAttempt: async (id, attempt) => {
+      const { run, turn, n } = effectKey(id);
+      const data = JSON.stringify(attempt);
+      await write(run, () => c.run(KEEP_ATTEMPT, n, attempt.attempt, data, c.keyOf(run) ?? -1, turn));
     },
     keepDraft: (gate, digest, draft) =>
-      write(null, () => c.run(KEEP_DRAFT, JSON.stringify(draft), gate, digest) === 1),
+      write(null, () => c.run(KEEP_DRAFT, JSON.stringify(draft), gateKey(c, gate) ?? -1, digest) === 1),
     takeLease: (run, expect, holder, drive) => {
       drives.left(run);
       return write(run, () => {
         if (c.run(TAKE, holder.host, holder.pid, holder.start, now(), run, expect) !== 1) return null;
-        if (drive) writeDrive(c, drive);
+        if (drive) writeDrive(c, drive, expect + 1);
         return expect + 1;
       });
     },
@@ -84,4 +90,13 @@ export function createSides({ c, now, write, drives }: SideContext): Sides {
       await write(run, () => c.run(TELEMETRY, run, name, at, JSON.stringify(data ?? null)));
     },
   };
+}
+
+/** Changes effects of the present turn; those of another turn are over. */
+function changeEffects(c: Connection, run: RunId, turn: number, change: (effect: Effect) => Effect): void {
+  const key = c.keyOf(run) ?? -1;
+  const row = c.one<{ effects: string }>(EFFECTS, key, turn);
+  if (!row) return;
+  const effects = JSON.parse(row.effects) as Effect[];
+  c.run(KEEP_EFFECTS, effectsText(effects.map(change)), key);
 }

@@ -1,21 +1,40 @@
+import type { EffectId } from '../../contract/ids.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import type { SpendTotal } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { effectKey } from './rows.ts';
 import type { SyncStore } from './sync-store.ts';
 
 const ADD = `insert or replace into spend (run, effect, attempt, money_usd, money_unknown, tokens, seconds)
   values (?, ?, ?, ?, ?, ?, ?)`;
-const KNOWN = `select exists (select 1 from spend where run = ?1 and effect = ?2 and attempt = ?3) as known
-  from runs where id = ?1`;
-const TOTAL = `select coalesce(sum(money_usd), 0) as money_usd, coalesce(max(money_unknown), 0) as money_unknown,
-  coalesce(sum(tokens), 0) as tokens, coalesce(sum(seconds), 0) as seconds, count(*) as attempts
-  from spend where run = ?`;
+const REMOVE = 'delete from spend where run = ? and effect = ? and attempt = ?';
+const KNOWN = 'select 1 from spend where run = ? and effect = ? and attempt = ?';
+/** An attempt of a settled turn is never made again: its cost needs no row of its own to be replaced. */
+const COUNT = `update runs set money_usd = money_usd + ?, money_unknown = max(money_unknown, ?), tokens = tokens + ?,
+  seconds = seconds + ?, attempts = attempts + 1 where key = ? and turn > ?`;
+const ROW = `select money_usd, money_unknown, tokens, seconds, attempts,
+  exists (select 1 from spend where run = ?1) as rows from runs where id = ?1`;
+const TOTAL = `select r.money_usd + coalesce(sum(s.money_usd), 0) as money_usd,
+  max(r.money_unknown, coalesce(max(s.money_unknown), 0)) as money_unknown,
+  r.tokens + coalesce(sum(s.tokens), 0) as tokens, r.seconds + coalesce(sum(s.seconds), 0) as seconds,
+  r.attempts + count(s.run) as attempts, 1 as rows
+  from runs r join spend s on s.run = r.id where r.id = ? group by r.key`;
+const NOTHING: Counted = {
+  total: { money_usd: 0, money_unknown: false, tokens: 0, seconds: 0, attempts: 0 },
+  rows: false,
+};
 
-/** What attempts have cost, one row per attempt. */
+/** What attempts have cost: counted in the run's row once their turn has settled, one row per attempt until then. */
 export interface Spend extends Pick<SyncStore, 'addSpend' | 'spend'> {
   /** This process no longer works on the run: others may spend on it now. */
   forget(run: string): void;
+}
+
+/** `rows`: some attempt stands in a row of its own, so that the same one may come again. */
+interface Counted {
+  readonly total: SpendTotal;
+  readonly rows: boolean;
 }
 
 /**
@@ -23,30 +42,38 @@ export interface Spend extends Pick<SyncStore, 'addSpend' | 'spend'> {
  * is added up from the rows once and counted on from there, so that its price does not grow with the run.
  */
 export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: string) => boolean): Spend {
-  const totals = new Map<string, SpendTotal>();
+  const counted = new Map<string, Counted>();
+  const store = (run: string, effect: EffectId, attempt: number, spend: Amount): void => {
+    const { money_usd, tokens, seconds } = spend;
+    const money_unknown = spend.money_unknown ? 1 : 0;
+    const known = counted.get(run);
+    if (known?.rows !== false) c.run(REMOVE, run, effect, attempt);
+    const { turn } = effectKey(effect);
+    if (c.run(COUNT, money_usd, money_unknown, tokens, seconds, c.keyOf(run) ?? -1, turn) === 1) return;
+    c.run(ADD, run, effect, attempt, money_usd, money_unknown, tokens, seconds);
+    if (known) counted.set(run, { ...known, rows: true });
+  };
   return {
     forget: (run) => {
-      totals.delete(run);
+      counted.delete(run);
     },
     // Stored with the result or failed attempt it belongs to: a crash before that repeats the attempt and its spend.
     addSpend: (run, effect, attempt, spend) => {
-      const found = c.one<{ known: number }>(KNOWN, run, effect, attempt);
-      assertStorable(run, found !== undefined, spend);
-      const { money_usd, money_unknown, tokens, seconds } = spend;
+      assertStorable(run, c.keyOf(run) !== undefined, spend);
       const name = `${effect}.${attempt}`;
-      const total = totals.get(run);
-      if (found?.known === 1 || group.isRiding(name)) totals.delete(run);
-      else if (total) totals.set(run, plus(total, spend));
-      const row = [run, effect, attempt, money_usd, money_unknown ? 1 : 0, tokens, seconds] as const;
-      group.ride({ name, work: () => c.run(ADD, ...row) });
+      const known = counted.get(run);
+      const again = group.isRiding(name) || (known?.rows !== false && c.one(KNOWN, run, effect, attempt));
+      if (again) counted.delete(run);
+      else if (known) counted.set(run, { ...known, total: plus(known.total, spend) });
+      group.ride({ name, work: () => store(run, effect, attempt, spend) });
     },
     spend: (run) => {
-      const known = totals.get(run);
-      if (known) return known;
+      const known = counted.get(run);
+      if (known) return known.total;
       group.land();
-      const total = addUp(c, run);
-      if (isOurs(run)) totals.set(run, total);
-      return total;
+      const found = addUp(c, run);
+      if (isOurs(run)) counted.set(run, found);
+      return found.total;
     },
   };
 }
@@ -54,8 +81,8 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
 type Amount = Omit<SpendTotal, 'attempts'>;
 
 function assertStorable(run: string, exists: boolean, { money_usd, tokens, seconds }: Amount): void {
-  const counted = Number.isFinite(money_usd) && Number.isSafeInteger(tokens) && Number.isFinite(seconds);
-  if (counted && exists) return;
+  const storable = Number.isFinite(money_usd) && Number.isSafeInteger(tokens) && Number.isFinite(seconds);
+  if (storable && exists) return;
   throw new InvariantError(
     `${run}: spend of ${money_usd} USD, ${tokens} tokens, ${seconds} s cannot be stored`,
   );
@@ -71,8 +98,13 @@ function plus(total: SpendTotal, spend: Amount): SpendTotal {
   };
 }
 
-function addUp(c: Connection, run: string): SpendTotal {
-  const row = c.one<Omit<SpendTotal, 'money_unknown'> & { money_unknown: number }>(TOTAL, run);
-  if (!row) throw new InvariantError('a sum without a row');
-  return { ...row, money_unknown: row.money_unknown === 1 };
+type TotalRow = Omit<SpendTotal, 'money_unknown'> & { readonly money_unknown: number; readonly rows: number };
+
+/** Most runs have no attempt in a row of its own: their total is in their row alone. */
+function addUp(c: Connection, run: string): Counted {
+  const own = c.one<TotalRow>(ROW, run);
+  const row = own?.rows === 1 ? c.one<TotalRow>(TOTAL, run) : own;
+  if (!row) return NOTHING;
+  const { rows, money_unknown, ...sums } = row;
+  return { total: { ...sums, money_unknown: money_unknown === 1 }, rows: rows > 0 };
 }

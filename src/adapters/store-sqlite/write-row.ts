@@ -3,28 +3,28 @@ import type { Run } from '../../contract/run.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import type { Change, CommitResult } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
-import { openGateOf, text } from './rows.ts';
+import { effectsText, openGateOf, text } from './rows.ts';
 import { isSqliteError } from './store-errors.ts';
 
 type Refusal = Exclude<CommitResult, { kind: 'committed' }>;
 
-/** Columns of no index, in the order of `values`. What a run is (workflow, parent, age) never changes. */
-const PLAIN = `version title lang policy status phase turn step counters trouble halt state revision seq epoch
+/** Columns of no index, in the order of `plainValues`. What a run is (workflow, parent, age, policy) never changes. */
+const PLAIN = `version title lang status phase turn step counters trouble halt state revision seq epoch
   holder_host holder_pid holder_start gate updated_at`.split(/\s+/);
 /** Columns that stand in an index: writing them writes the index too, also with the value they had. */
 const INDEXED = ['ended', 'subject', 'wait_run', 'wait_at'];
 const WRITTEN = [...PLAIN, ...INDEXED];
 
-/** `held_at` moves with the epoch: a lease taken in a commit counts as a first heartbeat. */
-const set = (columns: readonly string[]) =>
-  `held_at = iif(epoch = ?, held_at, ?), ${columns.map((column) => `${column} = ?`).join(', ')}`;
-const GUARD = 'where id = ? and revision = ? and epoch = ? and seq = ?';
+/** `held_at` moves with the epoch (a lease taken in a commit counts as a first heartbeat), the effects with the turn. */
+const set = (columns: readonly string[]) => `held_at = iif(epoch = ?, held_at, ?),
+  effects = iif(turn = ?, effects, ?), ${columns.map((column) => `${column} = ?`).join(', ')}`;
+const GUARD = 'where key = ? and revision = ? and epoch = ? and seq = ?';
 const UPDATE = `update runs set ${set(WRITTEN)} ${GUARD}`;
 /** The same where no index moves, as in most transitions. */
 const UPDATE_PLAIN = `update runs set ${set(PLAIN)}
   ${GUARD} and ${INDEXED.map((column) => `${column} is ?`).join(' and ')}`;
 
-const FIXED = ['id', 'workflow', 'parent', 'parent_key', 'created_at', 'held_at'];
+const FIXED = ['id', 'workflow', 'parent', 'parent_key', 'created_at', 'held_at', 'policy', 'effects'];
 const INSERT = `insert into runs (${[...WRITTEN, ...FIXED].join(', ')})
   values (${[...WRITTEN, ...FIXED].map(() => '?').join(', ')})`;
 
@@ -32,7 +32,7 @@ const INSERT = `insert into runs (${[...WRITTEN, ...FIXED].join(', ')})
 export function writeRow(c: Connection, change: Change): Refusal | null {
   assertCounted(change);
   try {
-    return change.guard ? updateRow(c, change, change.guard) : insertRow(c, change.run);
+    return change.guard ? updateRow(c, change, change.guard) : insertRow(c, change);
   } catch (error) {
     const refusal = toRefusal(c, change.run, error);
     if (refusal) return refusal;
@@ -42,20 +42,22 @@ export function writeRow(c: Connection, change: Change): Refusal | null {
 
 function updateRow(
   c: Connection,
-  { run, events }: Change,
+  { run, events, opened }: Change,
   guard: NonNullable<Change['guard']>,
 ): Refusal | null {
   const { revision, epoch } = guard;
+  const key = c.keyOf(run.id);
+  if (key === undefined) return { kind: 'stale', run: run.id };
   const seq = run.seq - events.length;
   const plain = plainValues(run);
   const indexed = indexedValues(run);
-  const held = [run.epoch, run.updated_at];
-  const guarded = [run.id, revision, epoch, seq];
-  if (c.run(UPDATE_PLAIN, ...held, ...plain, ...guarded, ...indexed) === 1) return null;
-  if (c.run(UPDATE, ...held, ...plain, ...indexed, ...guarded) === 1) return null;
+  const kept = [run.epoch, run.updated_at, run.turn, effectsText(opened)];
+  const guarded = [key, revision, epoch, seq];
+  if (c.run(UPDATE_PLAIN, ...kept, ...plain, ...guarded, ...indexed) === 1) return null;
+  if (c.run(UPDATE, ...kept, ...plain, ...indexed, ...guarded) === 1) return null;
   const found = c.one<Pick<Run, 'revision' | 'epoch' | 'seq'>>(
-    'select revision, epoch, seq from runs where id = ?',
-    run.id,
+    'select revision, epoch, seq from runs where key = ?',
+    key,
   );
   if (found?.revision === revision && found.epoch === epoch) {
     throw new InvariantError(`${run.id}: event ${seq + 1} would leave a gap after ${found.seq}`);
@@ -63,8 +65,10 @@ function updateRow(
   return { kind: 'stale', run: run.id };
 }
 
-function insertRow(c: Connection, run: Run): null {
-  const fixed = [run.id, run.workflow, run.parent, run.parent_key, run.created_at, run.updated_at];
+function insertRow(c: Connection, { run, opened }: Change): null {
+  const { id, workflow, parent, parent_key, created_at, updated_at, policy } = run;
+  const fixed = [id, workflow, parent, parent_key, created_at, updated_at];
+  fixed.push(JSON.stringify(policy), effectsText(opened));
   c.run(INSERT, ...plainValues(run), ...indexedValues(run), ...fixed);
   return null;
 }
@@ -75,7 +79,6 @@ function plainValues(run: Run): SQLInputValue[] {
     run.version,
     run.title,
     run.lang,
-    JSON.stringify(run.policy),
     run.status,
     run.phase,
     run.turn,

@@ -23,9 +23,36 @@ const GLOBS = [
   '**/{scripts,script,bin,tools,ci}/**/*{test,check,lint,build,verify,ci}*',
 ] as const;
 
-const isMatch = picomatch([...GLOBS], { dot: true, windows: false, nocase: true });
+let isMatch: ((path: string) => boolean) | undefined;
 
 /** True for a path that is part of how the project is checked, so that a change to it is shown to people. */
 export function altersChecks(path: string): boolean {
+  // Made on first use: most commands ask about no path.
+  isMatch ??= picomatch([...GLOBS], { dot: true, windows: false, nocase: true });
   return isMatch(path);
+}
+
+/**
+ * Every word of the commands that could be a file, npm scripts they call included; where the scripts themselves
+ * changed, package.json is listed anyway. A build names what it builds, so its script is not looked into.
+ */
+export function namedFiles(commands: readonly string[], manifest: string | null): Set<string> {
+  const scripts = scriptsOf(manifest);
+  const called = commands.flatMap((command) => {
+    const name = /^npm (?:run |run-script )?([\w:.-]+)/.exec(command)?.[1];
+    return name === undefined || name === 'build' ? [] : [`pre${name}`, name, `post${name}`];
+  });
+  const texts = [...commands, ...called.map((name) => scripts[name] ?? '')];
+  const words = texts.flatMap((text) => text.split(/[\s;&|()<>"'`=]+/));
+  return new Set(words.map((word) => word.replace(/^\.\//, '')).filter((word) => word !== ''));
+}
+
+function scriptsOf(manifest: string | null): Record<string, string> {
+  try {
+    const { scripts } = JSON.parse(manifest ?? '{}') as { scripts?: Record<string, unknown> };
+    const entries = Object.entries(scripts ?? {}).filter((entry) => typeof entry[1] === 'string');
+    return Object.fromEntries(entries) as Record<string, string>;
+  } catch {
+    return {}; // not JSON: npm cannot run its scripts either
+  }
 }

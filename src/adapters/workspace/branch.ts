@@ -2,6 +2,7 @@ import { failure, guardRefused } from './failure.ts';
 import type { Git } from './git.ts';
 import type { RealPath } from './real-path.ts';
 import { commitOf } from './repository.ts';
+import { together } from './together.ts';
 
 /** The branches of a repository as Baton sees them: it makes and moves only those of its namespace. */
 export interface BranchPlace {
@@ -29,11 +30,15 @@ const MOST_TRIES = 1000;
  * suffix `-2`, `-3`, ... of which that is true. A branch that is checked out somewhere is never used.
  */
 export async function chooseBranch(place: BranchPlace, wanted: string, base: string | null): Promise<string> {
-  await guardBranch(place, wanted);
-  await refuseBlocked(place, wanted);
-  const busy = await checkedOutBranches(place);
-  for (let n = 1; n <= MOST_TRIES; n += 1) {
-    const name = n === 1 ? wanted : `${wanted}-${n}`;
+  const [, , busy, isWantedFree] = await together([
+    guardBranch(place, wanted),
+    refuseBlocked(place, wanted),
+    checkedOutBranches(place),
+    isFree(place, wanted, base),
+  ]);
+  if (isWantedFree && !busy.has(wanted)) return wanted;
+  for (let n = 2; n <= MOST_TRIES; n += 1) {
+    const name = `${wanted}-${n}`;
     if (!busy.has(name) && (await isFree(place, name, base))) return name;
   }
   throw failure('branch_blocked', `${wanted}: no free suffix up to ${MOST_TRIES}`);

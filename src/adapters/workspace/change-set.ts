@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
-import { altersChecks } from './alters-checks-table.ts';
+import { altersChecks, namedFiles } from './alters-checks-table.ts';
 import { hashOf, sha256 } from './files.ts';
 import type { Ledger } from './ledger.ts';
 import { readText } from './read-text.ts';
@@ -13,8 +13,10 @@ export const ChangeSetInput = z.object({
   scope: z.array(z.string()).nullable(),
   max_files: z.int().nullable(),
   docs_path: z.string().optional(),
+  /** The commands the change is checked with: a file one of them names is part of how it is checked. */
+  commands: z.array(z.string()).default([]),
 });
-export type ChangeSetInput = z.infer<typeof ChangeSetInput>;
+export type ChangeSetInput = z.input<typeof ChangeSetInput>;
 
 export interface ChangeSet {
   readonly modified: readonly string[];
@@ -56,7 +58,7 @@ export async function findChangeSet(place: ChangePlace, input: ChangeSetInput): 
     content: contentOf(changes),
     outside: await findOutside(place, changes, difference, input),
     too_many: input.max_files !== null && changes.length > input.max_files,
-    alters_checks: changes.map((one) => one.path).filter(altersChecks),
+    alters_checks: await findAltering(place, changes, input),
     todo: await findMarkers(place, files),
     git: difference.git,
   };
@@ -107,6 +109,18 @@ async function isOwnDocument(place: ChangePlace, change: TreeChange): Promise<bo
   const found = await resolvePath(place.root, checked.path);
   const hash = found.ok && found.leaf === 'file' ? await hashOf(found.path) : null;
   return hash !== null && (await place.ledger.isOwn(checked.path, hash));
+}
+
+/** Changed files that decide how the change is checked, by their name or because a check command runs them. */
+async function findAltering(
+  place: ChangePlace,
+  changes: readonly TreeChange[],
+  { commands = [] }: ChangeSetInput,
+): Promise<string[]> {
+  const manifest = validatePath('package.json', 'file_reference', place);
+  const read = manifest.ok ? await readText(place.root, manifest.path) : manifest;
+  const named = namedFiles(commands, read.ok ? read.text : null);
+  return changes.map((one) => one.path).filter((path) => altersChecks(path) || named.has(path));
 }
 
 async function findOutside(

@@ -14,6 +14,8 @@ export interface ConventionsQuestion {
   readonly reference: string | null;
   /** Hash of the reference as it was when the run started; another text now is refused (SP-18). */
   readonly reference_hash: Hash | null;
+  /** CLAUDE.md is looked at without git too, and candidates never (SP-63: `deliver`). */
+  readonly claude_md: boolean;
 }
 
 /**
@@ -26,7 +28,8 @@ export async function findConventions(
   keep: Keep,
 ): Promise<ConventionsFound> {
   if (question.reference !== null) return await fromReference(place, question.reference, question, keep);
-  if (await isInWorkTree(place.git, place.root)) return await fromClaudeMd(place, keep);
+  if (question.claude_md || (await isInWorkTree(place.git, place.root)))
+    return await fromClaudeMd(place, keep);
   return await findCandidates(place.root, place.namespace, keep);
 }
 

@@ -5,7 +5,8 @@ import { errno } from './failure.ts';
 import { listFolder, statOf } from './files.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
 import { child, type RealPath, resolvePath } from './real-path.ts';
-import { headOf, isInWorkTree } from './repository.ts';
+import { commitOf, isInWorkTree } from './repository.ts';
+import { together } from './together.ts';
 import { readFolders } from './trees.ts';
 
 /** Documents of an earlier run; any of them makes a slug taken (SP-09). */
@@ -30,29 +31,59 @@ export interface FoundSetup {
 export async function findSetup(place: BranchPlace, question: SetupQuestion): Promise<FoundSetup> {
   const docs = guardDocsPath(question.docs_path, place.namespace, question.slug);
   const base = posix.dirname(docs) as LexicalPath;
-  const useGit = question.branch !== null && (await isInWorkTree(place.git, place.root));
-  const branch = useGit && question.branch !== null ? question.branch : null;
-  const refs = branch === null ? [] : [branchRef(branch), 'HEAD'];
-  if (branch === null) await walkTo(place.root, docs, false);
-  const files = await filesIn(place.root, docs);
-  for (const ref of refs) files.push(...(await namesInTree(place, ref, docs)));
-  const folders = await foldersIn(place.root, base);
-  for (const ref of refs) folders.push(...(await namesInTree(place, ref, base, 'tree')));
+  const branch = question.branch;
+  const inGit = branch === null ? null : await committed(place, branch, docs);
+  if (branch === null || inGit === null) {
+    await walkTo(place.root, docs, false);
+    const [files, folders] = [await filesIn(place.root, docs), await foldersIn(place.root, base)];
+    return { taken: known(files), siblings: folders.sort(), branch: null };
+  }
+  const files = [...(await filesIn(place.root, docs)), ...inGit.in(docs)];
+  const folders = [...(await foldersIn(place.root, base)), ...inGit.in(base, 'tree')];
   return {
-    taken: DOCUMENTS.filter((name) => files.includes(name)),
+    taken: known(files),
     siblings: [...new Set(folders)].sort(),
-    branch: branch === null ? null : await wantedBranch(place, branch, docs),
+    branch: await wantedBranch(place, branch, docs, inGit.head),
   };
+}
+
+function known(files: readonly string[]): string[] {
+  return DOCUMENTS.filter((name) => files.includes(name));
 }
 
 async function wantedBranch(
   place: BranchPlace,
   wanted: string,
   docs: LexicalPath,
+  head: string | null,
 ): Promise<FoundSetup['branch']> {
-  const { head } = await headOf(place.git, place.root);
-  await readFolders(place, head, docs);
-  return { name: await chooseBranch(place, wanted, head), base: head };
+  const [, name] = await together([readFolders(place, head, docs), chooseBranch(place, wanted, head)]);
+  return { name, base: head };
+}
+
+interface Committed {
+  readonly head: string | null;
+  /** Names directly in a folder, on the wanted branch or at HEAD. */
+  in(folder: LexicalPath, type?: 'tree'): string[];
+}
+
+/** What git has of the folder and its siblings; null outside a work tree. Asked for together: a process each. */
+async function committed(place: BranchPlace, branch: string, docs: LexicalPath): Promise<Committed | null> {
+  const [isTree, head, ...trees] = await together([
+    isInWorkTree(place.git, place.root),
+    commitOf(place.git, place.root, 'HEAD'),
+    listBoth(place, branchRef(branch), docs),
+    listBoth(place, 'HEAD', docs),
+  ]);
+  if (!isTree) return null;
+  const entries = trees.flat();
+  return {
+    head,
+    in: (folder, type) =>
+      entries
+        .filter((entry) => posix.dirname(entry.path) === folder && entry.type === (type ?? entry.type))
+        .map((entry) => posix.basename(entry.path)),
+  };
 }
 
 async function filesIn(root: RealPath, folder: LexicalPath): Promise<string[]> {
@@ -79,16 +110,20 @@ async function plainFolder(root: RealPath, folder: LexicalPath): Promise<RealPat
   }
 }
 
-async function namesInTree(
+/** Entries of a folder and of the one above it; none when there is no such ref. */
+async function listBoth(
   place: BranchPlace,
   ref: string,
   folder: LexicalPath,
-  type?: 'tree',
-): Promise<string[]> {
-  const args = ['ls-tree', '--full-tree', '-z', ...(type ? ['-d'] : []), '--name-only', ref, `${folder}/`];
-  const listed = await place.git.ask(place.root, args);
-  return (listed ?? '')
-    .split('\0')
-    .filter(Boolean)
-    .map((path) => posix.basename(path));
+): Promise<{ type: string; path: string }[]> {
+  const above = posix.dirname(folder);
+  const listed = await place.git.ask(place.root, [
+    ...['ls-tree', '--full-tree', '-t', '-z', ref],
+    ...[`${folder}/`, `${above}/`],
+  ]);
+  const lines = (listed ?? '').split('\0').filter(Boolean);
+  return lines.map((line) => {
+    const [facts = '', path = ''] = [line.slice(0, line.indexOf('\t')), line.slice(line.indexOf('\t') + 1)];
+    return { type: facts.split(' ')[1] ?? '', path };
+  });
 }

@@ -36,6 +36,7 @@ export interface Write<P> {
 const ConventionsInput = z.strictObject({
   reference: z.string().nullable(),
   reference_hash: ArtefactHash.nullable(),
+  claude_md: z.boolean().default(false),
 });
 const FileHashInput = z.strictObject({ path: z.string() });
 

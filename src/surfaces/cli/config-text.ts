@@ -17,4 +17,22 @@ namespace: baton
 #   tokens: null
 #   worker_minutes: 60
 #   attempts: null
+
+# Commands that win over what is found in the project; null means there is no such check.
+# checks:
+#   build: npm run build
+#   test: npm test
+#   lint: null
+#   type_check: null
+#   timeout_minutes: 15
+
+# How many workers and checks of this repository may run at the same time.
+# at_once: 8
+
+# Days the work tree of an ended run is kept after its last use.
+# keep_trees_days: 14
+
+# A role played by a named agent or skill of your agent program, where it has one.
+# roles:
+#   evaluator: code-reviewer
 `;

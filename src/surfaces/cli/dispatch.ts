@@ -1,5 +1,5 @@
 import { AdapterError } from '../../engine/errors.ts';
-import { type Context, fail, remedyFor, type Values } from './context.ts';
+import { type Command, type Context, fail, remedyFor, type Values } from './context.ts';
 import type { CliDeps } from './deps.ts';
 import { EXIT, exitOfFailure } from './exit.ts';
 import { envLang, wordsFor } from './messages.ts';
@@ -17,8 +17,8 @@ export async function dispatchCommand(argv: readonly string[], deps: CliDeps): P
 }
 
 async function dispatch(argv: readonly string[], base: Omit<Context, 'values'>): Promise<number> {
-  const status = parseStatus(argv);
-  if (status) return (await import('./commands/status.ts')).status({ ...base, values: status });
+  const plain = parsePlain(argv);
+  if (plain) return (await plain.load())({ ...base, values: plain.values });
   const { parseArgs } = await import('./parse-args.ts');
   const { COMMANDS } = await import('./command-table.ts');
   const parsed = await parseArgs(argv, wordsFor(envLang(base.deps.env)));
@@ -39,14 +39,40 @@ async function dispatch(argv: readonly string[], base: Omit<Context, 'values'>):
   return command({ deps: base.deps, screen, values: parsed.values });
 }
 
-/** `status` in its plain forms, without loading the parser: it is asked often and should answer at once. */
-function parseStatus(argv: readonly string[]): Values | null {
-  const [first, ...rest] = argv;
-  if (first !== 'status') return null;
+interface PlainForm {
+  readonly least: number;
+  readonly most: number;
+  /** Options without a value that the command takes beside `--json` and `--no-color`. */
+  readonly flags: readonly string[];
+  readonly load: () => Promise<Command>;
+}
+
+/** Commands that are given often and should answer at once. */
+const PLAIN: Readonly<Record<string, PlainForm>> = {
+  status: { least: 0, most: 1, flags: [], load: async () => (await import('./commands/status.ts')).status },
+  answer: {
+    least: 1,
+    most: 2,
+    flags: ['--no-drive', '--no-input'],
+    load: async () => (await import('./commands/answer.ts')).answer,
+  },
+};
+
+/** A command in its plain form is read here, without loading the parser; null for everything else. */
+function parsePlain(argv: readonly string[]): { load: PlainForm['load']; values: Values } | null {
+  const [first = '', ...rest] = argv;
+  const form = Object.hasOwn(PLAIN, first) ? PLAIN[first] : undefined;
+  if (!form) return null;
   const positionals = rest.filter((arg) => !arg.startsWith('-'));
   const flags = rest.filter((arg) => arg.startsWith('-'));
-  const plain = flags.every((flag) => flag === '--json' || flag === '--no-color');
-  return plain && positionals.length <= 1 ? { positionals, options: {} } : null;
+  const known = [...form.flags, '--json', '--no-color'];
+  const fits = positionals.length >= form.least && positionals.length <= form.most;
+  if (!fits || !flags.every((flag) => known.includes(flag))) return null;
+  const options = known.map((flag) => {
+    const given = flags.includes(flag);
+    return flag.startsWith('--no-') ? [flag.slice('--no-'.length), !given] : [flag.slice(2), given];
+  });
+  return { load: form.load, values: { positionals, options: Object.fromEntries(options) } };
 }
 
 /** The world's failures are told in one line; for our own bug the stack goes to a file, never to the screen. */

@@ -190,10 +190,8 @@ async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
   if (rest.elsewhere !== null) {
     screen.text(words.goes_on_elsewhere(rest.elsewhere));
     showRows(screen, [[words.next, `baton status ${rest.run}`]]);
-  } else if (rest.status === 'ended') {
-    const artefacts = await deps.api.artefacts(rest.run);
-    showEnd(block, rest, view, Array.isArray(artefacts) ? artefacts : []);
-  } else if (rest.status === 'halted') showHalted(block, rest);
+  } else if (rest.status === 'ended') showEnd(block, rest, view);
+  else if (rest.status === 'halted') showHalted(block, rest);
   else if (rest.status === 'sleeping') showSleeping(block, rest);
   else showAway(block, view, null);
   return exit;

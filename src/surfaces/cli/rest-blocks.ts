@@ -1,6 +1,6 @@
 import type { Gate } from '../../contract/gate.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { Rest, RunView, ShownArtefact } from '../../runtime/api.ts';
+import type { Rest, RunView } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
 import type { Screen } from './screen.ts';
 import { waysToAnswer } from './standing.ts';
@@ -98,31 +98,12 @@ export function showSleeping({ screen, words, t }: BlockDeps, rest: Rest): void 
 }
 
 /** How it ended, what it left, and the next command. */
-export function showEnd(
-  { screen, words }: BlockDeps,
-  rest: Rest,
-  view: RunView,
-  artefacts: readonly ShownArtefact[],
-): void {
+export function showEnd({ screen, words }: BlockDeps, rest: Rest, { left }: RunView): void {
+  const { branch, documents } = left;
   screen.text(screen.paint('strong', words.ended(rest.run, rest.outcome ?? rest.phase)));
-  const { branch, docs } = placesOf(view);
-  const written = rest.phase === 'completed';
-  const files = artefacts.filter(({ file }) => file !== '').map(({ file }) => placed(file, docs));
   const rows: Row[] = [];
-  if (written && files.length > 0) rows.push([words.documents, files.join('  ')]);
-  if (written && branch) rows.push([words.branch, branch], [words.next, `git merge ${branch}`]);
-  const show = `baton show ${rest.run}`;
-  if (artefacts.length > 0) rows.push([written && branch ? words.or_show : words.next, show]);
+  if (documents.length > 0) rows.push([words.documents, documents.join('  ')]);
+  if (branch) rows.push([words.branch, branch], [words.next, `git merge ${branch}`]);
+  rows.push([branch ? words.or_show : words.next, `baton show ${rest.run}`]);
   showRows(screen, rows);
-}
-
-/** Both are names every workflow's state uses, where it has such a thing. */
-function placesOf({ run }: RunView): { branch: string | null; docs: string } {
-  const { branch, docs_path: docs } = run.state;
-  const own = typeof branch === 'string' && !run.policy.in_place ? branch : null;
-  return { branch: own, docs: typeof docs === 'string' ? docs : '' };
-}
-
-function placed(file: string, docs: string): string {
-  return file.includes('/') || docs === '' ? file : `${docs.replace(/\/$/, '')}/${file}`;
 }

@@ -23,6 +23,8 @@ export interface ConventionScope {
   readonly task: string;
   readonly lang: string;
   readonly has_git: boolean;
+  /** CLAUDE.md is the only file looked for, with or without git (SP-63). */
+  readonly claude_md?: true;
   readonly reference: string | null;
   readonly reference_hash: Hash | null;
   readonly tier: Tier;
@@ -103,7 +105,8 @@ export function conventionStep(stage: ConventionStage, scope: ConventionScope): 
   switch (stage.at) {
     case 'look': {
       const { reference, reference_hash } = scope;
-      const what = { what: 'conventions', input: { reference, reference_hash } };
+      const only = scope.claude_md ? { claude_md: true } : {};
+      const what = { what: 'conventions', input: { reference, reference_hash, ...only } };
       return { kind: 'look', during: scope.phase, what };
     }
     case 'gate':

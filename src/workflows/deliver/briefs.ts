@@ -137,15 +137,10 @@ export function commitGate(state: DeliverState): GateSpec {
   const reason = state.completion_reason ?? 'max_rounds';
   const passed = reason === 'qa_pass' && !state.altered;
   const text = say('deliver.commit.code_only');
-  const counts = {
-    files: changedPaths(state).length,
-    met: qa?.met ?? 0,
-    of: state.spec?.criteria.length ?? 0,
-  };
   return {
     name: 'commit',
     brief: brief({
-      decide: say('deliver.commit.decide', { reason: state.altered ? 'altered' : reason, ...counts }),
+      decide: commitQuestion(state, reason),
       recommend: passed ? { text, confidence: 'high' } : { text, cede: true },
       why: [say('deliver.commit.reason', { reason })],
       context: [
@@ -159,6 +154,13 @@ export function commitGate(state: DeliverState): GateSpec {
     describe: hasOwnTree(state) ? { no_commit: say('deliver.commit.no_commit.patch') } : {},
     artefacts: { ...diffOf(state), ...evaluationOf(qa?.evaluation ?? null) },
   };
+}
+
+function commitQuestion(state: DeliverState, reason: string): Text {
+  const { qa, spec, altered } = state;
+  const met = { met: qa?.met ?? 0, of: spec?.criteria.length ?? 0 };
+  const files = changedPaths(state).length;
+  return say('deliver.commit.decide', { reason: altered ? 'altered' : reason, files, ...met });
 }
 
 function commitWarnings(state: DeliverState): Text[] {

@@ -8,8 +8,9 @@ import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
 import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
+import { commandsOf } from './checks.ts';
 import { say } from './messages.ts';
-import { changedPaths, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
+import { changedPaths, cutText, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
 /** Who reviews the plan in each mode (WF-44). */
@@ -85,7 +86,8 @@ export function generateStep(state: DeliverState): Step {
 /** What changed since the start, computed by us. Documents of the run are no part of it. */
 export function changeSetLook(state: DeliverState): Step {
   const { scope, max_files, docs_path, phase, start } = state;
-  const input = { since: start, scope, max_files, docs_path };
+  const commands = Object.values(commandsOf(state)).filter((command) => command !== null);
+  const input = { since: start, scope, max_files, docs_path, commands };
   return { kind: 'look', during: phase, what: { what: 'change_set', input } };
 }
 
@@ -175,7 +177,11 @@ export function onImplementation(
   if (ended.kind !== 'ok') return haltFailed(state, at, workersFailed([ended], [role]), [line]);
   const notes = ChangeNotes.parse(ended.result);
   const data = { part: 'notes', round: state.round, attempt: state.attempts, notes };
-  return go(state, at, { notes: ended.artefact }, [line, { kind: 'entry', name: 'changes', data }]);
+  return go(state, at, { notes: ended.artefact }, [
+    line,
+    { kind: 'artefact', name: 'change_notes', hash: ended.artefact },
+    { kind: 'entry', name: 'changes', data },
+  ]);
 }
 
 /** The change set is known: an attempt is complete, or a pass at `verify_done` may begin. */
@@ -189,16 +195,25 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
   const records: MoveRecord[] = [
     { kind: 'entry', name: 'changes', data: { part: 'set', round: state.round, changes } },
     ...(changes.diff ? [{ kind: 'artefact', name: 'diff', hash: changes.diff } as const] : []),
-    notice(say('deliver.notice.changes', { n: files })),
+    notice(say('deliver.notice.changes', { n: files }), files === 0 ? 'warning' : 'info'),
     ...(changes.alters_checks.length > 0
       ? [warning(say('deliver.notice.alters_checks', { files: changes.alters_checks.join(', ') }))]
       : []),
+    ...(found.git.length > 0 ? [gitTouched(found.git)] : []),
   ];
   if (state.phase === 'verify_done') {
     return go(state, at, { changes, pass_due: false, phase: 'verifying' }, records);
   }
   const repair = state.repair ? { ...state.repair, done: true } : null;
   return go(state, at, { changes, repair, phase: 'generate_done' }, records);
+}
+
+/** A worker set up the git of its tree. Ours never reads that; a person should know all the same. */
+function gitTouched(files: readonly string[]): MoveRecord {
+  const shown = files.slice(0, SHOWN.failures).join(', ');
+  return warning(
+    say('deliver.notice.git_touched', { n: files.length, files: cutText(shown, SHOWN.characters) }),
+  );
 }
 
 function toChanges(found: ChangeSetFound): Changes {

@@ -71,7 +71,8 @@ const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
 /** What the shared convention step needs to know of this run: nothing found always asks (WF-35). */
 export function conventionScope({ phase, task, user_lang, model_config }: DeliverState): ConventionScope {
   const tier = tierOf('convention_scanner', model_config);
-  return { phase, task, lang: user_lang, has_git: true, reference: null, reference_hash: null, tier };
+  const only = { has_git: true, claude_md: true, reference: null, reference_hash: null } as const;
+  return { phase, task, lang: user_lang, ...only, tier };
 }
 
 function setupStep(state: DeliverState): Step {

@@ -27,6 +27,8 @@ const en = {
     'No new revision came of it. The one you saw is still there; ask again or proceed.',
   'deliver.notice.changes': '{n, plural, =0 {No file} one {# file} other {# files}} changed.',
   'deliver.notice.alters_checks': 'The change alters how it is checked: {files}.',
+  'deliver.notice.git_touched':
+    'The worker changed {n, plural, one {a control file} other {# control files}} of its own git directory: {files}. Baton never runs what stands there, and none of it reaches your repository.',
   'deliver.notice.layer1_pass': 'Checks: PASS.',
   'deliver.notice.layer1_nothing': 'Checks: PASS, but nothing was executed.',
   'deliver.notice.layer1_fail': 'Checks: FAIL. {error}',
@@ -54,6 +56,7 @@ const en = {
   'deliver.notice.patch_saved':
     'Nothing was committed. The change is kept as a patch (baton show, artefact patch) and in the tree of the run; the documents are in its {path}.',
   'deliver.notice.not_staged': 'Left out of the commit: {path} ({why}).',
+  'deliver.notice.unbound': 'The agent has no "{name}" for the role {role}; the plain role is used.',
   'deliver.notice.altered':
     'The change is not what was judged any more: somebody altered it since. It does not count as passed.',
   'deliver.notice.committed': 'Committed{commit, select, none {} other { as {commit}}}.',
@@ -92,6 +95,8 @@ const ko = {
     '새 판을 만들지 못했습니다. 보신 판은 그대로 있습니다. 다시 요청하거나 진행해 주세요.',
   'deliver.notice.changes': '파일 {n}개가 바뀌었습니다.',
   'deliver.notice.alters_checks': '검사 방법을 바꾸는 변경이 있습니다: {files}.',
+  'deliver.notice.git_touched':
+    '작업자가 자기 git 디렉터리의 제어 파일 {n}개를 바꿨습니다: {files}. Baton은 그 내용을 실행하지 않으며, 저장소에는 아무것도 전해지지 않습니다.',
   'deliver.notice.layer1_pass': '검사: PASS.',
   'deliver.notice.layer1_nothing': '검사: PASS. 다만 실행한 검사가 없습니다.',
   'deliver.notice.layer1_fail': '검사: FAIL. {error}',
@@ -117,6 +122,7 @@ const ko = {
   'deliver.notice.patch_saved':
     '커밋하지 않았습니다. 변경은 패치로 남겼고(baton show, artefact patch) 실행의 트리에도 있습니다. 문서는 그 안의 {path}에 있습니다.',
   'deliver.notice.not_staged': '커밋에서 뺐습니다: {path} ({why}).',
+  'deliver.notice.unbound': '에이전트에 {role} 역할을 맡을 "{name}"이 없어 기본 역할을 씁니다.',
   'deliver.notice.altered': '판정 뒤에 변경 내용이 바뀌었습니다. 통과로 치지 않습니다.',
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',
   'deliver.notice.commit_failed': '커밋하지 못했습니다. 지운 것은 없습니다: {error}',

@@ -1,5 +1,4 @@
 import type { Answer } from '../../contract/answer.ts';
-import { ConventionsFound } from '../../contract/conventions.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
@@ -140,7 +139,7 @@ function onDocuments(state: DeliverState, outcome: Outcome): Move<DeliverState> 
 function convention(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const stage = state.convention_stage;
   if (!stage) throw new InvariantError('a convention outcome outside of the convention step');
-  const move = settleConventions(stage, conventionScope(state), askWhereNothing(outcome));
+  const move = settleConventions(stage, conventionScope(state), outcome);
   switch (move.to) {
     case 'stage':
       return go(state, outcome.at, { convention_stage: move.stage }, move.records);
@@ -156,12 +155,4 @@ function convention(state: DeliverState, outcome: Outcome): Move<DeliverState> {
       );
     }
   }
-}
-
-/** A folder without any candidate is asked about like a repository without CLAUDE.md (WF-35, branch 4). */
-function askWhereNothing(outcome: Outcome): Outcome {
-  if (outcome.kind !== 'looked') return outcome;
-  const found = ConventionsFound.safeParse(outcome.found);
-  const nothing = found.data?.source === 'candidates' && found.data.candidates.length === 0;
-  return nothing ? { ...outcome, found: { source: 'none' } } : outcome;
 }

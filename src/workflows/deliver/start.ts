@@ -13,8 +13,9 @@ import { validatePath } from '../../engine/paths.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
-import { deliverMessages } from './messages.ts';
+import { deliverMessages, say } from './messages.ts';
 import { parseModels } from './models.ts';
+import { notice } from './moves.ts';
 import { docsPathOf, START, subjectOf } from './places.ts';
 import { openStage } from './setup-stage.ts';
 import { firstRun } from './step-commands.ts';
@@ -33,7 +34,10 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
   const docs_path = documentsOf(input, facts, task);
   if (isRejection(docs_path)) return docs_path;
   const state = initial(input, facts, { task, models, docs_path });
-  return refuseConflict(state) ?? { state, records: [] };
+  const records = facts.unbound.map(({ role, name }) =>
+    notice(say('deliver.notice.unbound', { role, name })),
+  );
+  return refuseConflict(state) ?? { state, records };
 }
 
 /** Without words of its own the task is to build what was approved, said in the language of that (SP-67). */

@@ -1,12 +1,14 @@
 import type { Text } from '../../contract/brief.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
 import type { MoveRecord } from '../../contract/move.ts';
-import type { StatusLine } from '../../engine/workflow.ts';
+import type { Left, StatusLine } from '../../engine/workflow.ts';
 import { hasCommands } from './checks.ts';
+import { documentsOf, HANDED_ON } from './documents.ts';
 import { say } from './messages.ts';
 import { modelsText } from './models.ts';
 import { notice, warning } from './moves.ts';
 import { deliverPhases } from './phases.ts';
+import { hasOwnTree } from './places.ts';
 
 /** What setup settled, once the commands are known (WF-24), and what a person should know about it. */
 export function setupSummary(state: DeliverState): MoveRecord[] {
@@ -50,6 +52,18 @@ export function status(state: DeliverState): readonly StatusLine[] {
     ...(branch ? [{ label: say('deliver.status.branch'), value: branch }] : []),
     { label: say('deliver.status.scope'), value: scope },
   ];
+}
+
+/** What stands on the branch or in the folder once the run has ended (WF-70, WF-71). */
+export function left(state: DeliverState): Left {
+  const { finish, branch, docs_path } = state;
+  if (state.phase !== 'completed') return { branch: null, documents: [] };
+  const own = hasOwnTree(state);
+  const files = documentsOf(state).map(({ file }) => file);
+  const committed = finish?.choice === 'code_only' ? files.filter((file) => HANDED_ON.includes(file)) : files;
+  const documents =
+    finish?.choice === 'no_commit' && own ? [] : committed.map((file) => `${docs_path}${file}`);
+  return { branch: own && finish?.commit ? branch : null, documents };
 }
 
 function scopeText({ scope }: DeliverState): string | null {

@@ -9,7 +9,7 @@ import { receive } from './receive.ts';
 import { deliverRoles } from './roles.ts';
 import { settle } from './settle.ts';
 import { start } from './start.ts';
-import { status } from './summary.ts';
+import { left, status } from './summary.ts';
 
 /** One task becomes a verified change: plan, generate, verify, evaluate, and a person's word at every turn. */
 export const deliverWorkflow = defineWorkflow<DeliverState>({
@@ -31,4 +31,5 @@ export const deliverWorkflow = defineWorkflow<DeliverState>({
   receive,
   title: (state) => state.task,
   status,
+  left,
 });

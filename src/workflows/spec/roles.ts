@@ -89,16 +89,22 @@ export function rolesWith(analysts: AnalystTable) {
 /** Every analyst gets the same: task, notes, conventions, language, requests; nothing of the others (SP-36). */
 function analystRoles(analysts: AnalystTable): Record<string, RoleDefinition<SpecState>> {
   return Object.fromEntries(
-    Object.entries(analysts).map(([role, definition]) => [
-      role,
-      {
-        ...reader,
-        template: analystPrompt(role, definition),
-        slots: [task, notes, conventions, lang, requests],
-        result: analysisSchema(role, definition.sections),
-      },
-    ]),
+    Object.entries(analysts).map(([role, definition]) => [role, analystRole(role, definition)]),
   );
+}
+
+function analystRole(role: string, definition: AnalystTable[string]): RoleDefinition<SpecState> {
+  let schema: RoleDefinition<SpecState>['result'] | undefined;
+  return {
+    ...reader,
+    template: analystPrompt(role, definition),
+    slots: [task, notes, conventions, lang, requests],
+    // Made when the analyst is called: most commands call none.
+    get result() {
+      schema ??= analysisSchema(role, definition.sections);
+      return schema;
+    },
+  };
 }
 
 export const specRoles = rolesWith(ANALYSTS);

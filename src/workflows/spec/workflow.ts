@@ -1,7 +1,7 @@
 import { SpecInput, SpecState } from '../../contract/spec.ts';
-import { defineWorkflow, type StatusLine, type Workflow } from '../../engine/workflow.ts';
+import { defineWorkflow, type Left, type StatusLine, type Workflow } from '../../engine/workflow.ts';
 import { ANALYSTS, type AnalystTable } from './analysts.ts';
-import { analysisDocuments, specDocuments } from './documents.ts';
+import { analysisDocuments, documentSources, specDocuments } from './documents.ts';
 import { specGates } from './gates.ts';
 import { say, specMessages } from './messages.ts';
 import { specMigrations } from './migrations.ts';
@@ -32,6 +32,7 @@ export function createSpec(analysts: AnalystTable): Workflow {
     receive,
     title: (state) => state.task,
     status,
+    left,
   });
 }
 
@@ -51,4 +52,11 @@ function status(state: SpecState): readonly StatusLine[] {
     ...(branch ? [{ label: say('spec.status.branch'), value: branch }] : []),
     { label: say('spec.status.output'), value: `${state.docs_path}spec.md` },
   ];
+}
+
+function left(state: SpecState): Left {
+  const { phase, branch, in_place, docs_path } = state;
+  if (phase !== 'completed') return { branch: null, documents: [] };
+  const documents = documentSources(state).map(([name]) => `${docs_path}${specDocuments[name].file}`);
+  return { branch: in_place ? null : branch, documents };
 }

@@ -77,12 +77,6 @@ describe('conventions', () => {
       'CLAUDE.md',
     ],
     ['none', { source: 'none' }, 'gate conventions', ''],
-    [
-      'no candidate in a folder without git',
-      { source: 'candidates', candidates: [], warnings: [] },
-      'gate conventions',
-      '',
-    ],
   ])('where conventions come from: %s', (_name, found, step, told) => {
     const over = 'handover' in found ? handed(found.handover) : looking(found);
     const run = play(begin(), over, ['work planner_single', 'gate conventions']);

@@ -1,4 +1,5 @@
 import { initial } from './0001-initial.ts';
+import { fewerPages } from './0002-fewer-pages.ts';
 
 /** One step of the schema. `version` is what `user_version` says after it; steps are only ever added at the end. */
 export interface SchemaStep {
@@ -6,4 +7,7 @@ export interface SchemaStep {
   readonly sql: string;
 }
 
-export const SCHEMA_STEPS: readonly SchemaStep[] = [{ version: 1, sql: initial }];
+export const SCHEMA_STEPS: readonly SchemaStep[] = [
+  { version: 1, sql: initial },
+  { version: 2, sql: fewerPages },
+];

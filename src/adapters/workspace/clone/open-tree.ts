@@ -34,7 +34,8 @@ export interface OpenedTree {
   readonly submodules: readonly string[];
 }
 
-const START = 'start';
+/** Name of the snapshot a tree starts with. */
+export const START = 'start';
 
 /** Attributes in our directory that make every content binary; used only where a patch could not be text. */
 export const BINARY_ATTRIBUTES = 'info/binary-attributes';

@@ -29,6 +29,7 @@ import {
   type Write,
 } from '../tree-place.ts';
 import { commitInClone, lookupInClone } from './commit.ts';
+import { freshWorkerGit } from './fresh-git.ts';
 import { changedInRunTree, markRunTree } from './mark.ts';
 import { findOpened, OpenTreeInput, openRunTree, type Site } from './open-tree.ts';
 import { needPerson } from './person.ts';
@@ -66,6 +67,7 @@ export async function openTree(options: TreeOptions): Promise<Workspace> {
   const dir = child(await realFolder(parent), basename(options.dir));
   const site: Site = { person, run: options.run, dir };
   const at = treeDir(dir);
+  const inTurn = createTurns();
   return {
     root: at.tree,
     facts: () => treeFacts(site),
@@ -78,10 +80,25 @@ export async function openTree(options: TreeOptions): Promise<Workspace> {
       withIo(`lookup ${op}`, () => tableEntry(OPS, op, 'unknown_op').lookup(site, effect, input)),
     mark: () => withIo('mark', async () => markRunTree(await needTree(site))),
     changedSince: (mark) => withIo('mark', async () => changedInRunTree(await needTree(site), mark)),
-    snapshot: (name) =>
-      withIo('snapshot', async () => createGitSnapshots((await needTree(site)).kept).take(name)),
+    snapshot: (name) => withIo('snapshot', () => inTurn(() => snapshotForCall(site, name))),
     restore: (name) => withIo('restore', async () => restoreTree(await needTree(site), name)),
     freeBytes: () => withIo('free space', () => freeBytes(dirname(dir) as RealPath)),
+  };
+}
+
+/** The tree as a call finds it: calls of one step start together, so they take it one after the other. */
+async function snapshotForCall(site: Site, name: string): Promise<string> {
+  const tree = await needTree(site);
+  await freshWorkerGit(tree);
+  return createGitSnapshots(tree.kept).take(name);
+}
+
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work, work);
+    last = mine;
+    return mine;
   };
 }
 

@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Holder } from '../../contract/run.ts';
+import type { Processes } from '../../ports/processes.ts';
+
+export interface SlotOptions {
+  /** Folder shared by all processes that work on the repository. */
+  readonly dir: string;
+  /** How many workers and checks may run at once; asked when one is to be started. */
+  readonly most: () => Promise<number>;
+}
+
+const LOOK_MS = 100;
+/** A file this old without a holder in it was left by a process that died while making it. */
+const UNWRITTEN_MS = 5_000;
+
+/**
+ * The same processes, but never more at once than the limit, counted over every process of ours on this host. The place
+ * of a holder that died is free. It keeps the machine usable and is no lock: nothing else depends on it.
+ */
+export function limitProcesses(processes: Processes, options: SlotOptions): Processes {
+  return {
+    ...processes,
+    async spawn(spec) {
+      const release = await takeSlot(processes, options, spec.signal);
+      try {
+        const running = await processes.spawn(spec);
+        void running.exit.finally(release);
+        return running;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Waits for a free place; an abort ends the waiting, and whoever asked sees the signal. */
+async function takeSlot(
+  processes: Processes,
+  { dir, most }: SlotOptions,
+  signal: AbortSignal | undefined,
+): Promise<() => void> {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const count = await most();
+  for (;;) {
+    for (let n = 0; n < count; n++) {
+      const file = path.join(dir, String(n));
+      if (tryTake(processes, file)) return () => rmSync(file, { force: true });
+    }
+    if (signal?.aborted) return () => undefined;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function tryTake(processes: Processes, file: string): boolean {
+  try {
+    writeFileSync(file, JSON.stringify(processes.self()), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (isHeld(processes, file)) return false;
+    rmSync(file, { force: true });
+    return false; // free at the next look, for whoever looks first
+  }
+}
+
+function isHeld(processes: Processes, file: string): boolean {
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (text === '') return Date.now() - statSync(file).mtimeMs < UNWRITTEN_MS;
+    return processes.isAlive(JSON.parse(text) as Holder);
+  } catch {
+    return false; // gone meanwhile, or not readable as ours
+  }
+}

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import type { Scenario } from './scenario.ts';
+
+/** What a worker leaves that died in the middle of its edits. */
+const LEFT_OVER = 'left-over.txt';
+
+/** The edits of such a worker. */
+export function leaveHalf(root: string): void {
+  writeFileSync(path.join(root, 'sums.txt'), 'BAD half of it');
+  writeFileSync(path.join(root, LEFT_OVER), 'left over\n');
+}
+
+const DATES = { GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z', GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z' };
+
+/** The folder before the run: files, and a repository with one commit that is the same every time. */
+export function layOut(dir: string, scenario: Scenario): void {
+  const root = path.join(dir, 'photos');
+  mkdirSync(root, { recursive: true });
+  mkdirSync(path.join(dir, 'home'));
+  if (scenario.git) git(root, 'init', '-q', '-b', 'main', '--template=');
+  for (const [name, text] of Object.entries(scenario.files ?? {})) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+    if (name.startsWith('.git/hooks/')) chmodSync(path.join(root, name), 0o755);
+  }
+  if (scenario.git) {
+    git(root, 'config', 'user.name', 'Tess Tester');
+    git(root, 'config', 'user.email', 'tess@example.org');
+    git(root, 'add', '.');
+    git(root, 'commit', '-q', '--no-verify', '--allow-empty', '-m', 'start');
+    if (scenario.workflow === 'deliver') leaveWork(root);
+  }
+  if (isApart(scenario)) writeFileSync(path.join(dir, 'person.json'), JSON.stringify(personOf(root)));
+}
+
+/** The person is in the middle of something: a stash, a staged file, an edited one and one git does not know. */
+function leaveWork(root: string): void {
+  writeFileSync(path.join(root, 'mine.txt'), 'put away\n');
+  git(root, 'stash', '-q');
+  writeFileSync(path.join(root, 'staged.txt'), 'staged\n');
+  git(root, 'add', 'staged.txt');
+  writeFileSync(path.join(root, 'mine.txt'), 'edited\n');
+  writeFileSync(path.join(root, 'notes.txt'), 'nobody knows\n');
+}
+
+/** The run works in a tree of its own: nothing of the person's may change. */
+function isApart({ workflow, git, in_place }: Scenario): boolean {
+  return workflow === 'deliver' && git === true && !in_place;
+}
+
+/** What changed of the person's own things although the run has a tree of its own. */
+export function touched(dir: string): string[] {
+  const file = path.join(dir, 'person.json');
+  if (!existsSync(file)) return [];
+  const before = JSON.parse(readFileSync(file, 'utf8')) as string[];
+  const now = personOf(path.join(dir, 'photos'));
+  return [
+    ...now.filter((line) => !before.includes(line)).map((line) => `the person's repository has ${line}`),
+    ...before.filter((line) => !now.includes(line)).map((line) => `the person's repository lost ${line}`),
+  ];
+}
+
+/** Files, HEAD, index, settings and every ref that is not ours, the stash among them. */
+function personOf(root: string): string[] {
+  const refs = lines(git(root, 'for-each-ref', '--format=%(refname) %(objectname)'));
+  const foreign = refs.filter((ref) => !/^refs\/(heads\/)?baton\//.test(ref));
+  return [
+    ...filesOf(root, '').map((name) => `file ${name} ${hash(readFileSync(path.join(root, name)))}`),
+    ...['HEAD', 'config'].map((name) => `${name} ${hash(readFileSync(path.join(root, '.git', name)))}`),
+    ...lines(git(root, 'ls-files', '-s')).map((line) => `index ${line}`),
+    ...foreign,
+    ...leftIn(path.join(root, '.git')),
+  ];
+}
+
+/** Locks and unfinished business in a git directory; nobody has any there at the end. */
+function leftIn(gitDir: string): string[] {
+  const names = readdirSync(gitDir, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.lock') || name.endsWith('_HEAD'))
+    .map((name) => `left ${name}`);
+}
+
+/** Files of a folder, git's own left out. */
+export function filesOf(root: string, below: string): string[] {
+  return readdirSync(path.join(root, below), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.posix.join(below, entry.name);
+    if (entry.name === '.git') return [];
+    return entry.isDirectory() ? filesOf(root, name) : [name];
+  });
+}
+
+/** Every branch: the subjects of its commits, and its files with what they hold; also what is staged and what is not. */
+export function repositoryOf(root: string, normalise: (text: string) => string): string[] {
+  const branches = lines(git(root, 'for-each-ref', '--format=%(refname)', 'refs/heads'));
+  const told = branches.flatMap((branch) => [
+    ...lines(git(root, 'log', '--format=%s', branch)).map((subject, n) => `${branch} ${n} ${subject}`),
+    ...contentsOf(root, branch).map(([name, text]) => `${branch} has ${name} ${hash(normalise(text))}`),
+  ]);
+  const refs = lines(git(root, 'for-each-ref', '--format=%(refname)')).map((ref) => `ref ${ref}`);
+  const status = lines(git(root, 'status', '--porcelain', '-uall')).map((line) => `status ${line}`);
+  return [
+    ...told,
+    ...refs,
+    ...status,
+    `on ${git(root, 'symbolic-ref', 'HEAD').trim()}`,
+    ...leftIn(path.join(root, '.git')),
+  ];
+}
+
+function contentsOf(root: string, branch: string): [string, string][] {
+  const listed = lines(git(root, 'ls-tree', '-r', '--format=%(objectname) %(objectmode) %(path)', branch));
+  const files = listed.map((line) => line.split(' ') as [string, string, string]);
+  const ids = files.map(([id]) => id);
+  const batch = execFileSync('git', ['cat-file', '--batch'], { cwd: root, input: `${ids.join('\n')}\n` });
+  let at = 0;
+  return files.map(([, mode, name]) => {
+    const end = batch.indexOf(10, at);
+    const size = Number(batch.subarray(at, end).toString().split(' ')[2]);
+    at = end + 1 + size + 1;
+    return [`${mode} ${name}`, batch.subarray(end + 1, end + 1 + size).toString('utf8')];
+  });
+}
+
+/** A person cleans up after a worker that died in the middle of its edits. */
+export function putBack(root: string): void {
+  rmSync(path.join(root, LEFT_OVER), { force: true });
+  writeFileSync(path.join(root, 'sums.txt'), 'one\n');
+}
+
+/** A copy that works: both folders have names of one length, and what names the first names the second. */
+export function copyFolder(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, preserveTimestamps: true });
+  for (const below of ['home/trees', 'home/snapshots']) rename(path.join(to, below), from, to);
+  // Snapshots of a checkout lie under the hash of where it is.
+  const [before, now] = [from, to].map((dir) =>
+    path.join(to, 'home/snapshots', hash(path.join(dir, 'photos'))),
+  );
+  if (before && now && existsSync(before)) renameSync(before, now);
+}
+
+function rename(dir: string, from: string, to: string): void {
+  if (!existsSync(dir)) return;
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const name = path.join(dir, entry.name);
+    if (entry.isDirectory()) rename(name, from, to);
+    else if (entry.isFile() && ['alternates', 'tree.json'].includes(entry.name)) {
+      writeFileSync(name, readFileSync(name, 'utf8').replaceAll(from, to));
+    }
+  }
+}
+
+export function hash(text: string | Buffer): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+function git(cwd: string, ...args: string[]): string {
+  const env = { ...process.env, ...DATES, GIT_OPTIONAL_LOCKS: '0' };
+  return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: 'pipe' });
+}
+
+function lines(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

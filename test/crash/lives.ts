@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bundleLives } from './bundle.ts';
+import { copyFolder, layOut } from './folder.ts';
+import type { Scenario } from './scenario.ts';
+import type { Summary } from './summary.ts';
+
+/** What one life of the process under test came to. */
+export interface Life {
+  readonly count: number;
+  readonly labels: readonly string[];
+  readonly missing: { readonly lost: readonly string[]; readonly repeated: readonly string[] };
+  readonly after: { readonly lost: readonly string[]; readonly repeated: readonly string[] };
+  /** Null where the life stopped before the run's end. */
+  readonly summary: Summary | null;
+}
+
+/** A place to die at: the folder the life starts from, and which of its boundaries it is. */
+export interface Point {
+  readonly from: string;
+  readonly at: number;
+  readonly label: string;
+}
+
+/** A run nobody killed: every point it passed, and its end. */
+export interface Reference {
+  readonly points: readonly Point[];
+  readonly summary: Summary;
+}
+
+export interface Lives {
+  reference(scenario: Scenario): Promise<Reference>;
+  /** Dies at the point, starts again and plays to the end; null when that end never came. */
+  crash(scenario: Scenario, point: Point): Promise<{ life: Life | null; errors: string }>;
+  remove(): void;
+}
+
+/** Memory where there is some: a killed process loses nothing that a disk would have, and git syncs every file. */
+const MEMORY = '/dev/shm';
+
+/** `within` is `git` where a life may also die between two git commands of one write. */
+export async function openLives(within: string | null, say: (line: string) => void): Promise<Lives> {
+  const memory = process.platform === 'linux' && existsSync(MEMORY) && !process.env.TMPDIR;
+  const base = mkdtempSync(path.join(memory ? MEMORY : tmpdir(), 'baton-crash-'));
+  process.env.NODE_COMPILE_CACHE ??= path.join(base, 'compiled');
+  const bundle = await bundleLives(path.join(base, 'bundle'));
+  let folders = 0;
+  const newFolder = () => path.join(base, String(++folders).padStart(7, '0'));
+  const copy = (from: string) => {
+    const to = newFolder();
+    copyFolder(from, to);
+    return to;
+  };
+  const live = (scenario: Scenario, dir: string, how: { kill: number; rests: number }) =>
+    lifeOf(
+      [bundle.child, scenario.name, dir, how.kill, how.rests, bundle.worker, within ?? ''].map(String),
+      dir,
+    );
+  return {
+    reference: async (scenario) => {
+      const seed = newFolder();
+      layOut(seed, scenario);
+      const points: Point[] = [];
+      for (let from = seed; ; ) {
+        // Copied only while no process is at work: it has ended, and the next one goes on from here.
+        const dir = copy(from);
+        const { life, errors } = await live(scenario, dir, { kill: 0, rests: 1 });
+        if (!life) throw new Error(`${scenario.name}: the run nobody killed did not finish: ${errors}`);
+        points.push(...life.labels.map((label, n) => ({ from, at: n + 1, label })));
+        if (life.summary) return { points, summary: life.summary };
+        from = dir;
+      }
+    },
+    crash: async (scenario, point) => {
+      const dir = copy(point.from);
+      const first = await live(scenario, dir, { kill: point.at, rests: 0 });
+      if (first.signal !== 'SIGKILL') say(`${scenario.name} (${point.label}): was not killed`);
+      const second = await live(scenario, dir, { kill: 0, rests: 0 });
+      rmSync(dir, { recursive: true, force: true });
+      return second;
+    },
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+function lifeOf(
+  args: readonly string[],
+  dir: string,
+): Promise<{ life: Life | null; errors: string; signal: NodeJS.Signals | null }> {
+  const file = path.join(dir, 'summary.json');
+  rmSync(file, { force: true });
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const errors: Buffer[] = [];
+    const timer = setTimeout(() => child.kill('SIGKILL'), 120_000);
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+    child.on('error', reject);
+    child.on('close', (_code, signal) => {
+      clearTimeout(timer);
+      const life = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Life) : null;
+      resolve({ life, errors: Buffer.concat(errors).toString('utf8').slice(0, 1500), signal });
+    });
+  });
+}

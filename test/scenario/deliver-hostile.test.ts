@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Entry } from '../support/deliver-score.ts';
+import type { Lab } from '../support/lab.ts';
+import {
+  BRANCH,
+  changedIn,
+  changing,
+  deliver,
+  deliverState,
+  GREETING,
+  type Ground,
+  groundsOfTest,
+  personal,
+  SINGLE,
+  SMALL,
+  told,
+  walk,
+  YES,
+} from './deliver-lab.ts';
+
+const grounds = groundsOfTest();
+
+/** An author who does this first, and right when asked to repair it. */
+function misbehaving(first: Entry, repair: Entry = {}) {
+  const { generator_single: [good = {}] = [], ...others } = changing();
+  return {
+    ...others,
+    generator_single: [
+      { ...good, ...first },
+      { ...good, ...repair },
+    ],
+  };
+}
+
+/** The run ended well, its commit has the greeting alone, and nothing of the person's was touched. */
+async function endsWell(ground: Ground, lab: Lab, input: object = SINGLE) {
+  const before = personal(ground);
+  const rest = await deliver(lab, YES, input);
+  expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
+  expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
+  expect(ground.git('rev-parse', `${BRANCH}^`)).toBe(ground.git('rev-parse', 'HEAD'));
+  expect(personal(ground)).toEqual(before);
+  return deliverState(lab, rest.run);
+}
+
+test('WF-46 an author who edits a file outside the scope and lies about it: layer 1 FAIL names the file', async () => {
+  const ground = grounds.repository(SMALL);
+  const first = { edits: [...GREETING, { path: 'secret.txt', content: 'mine\n' }] };
+  const repair = { edits: [{ path: 'secret.txt', delete: true }] };
+  const lab = await grounds.open(ground, misbehaving(first, repair));
+  await endsWell(ground, lab, { ...SINGLE, scope: ['greeting.txt'] });
+  expect(told(lab, 'deliver.notice.layer1_fail')).toEqual([
+    { level: 'warning', error: 'scope: secret.txt (outside_scope)' },
+  ]);
+});
+
+test('hooks, filters, fsmonitor and settings a worker puts into the git of its tree run nowhere and are told', async () => {
+  const ground = grounds.repository(SMALL);
+  const trace = path.join(ground.base, 'trace');
+  const evil = path.join(ground.base, 'evil.sh');
+  ground.write('../evil.sh', `#!/bin/sh\necho "$0 $*" >> '${trace}'\ncat\n`, 0o755);
+  const runs = [
+    'git checkout -q -b elsewhere',
+    'git -c user.name=w -c user.email=w@example.org commit -q --allow-empty -m own',
+    'mkdir -p .git/hooks',
+    `for h in pre-commit post-checkout post-index-change reference-transaction commit-msg; do cp ${evil} .git/hooks/$h; done`,
+    `mkdir ../hooks; cp ${evil} ../hooks/pre-commit; git config core.hooksPath "$PWD/../hooks"`,
+    `git config core.fsmonitor ${evil}; git config filter.evil.clean ${evil}; git config filter.evil.smudge ${evil}`,
+    `git config diff.external ${evil}; git config core.pager ${evil}; git config alias.status '!${evil}'`,
+    'mkdir -p .git/info; echo "* filter=evil" > .git/info/attributes; echo greeting.txt > .git/info/exclude',
+    'echo ../../nowhere > .git/objects/info/alternates',
+  ].join('\n');
+  const roles = changing(GREETING, { runs });
+  // What the author set up must not run in the evaluator's hands either.
+  const evaluator = (roles.evaluator ?? []).map((entry) => ({
+    ...entry,
+    runs: 'git status; git diff; git log',
+  }));
+  const lab = await grounds.open(ground, { ...roles, evaluator });
+  await endsWell(ground, lab);
+  expect(existsSync(trace)).toBe(false);
+  const [notice] = told(lab, 'deliver.notice.git_touched');
+  expect(notice).toMatchObject({ level: 'warning' });
+  for (const file of ['HEAD', 'config', 'hooks/commit-msg', 'info/attributes'])
+    expect(String(notice?.files)).toContain(`.git/${file}`);
+});
+
+test('links out of the tree, written through, and a repository inside it are named; what lies behind is neither followed nor removed', async () => {
+  const ground = grounds.repository(SMALL);
+  const outside = path.join(ground.base, 'outside');
+  mkdirSync(outside);
+  writeFileSync(path.join(outside, 'theirs.txt'), 'theirs\n');
+  const runs = `ln -s '${outside}' way; echo new > way/new.txt; ln -s /etc/hostname host; git init -q inner`;
+  const lab = await grounds.open(ground, misbehaving({ runs }, { runs: 'rm -rf way host inner' }));
+  const state = await endsWell(ground, lab);
+  expect(state.verify.layer1_retries).toBe(1);
+  const [failed] = await entries(lab, 'verify_report');
+  expect(failed).toMatchObject({
+    report: {
+      result: 'FAIL',
+      outside: [
+        { path: 'host', code: 'leaves_repository' },
+        { path: 'way', code: 'leaves_repository' },
+        { path: 'inner/.git', code: 'protected' },
+      ],
+    },
+  });
+  expect(Object.keys(walk(outside, () => false)).sort()).toEqual(['new.txt', 'theirs.txt']);
+});
+
+test('a worker that removes its whole tree, git directory included, fails its checks, and a repair has git to undo it', async () => {
+  const ground = grounds.repository(SMALL);
+  const first = { edits: [], runs: 'at=$PWD; cd ..; rm -rf "$at"' };
+  const repair = { edits: [], runs: 'git checkout -q HEAD -- . && echo HELLO > greeting.txt' };
+  const lab = await grounds.open(ground, misbehaving(first, repair));
+  const state = await endsWell(ground, lab);
+  expect(told(lab, 'deliver.notice.changes')).toMatchObject([{ n: 4 }, { n: 1 }]);
+  expect(told(lab, 'deliver.notice.git_touched')).toMatchObject([
+    { files: expect.stringMatching(/^\.git, /) },
+  ]);
+  expect(state.verify.layer1_retries).toBe(1);
+});
+
+async function entries(lab: Lab, name: string): Promise<unknown[]> {
+  const [run] = await lab.api.list(true);
+  const stored = await lab.deps.store.records(run?.id ?? '', 'entry', name);
+  return stored.map(({ record }) => (record.kind === 'entry' ? record.data : null));
+}

@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { findPlace } from '../../src/compose.ts';
+import type { Workflow } from '../../src/engine/workflow.ts';
+import type { Deps } from '../../src/runtime/deps.ts';
+import { changeNotes, passing } from '../support/deliver-score.ts';
+import { gateOf } from '../support/lab.ts';
+import {
+  BRANCH,
+  changedIn,
+  changing,
+  deliver,
+  GREETING,
+  groundsOfTest,
+  personal,
+  SINGLE,
+  SMALL,
+  told,
+  walk,
+  YES,
+} from './deliver-lab.ts';
+import { playTo, rolesCalled } from './quick-lab.ts';
+
+const grounds = groundsOfTest();
+
+/** The deliver workflow with deadlines of less than a second. */
+function hurried(deps: Deps): Deps {
+  const hurry = (def: Workflow): Workflow => {
+    const roles = Object.entries(def.roles).map(([name, role]) => [
+      name,
+      { ...role, deadline_minutes: 0.01 },
+    ]);
+    return { ...def, roles: Object.fromEntries(roles) };
+  };
+  return {
+    ...deps,
+    workflow: async (name) => {
+      const def = await deps.workflow(name);
+      return def && name === 'deliver' ? hurry(def) : def;
+    },
+  };
+}
+
+function running(words: string): string[] {
+  const listed = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
+  return listed.filter((line) => line.startsWith(words));
+}
+
+test('processes a worker leaves behind, also without its mark and out of its group, are ended; 100 MB of words are no result and do no harm', async () => {
+  const ground = grounds.repository(SMALL);
+  const lives = (n: number) => `sleep ${process.pid}.${n}`;
+  const more = {
+    leaves_process: lives(1),
+    runs: `setsid env -i ${lives(2)} & setsid ${lives(3)} &`,
+    huge: 100 * 1024 * 1024,
+    attempts: changing().generator_single,
+  };
+  const before = personal(ground);
+  const lab = await grounds.open(ground, changing(GREETING, more));
+  const rest = await deliver(lab);
+  expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
+  expect(running(`sleep ${process.pid}.`)).toEqual([]);
+  const kept = path.join(ground.home, 'artefacts');
+  const sizes = Object.keys(walk(kept, () => false)).map((name) => statSync(path.join(kept, name)).size);
+  expect(Math.max(...sizes)).toBeLessThan(10 * 1024 * 1024);
+  expect(ground.git('show', `${BRANCH}:greeting.txt`)).toBe('HELLO');
+  expect(personal(ground)).toEqual(before);
+});
+
+test('WF-09 an author who never ends is ended and told, one who claims success without a result too; the phase does not advance', async () => {
+  const ground = grounds.repository(SMALL);
+  const before = personal(ground);
+  const attempts = [{ no_result: true }, { edits: GREETING, no_result: true }];
+  const first = { edits: [{ path: 'half.txt', content: 'half\n' }], hang: true, attempts };
+  const roles = { ...changing(), generator_single: [first, ...(changing().generator_single ?? [])] };
+  const lab = await grounds.open(ground, roles, { wrap: hurried });
+  const drive = await lab.start('deliver', SINGLE);
+  const rest = await playTo(lab, drive, YES);
+  expect(rest).toMatchObject({ status: 'halted', phase: 'generating' });
+  expect(rolesCalled(lab).filter((line) => line.startsWith('generator'))).toHaveLength(3);
+  expect(told(lab, 'engine.attempt_late')).toMatchObject([
+    { level: 'warning', role: 'generator single', attempt: 1 },
+  ]);
+  expect(told(lab, 'deliver.halt.workers')).toMatchObject([{ roles: 'generator_single' }]);
+  await lab.api.command(rest.run, 'resume', 'Tess');
+  expect(await playTo(lab, drive, { commit: [['code_only']] })).toMatchObject({ outcome: 'passed' });
+  expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
+  expect(personal(ground)).toEqual(before);
+});
+
+test('success claimed with nothing done: told, shown at the commit question, and there is no empty commit', async () => {
+  const ground = grounds.repository(SMALL);
+  const roles = { ...changing([]), generator_single: [{ result: changeNotes({ files: ['greeting.txt'] }) }] };
+  const lab = await grounds.open(ground, roles);
+  const drive = await lab.start('deliver', SINGLE);
+  const asked = gateOf(await playTo(lab, drive, YES, 'commit'));
+  expect(told(lab, 'deliver.notice.changes')).toEqual([{ level: 'warning', n: 0 }]);
+  expect(asked.brief.decide).toMatchObject({ args: { files: 0 } });
+  await lab.answer(asked, 'code_only');
+  const again = gateOf(await drive.advance());
+  expect(JSON.stringify(again.brief.banners)).toContain('nothing_to_commit');
+  await lab.answer(again, 'no_commit');
+  expect(await drive.advance()).toMatchObject({ status: 'ended' });
+  expect(ground.git('branch', '--list', 'baton/*')).toBe('');
+});
+
+test('WF-81 an evaluator that edits a file: result refused, tree restored, event recorded', async () => {
+  const ground = grounds.repository(SMALL);
+  const strayed = {
+    edits: [{ path: 'greeting.txt', content: 'mine\n' }],
+    runs: 'git config core.pager evil; echo > new',
+  };
+  const honest = passing(['greeting.txt']);
+  const evaluator = [{ ...honest, ...strayed, attempts: [honest] }];
+  const lab = await grounds.open(ground, { ...changing(), evaluator });
+  const rest = await deliver(lab);
+  expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
+  expect(rolesCalled(lab).filter((line) => line.startsWith('evaluator'))).toEqual([
+    'evaluator 1',
+    'evaluator 2',
+  ]);
+  const paths = '.git/config, greeting.txt, new';
+  expect(told(lab, 'engine.attempt_wrote')).toEqual([
+    { level: 'warning', role: 'evaluator', attempt: 1, paths },
+  ]);
+  const records = await lab.api.records(rest.run);
+  expect(JSON.stringify(records)).toContain('engine.attempt_wrote');
+  expect(ground.git('show', `${BRANCH}:greeting.txt`)).toBe('HELLO');
+  expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
+});
+
+test('an author who makes the checks pass by editing them: listed as altering how it is checked, in the gate and the evidence', async () => {
+  const ground = grounds.repository({
+    'package.json': '{ "scripts": { "test": "sh ./ci.sh && sh check.sh" } }\n',
+    'ci.sh': 'true\n',
+    'check.sh': 'grep -q HELLO greeting.txt\n',
+    'greeting.txt': 'hello\n',
+  });
+  const edits = [
+    { path: 'check.sh', content: 'true\n' },
+    { path: 'ci.sh', content: 'exit 0\n' },
+    { path: 'greeting.txt', content: 'hello!\n' },
+    { path: 'package.json', content: '{ "scripts": { "test": "sh ./ci.sh && sh check.sh #" } }\n' },
+  ];
+  const lab = await grounds.open(ground, changing(edits));
+  const drive = await lab.start('deliver', SINGLE);
+  const asked = gateOf(await playTo(lab, drive, YES, 'commit'));
+  const files = 'check.sh, ci.sh, package.json';
+  expect(told(lab, 'deliver.notice.alters_checks')).toEqual([{ level: 'warning', files }]);
+  expect(asked.brief.banners).toMatchObject([{ msg: 'deliver.alters_checks', args: { files } }]);
+  const artefacts = await lab.api.artefacts(drive.run);
+  expect(JSON.stringify(artefacts)).toContain(
+    '## Alters how it is checked\\n\\n- check.sh\\n- ci.sh\\n- package.json',
+  );
+});
+
+test('a worker that runs baton answer is refused, also from a terminal of its own making; the gate stays open', async () => {
+  const ground = grounds.repository(SMALL);
+  const state = path.join(ground.base, 'state');
+  const saved = process.env.BATON_HOME;
+  process.env.BATON_HOME = state;
+  const place = await findPlace(ground.root, true).finally(() => {
+    if (saved === undefined) delete process.env.BATON_HOME;
+    else process.env.BATON_HOME = saved;
+  });
+  const here = { ...ground, home: place?.home ?? '' };
+  const first = await grounds.open(here);
+  const waiting = await first.start('deliver', { ...SINGLE, task: 'Wait for a person' });
+  const gate = gateOf(await playTo(first, waiting, YES, 'spec'));
+  const baton = `BATON_HOME='${state}' '${process.execPath}' '${path.resolve('src/main.ts')}' answer ${gate.id} proceed`;
+  const out = path.join(ground.base, 'out');
+  const runs = [
+    `cd '${ground.root}'`,
+    `${baton} > '${out}.plain' 2>&1; echo "exit $?" >> '${out}.plain'`,
+    `script -qec "env -u BATON_CALL ${baton}" /dev/null > '${out}.pty' 2>&1 < /dev/null; echo "exit $?" >> '${out}.pty'`,
+  ].join('\n');
+  const lab = await grounds.open(here, changing(GREETING, { runs }));
+  expect(await deliver(lab)).toMatchObject({ status: 'ended', outcome: 'passed' });
+  for (const way of ['plain', 'pty']) {
+    const said = readFileSync(`${out}.${way}`, 'utf8');
+    expect(said, way).toContain('exit 3');
+    expect(said, way).toContain('worker');
+  }
+  expect(await lab.deps.store.gate(gate.id)).toMatchObject({ status: 'open' });
+});
