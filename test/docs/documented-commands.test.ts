@@ -7,8 +7,8 @@ import { SCORE_FIELDS } from '../../src/adapters/agent-rehearsal/score-schema.ts
 import { wordsFor } from '../../src/surfaces/cli/messages.ts';
 import { parseArgs } from '../../src/surfaces/cli/parse-args.ts';
 
-/** Guides name this run; it stands for the newest one of the folder. */
-const EXAMPLE_RUN = /\bsp-hqa\b/g;
+/** Guides name these runs; each stands for the newest of its workflow in the folder. */
+const EXAMPLE_RUN = /\b(sp|de)-hqa\b/g;
 const DOCUMENTS = ['README.md', ...globSync('docs/guide/*.md').sort()];
 
 interface Block {
@@ -85,8 +85,9 @@ type Run = ReturnType<typeof openFolder>['run'];
 
 async function named(line: string, run: Run): Promise<string> {
   if (line.search(EXAMPLE_RUN) < 0) return line;
-  const [newest] = JSON.parse((await run('baton list --all --json')).output);
-  return line.replaceAll(EXAMPLE_RUN, newest.run);
+  const runs: { run: string }[] = JSON.parse((await run('baton list --all --json')).output);
+  const newest = (prefix: string) => runs.find((one) => one.run.startsWith(`${prefix}-`))?.run ?? 'none';
+  return line.replaceAll(EXAMPLE_RUN, (_, prefix: string) => newest(prefix));
 }
 
 const tested = DOCUMENTS.filter((file) => blocksOf(file).some(({ info }) => info === 'sh test'));
