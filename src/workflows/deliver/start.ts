@@ -44,7 +44,7 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
 function taskOf(approved: StartFacts['approved_spec']): string | null {
   if (!approved) return null;
   const { [approved.lang === 'ko' ? 'ko' : 'en']: catalogue } = deliverMessages;
-  return catalogue['deliver.task_from_spec'].replace('{path}', `${approved.docs_path}spec.md`);
+  return catalogue['deliver.task_from_spec'].replace('{path}', approved.path);
 }
 
 function badInput(issue: { path: readonly PropertyKey[]; message: string } | undefined): Rejection {
