@@ -1,69 +1,52 @@
 /** One gate of the story, and what the demo answers there. */
 export interface Scene {
   readonly gate: string;
-  readonly title: string;
-  readonly says: string;
   /** What follows `baton answer <gate>`. */
   readonly answer: readonly string[];
-  /** Exit code of the process that carries the run on: 4 at the next gate, 0 at the end. */
-  readonly exit: number;
+  /** Why the demo answers so, in a few words; null where it speaks for itself. */
+  readonly because: string | null;
+  /** Title of the part that begins with this gate. */
+  readonly part?: string;
   /** The shipped command tries to answer first. */
   readonly shippedFirst?: true;
-  /** The process is killed while a worker is busy and at least `done` of its siblings have finished. */
-  readonly kill?: { readonly done: number; readonly what: string; readonly resume: string };
+  /** The process that carries the run on is killed while a worker repairs. */
+  readonly killed?: true;
 }
 
-export const START = {
-  title: 'A sample repository, a task, and the first questions',
-  argv: [
-    ['spec', 'Rename photos by date'],
-    ['--mode', 'deep', '--model-config', 'balanced'],
-    ['--reference', 'conventions.md', '--score', '../score.yaml'],
-  ].flat(),
-};
+export const START = [
+  ['spec', 'Unique photo names', '--mode', 'deep', '--model-config', 'balanced'],
+  ['--reference', 'conventions.md', '--score', '../score.yaml'],
+].flat();
 
-/** In the order the run asks. */
+/** In the order they are asked: the first four by `spec`, the others by the `deliver` run it starts. */
 export const SCENES: readonly Scene[] = [
   {
     gate: 'questions',
-    title: 'Two of the three answers; then the process is killed',
-    says:
-      'The demo answers two questions and leaves the third open on purpose: nothing is assumed for it, it is marked ' +
-      '[unconfirmed] where it matters. Then four analysts start at the same time.',
-    answer: [
-      'answer',
-      '--field',
-      'q1=JPEG and HEIC',
-      '--field',
-      'q2=Add -2, -3 and so on, and never overwrite a photo',
-    ],
-    kill: {
-      done: 2,
-      what: 'with two analysts finished and two at work',
-      resume: 'Going on: nothing is asked again; only the two unfinished analysts repeat',
-    },
-    exit: 4,
+    answer: ['answer', '--field', 'q1=Add -2, -3', '--field', 'q2=JPEG and HEIC'],
+    because: 'q3 stays open and is marked [unconfirmed]',
   },
-  {
-    gate: 'critic',
-    title: 'The critic found something; the demo asks for a revision and a change',
-    says: 'Now the demo, as its own person, asks for the revision and adds a wish:',
-    answer: ['modify', '--text', 'Add a dry run that shows the new names and renames nothing.'],
-    shippedFirst: true,
-    exit: 4,
-  },
-  {
-    gate: 'approval',
-    title: 'The revised draft is clean; the demo approves it',
-    says: 'It has the wish as AC-3 and cites the finding as [M1]. Only approval makes documents be written.',
-    answer: ['approve'],
-    exit: 4,
-  },
+  { gate: 'critic', answer: ['auto_revise'], because: null },
+  { gate: 'approval', answer: ['approve'], because: 'only now is it written' },
   {
     gate: 'next_step',
-    title: 'The documents stand; what comes next may be answered today or any day',
-    says: 'The demo ends here. Start deliver would build the specification in a run of its own.',
-    answer: ['done'],
-    exit: 0,
+    answer: ['start_deliver'],
+    because: 'a second run, de-...',
+    part: 'deliver: the specification becomes a plan',
+  },
+  { gate: 'mode', answer: ['single'], because: 'plan, write, evaluate' },
+  { gate: 'model', answer: ['balanced'], because: 'none is asked here' },
+  {
+    gate: 'spec',
+    answer: ['proceed'],
+    because: 'as "demo"',
+    part: 'Build it? Only a person says so',
+    shippedFirst: true,
+    killed: true,
+  },
+  {
+    gate: 'commit',
+    answer: ['commit_all'],
+    because: 'the change and its documents',
+    part: 'Judged; the commit is decided by a person too',
   },
 ];

@@ -1,34 +1,48 @@
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cliDeps } from '../src/cli-deps.ts';
 import { isRejection } from '../src/engine/rejection.ts';
 import type { Api } from '../src/runtime/api.ts';
 import { SCENES, type Scene, START } from './demo-scenes.ts';
-import { echo, git, say, setStage, startLife, startShipped, tell, typed } from './demo-stage.ts';
+import {
+  checkoutOf,
+  git,
+  happened,
+  type Life,
+  runTests,
+  say,
+  setStage,
+  startLife,
+  startShipped,
+  tell,
+  typed,
+} from './demo-stage.ts';
+import { createTeller, type Told } from './demo-tell.ts';
 
 const began = Date.now();
 const stage = setStage();
 process.env.BATON_HOME = stage.state;
 let step = 0;
-let killed = 0;
-let sent = 0;
 
-tell('Baton demo: an idea becomes an approved specification, and the process is killed on the way.');
-say('No model, no account, no network: the agent is a rehearsal that plays scripts/demo-score.yaml.');
-say('Everything happens under a new temporary folder; your own files and runs are not touched.');
-console.log('');
-say(
-  'The demo gives the answers of the person itself. It may, because it starts the command line with a composition ' +
-    'of its own, whose person is called "demo", on a state directory made for this one time. The command you ' +
-    'install has no such path; you will see it refuse.',
-);
+tell('Baton demo: an idea becomes an approved specification, then a tested commit.');
+say('No model, no network: a rehearsal agent plays scripts/demo-score.yaml.');
+say(`Everything is in ${stage.base}; your files and runs are not touched.`);
+say('A gate (?) is a question only a person answers. Here the demo answers, as a');
+say('person called "demo". It may: it starts baton with a composition of its own, on');
+say('a throw-away state directory. The installed baton cannot: see part 4.');
 
-next(START.title);
-await live(START.argv, 4);
+next('A small repository with a real test');
+const before = showSample();
+next('spec: an idea becomes a specification');
+typed(['baton', ...START]);
+await ended(drive(START), 4);
 const api = await openApi();
-const run = (await api.list(true))[0]?.id ?? '';
+const specRun = (await api.list(true))[0]?.id ?? '';
 for (const scene of SCENES) await play(scene);
-await showDocuments();
+const run = await newestRun();
+const branch = git(stage, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/baton/deliver-*').trim();
+await showResult();
 await showFacts();
 await api.close();
 sayGoodbye();
@@ -38,105 +52,141 @@ function next(text: string): void {
   tell(`${step}. ${text}`);
 }
 
+function showSample(): string {
+  const tests = runTests(stage.folder);
+  if (!tests.ok) fail('the tests of the sample repository fail');
+  happened(`photos: one commit on main; npm test: ${tests.text}`);
+  happened('not committed, and to stay as they are: README.md (edited), notes.txt (new)');
+  return checkoutOf(stage);
+}
+
+/** A process that carries the run on, told as it goes. */
+function drive(argv: readonly string[]): Life {
+  const take = createTeller(happened);
+  return startLife(stage, [...argv, '--json'], (line) => take(toldIn(line)));
+}
+
+function toldIn(line: string): Told {
+  return line.startsWith('{') ? (JSON.parse(line) as Told) : fail(line);
+}
+
+async function ended(life: Life, expected: number): Promise<void> {
+  const code = await life.ended;
+  if (code !== expected) fail(`a process ended with ${code}, not ${expected}`);
+}
+
 async function play(scene: Scene): Promise<void> {
-  const [shown] = await api.gates(run);
+  const [shown] = await api.gates();
   if (shown?.gate.name !== scene.gate)
     return fail(`expected the gate ${scene.gate}, found ${shown?.gate.name}`);
+  if (scene.part) next(scene.part);
   const { id } = shown.gate;
-  next(scene.title);
-  if (scene.shippedFirst) await tryShipped(id);
-  say(scene.says);
-  const answer = ['answer', id, ...scene.answer];
-  sent += 1;
-  if (!scene.kill) return live(answer, scene.exit);
-  await killDuring(answer, scene.kill);
-  next(scene.kill.resume);
-  await live(['resume', run], scene.exit);
+  happened(`? ${(shown.text.split('\n')[0] ?? '').replace(/^DECIDE: /, '')}`);
+  if (scene.shippedFirst) await tryShipped(id, scene.answer);
+  const argv = ['answer', id, ...scene.answer];
+  typed(['baton', ...argv], scene.because);
+  const life = drive(argv);
+  if (!scene.killed) return ended(life, scene === SCENES.at(-1) ? 0 : 4);
+  await killHalfWay(life, shown.gate.run);
 }
 
 /** The installed command refuses to answer for nobody: shown, not only said. */
-async function tryShipped(gate: string): Promise<void> {
-  say('First the proof that only a person answers. Nobody sits at a terminal here, so:');
-  const code = await startShipped(stage, ['answer', gate, 'approve']).ended;
+async function tryShipped(gate: string, answer: readonly string[]): Promise<void> {
+  const argv = ['answer', gate, ...answer];
+  typed(['baton', ...argv], 'installed baton, no terminal');
+  const lines: string[] = [];
+  const code = await startShipped(stage, argv, (line) => lines.push(line.trim())).ended;
+  happened(`! ${lines.join(' ')}`);
   if (code !== 3) fail(`the shipped command was not refused: ${code}`);
-  say(`Exit code ${code}: refused, nothing was written.`);
-  console.log('');
+  happened(`exit code ${code}: refused, nothing was written`);
 }
 
-async function live(argv: readonly string[], expected: number): Promise<void> {
-  const code = await startLife(stage, argv).ended;
-  if (code !== expected) fail(`baton ${argv[0]} ended with ${code}, not ${expected}`);
-}
-
-/** Kills the process that drives the run once its workers are so far. Nothing in it can react to SIGKILL. */
-async function killDuring(
-  argv: readonly string[],
-  { done, what }: NonNullable<Scene['kill']>,
-): Promise<void> {
-  const life = startLife(stage, argv);
-  for (;;) {
-    const view = await api.view(run);
-    const work = isRejection(view) || view.run.status !== 'working' ? [] : view.calls;
-    const busy = work.filter((call) => !call.done && Date.now() - Date.parse(call.since) > 1000);
-    if (busy.length > 0 && work.length - busy.length >= done) break;
+/** Kills the process that drives the run while its worker has half a file written. Nothing can react to SIGKILL. */
+async function killHalfWay(life: Life, of: string): Promise<void> {
+  while (!isHalfWritten(of)) {
     if (life.child.exitCode !== null) fail('the process ended before it could be killed');
     await wait(50);
   }
   life.child.kill('SIGKILL');
   const signal = await life.ended;
   if (signal !== 'SIGKILL') fail(`the process was not killed: ${signal}`);
-  killed += 1;
-  console.log('');
-  say(`kill -9 ${life.child.pid}: gone by ${signal}, ${what}.`);
-  await live(['status'], 0);
+  next('Killed in the middle of the repair, and resumed');
+  happened(`kill -9 ${life.child.pid}: gone by ${signal}, with src/names.js half written`);
+  typed(['baton', 'resume', of]);
+  await ended(drive(['resume', of]), 4);
 }
 
-async function showDocuments(): Promise<void> {
-  next('The approved specification');
-  await live(['show', run, 'spec'], 0);
-  const branch = git(stage, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/baton').trim();
-  next('It stands on a branch of its own; your branch has not moved');
-  const log = ['log', '--format=%h %an: %s', '--name-only', `main..${branch}`];
-  typed(['git', ...log]);
-  for (const line of git(stage, ...log)
+function isHalfWritten(of: string): boolean {
+  const [file] = globSync(path.join(stage.state, '*', 'trees', of, 'tree', 'src', 'names.js'));
+  return file !== undefined && readFileSync(file, 'utf8').endsWith('that is there alr\n');
+}
+
+/** The newest run: the one `spec` started. */
+async function newestRun(): Promise<string> {
+  const runs = await api.list(true);
+  return runs.find(({ workflow }) => workflow === 'deliver')?.id ?? fail('no run of deliver');
+}
+
+async function showResult(): Promise<void> {
+  next('What there is now');
+  const show = ['show', '--oneline', '--stat', branch, '--', 'src', 'test'];
+  typed(['git', '-C', stage.folder, ...show]);
+  for (const line of git(stage, ...show)
     .split('\n')
     .filter(Boolean))
-    echo(line);
-  typed(['git', 'status', '--short', '--branch']);
-  for (const line of git(stage, 'status', '--short', '--branch').split('\n').filter(Boolean)) echo(line);
-  await live(['status'], 0);
+    happened(`  ${line.trim()}`);
+  const fresh = path.join(stage.base, 'checkout');
+  git(stage, 'clone', '-q', '-b', branch, stage.folder, fresh);
+  const tests = runTests(fresh);
+  if (!tests.ok) fail('the tests of the new branch fail');
+  happened(`a fresh checkout of that branch, npm test: ${tests.text}`);
+  if (checkoutOf(stage) !== before) fail('the checkout of the person has changed');
+  happened('your own checkout: same branch, same commit, every byte as before');
+  await showCriteria();
 }
 
-/** Counted from the log, which is the only truth about a run. */
+/** The same ids in what was approved, in what was built, and in what was shown. */
+async function showCriteria(): Promise<void> {
+  const docs = git(stage, 'ls-tree', '-r', '--name-only', branch, 'docs').trim().split('\n');
+  const textOf = (file: string) =>
+    git(stage, 'show', `${branch}:${docs.find((one) => one.endsWith(`/${file}`))}`);
+  const idsIn = (file: string) => [...new Set(textOf(file).match(/\bAC-\d+/g))].sort().join(' ');
+  const ids = idsIn('spec.md');
+  const files = ['spec.md', 'deliver_spec.md', 'evidence.md'];
+  if (ids === '' || files.some((file) => idsIn(file) !== ids))
+    fail('the criteria were not carried to the end');
+  happened(`${ids}: the same ids in ${files.join(', ')}`);
+  const found = textOf('evidence.md').matchAll(/^(Passed: .*)|^- (AC-.*|test: .*)/gm);
+  happened(`evidence.md: ${[...found].map(([, passed, row]) => passed ?? row).join('; ')}`);
+}
+
+/** Counted from the logs, which are the only truth about a run. */
 async function showFacts(): Promise<void> {
-  const log = await api.log(run, 0);
-  const events = isRejection(log) ? [] : log;
-  const gateOf = (input: unknown) => (input as { gate?: string } | null)?.gate ?? '';
-  const answered = events.filter((event) => event.type === 'gate_answered').map(({ input }) => gateOf(input));
-  const opened = events.filter((event) => event.type === 'gate_opened').length;
-  const twice = answered.length - new Set(answered).size;
-  next('Counted from the log of the run');
-  say(`${opened} gates opened, ${answered.length} answers by "demo", ${twice} gates answered twice`);
-  say(`${killed} process killed, ${sent - answered.length} answers lost`);
-  say(`${events.length} events, ${seconds()} seconds in all`);
-  const asked = opened === answered.length && sent === answered.length;
-  if (!asked || twice > 0 || killed === 0) fail('the log does not agree with the story');
+  const logs = await Promise.all([specRun, run].map((id) => api.log(id, 0)));
+  const events = logs.flatMap((log) => (isRejection(log) ? [] : log));
+  const opened = events.filter(({ type }) => type === 'gate_opened').length;
+  const answers = events.filter(({ type }) => type === 'gate_answered').map(({ input }) => answerIn(input));
+  const people = [...new Set(answers.map(({ person }) => person))].join(', ');
+  const twice = answers.length - new Set(answers.map(({ gate }) => gate)).size;
+  const names = SCENES.map(({ gate }) => gate.replace('_', ' ')).join(', ');
+  happened(`${opened} gates, each answered once, by ${people}: ${names}`);
+  if (opened !== SCENES.length || answers.length !== opened || twice > 0 || people !== 'demo')
+    fail('the logs do not agree with the story');
 }
 
-function seconds(): string {
-  return ((Date.now() - began) / 1000).toFixed(0);
+function answerIn(input: unknown): { gate: string; person: string } {
+  const { gate, by } = input as { gate: string; by: { person: string } };
+  return { gate, person: by.person };
 }
 
 function sayGoodbye(): void {
-  tell('Kept for you to look at');
-  say(`sample folder   ${stage.folder}`);
-  say(`its runs        ${stage.state}`);
-  say(`look inside     BATON_HOME=../state baton log ${run}, in the sample folder`);
-  say(`remove both     rm -r ${stage.base}`);
-  tell('Next, in a folder of your own');
-  say('npm run build && npm link      puts baton on your PATH');
-  say('baton spec "what you want"     asks you, in your terminal');
-  say('README.md                      the manual');
+  const baton = `node ${path.resolve(import.meta.dirname, '../bin/baton.cjs')}`;
+  tell(`Done in ${((Date.now() - began) / 1000).toFixed(0)} s. To look at:`);
+  say(`cd ${stage.folder} && export BATON_HOME=../state`);
+  say(`${baton} show ${run} evidence`);
+  say(`${baton} log ${run}`);
+  say(`git merge ${branch}      takes the change over`);
+  say(`rm -r ${stage.base}      removes all of it`);
 }
 
 async function openApi(): Promise<Api> {

@@ -162,6 +162,11 @@ describe('faults of an entry', () => {
     },
   );
 
+  test('a command that is swept away takes the worker with it: half a call has no result', async () => {
+    const events = await play(entry(`{ runs: 'kill -TERM $$', result: 1 }`));
+    expect(events.slice(1)).toEqual([ended('unavailable', 'killed by SIGKILL')]);
+  });
+
   test('a command that never ends is stopped with the worker at the deadline', async () => {
     const events = await play(entry(`{ runs: 'sleep 600', result: 1 }`), { deadline_ms: 500 });
     expect(events.at(-1)).toEqual(ended('failed', 'deadline'));

@@ -35,9 +35,13 @@ function leaveProcess(command: string): void {
   spawn('/bin/sh', ['-c', command], { detached: true, stdio: 'ignore' }).unref();
 }
 
-/** Whether it succeeds is the worker's own business; the result is given in any case. */
+/**
+ * Whether it succeeds is the worker's own business; the result is given in any case. Only a command asked to end from
+ * outside was not run to its end, and the worker goes with it: a sweep must not make a finished call of half a one.
+ */
 function runCommand(command: string): void {
-  spawnSync('/bin/sh', ['-c', command], { stdio: 'ignore' });
+  const { signal } = spawnSync('/bin/sh', ['-c', command], { stdio: 'ignore' });
+  if (signal === 'SIGTERM') process.kill(process.pid, 'SIGKILL');
 }
 
 function applyEdit({ path, content }: Part['edits'][number]): void {

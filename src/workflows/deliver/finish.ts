@@ -67,7 +67,7 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
     branch: state.branch,
     paths: changedPaths(state),
     staged: documentFiles(state, choice),
-    message: say('deliver.commit', { task: oneLine(state.task, 72) }),
+    message: say('deliver.commit', { task: subjectOf(state) }),
     all: choice === 'commit_all',
   }),
   publish: ({ branch }, { commit }) => ({ branch, commit }),
@@ -79,6 +79,13 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
   },
   save_patch: ({ start }) => ({ since: start }),
 };
+
+/** What the commit is about in one short line; a path of an approved specification that does not fit says nothing. */
+function subjectOf({ task, from_spec, slug }: DeliverState): string {
+  return from_spec && oneLine(task).length > SUBJECT ? slug : oneLine(task, SUBJECT);
+}
+
+const SUBJECT = 72;
 
 /** Code only takes along what a later run reads; Commit all takes every document (WF-71). */
 function documentFiles(state: DeliverState, choice: Finish['choice']): string[] {

@@ -153,7 +153,7 @@ export function onSpec(
   const phase = state.phase === 'planning' ? 'plan_done' : state.phase;
   return go(state, at, { phase, spec, approval: null, revising: false, docs_due: true }, [
     line,
-    { kind: 'artefact', name: 'spec', hash: spec.hash },
+    { kind: 'artefact', name: state.spec_file === 'spec.md' ? 'spec' : 'deliver_spec', hash: spec.hash },
     notice(text),
   ]);
 }
