@@ -94,7 +94,7 @@ function databaseIn(home: string): string {
 }
 
 const TABLES = ['runs', 'events', 'records', 'decisions', 'gates', 'drives'];
-/** Events and gates are found by the run's key times this, and their place in the run. */
+/** Gates are found by the run's key times this, and their place in the run. */
 const SPAN = 2 ** 24;
 
 /** Copies the one run in the file under other ids and other subjects, one key after the other. */
@@ -104,9 +104,10 @@ function multiply(file: string, count: number): string[] {
   const ids = [id, ...Array.from({ length: count - 1 }, (_, n) => `sp-b${String(n).padStart(5, '0')}`)];
   db.exec('begin');
   for (const table of TABLES) {
-    const step = table === 'events' || table === 'gates' ? SPAN : 1;
+    const step = table === 'gates' ? SPAN : 1;
     for (const row of db.prepare(`select * from ${table}`).all()) {
-      const columns = Object.keys(row);
+      // The number of an event is its place in the file: the next one is taken.
+      const columns = Object.keys(row).filter((column) => table !== 'events' || column !== 'n');
       const insert = db.prepare(
         `insert into ${table} (${columns.map((c) => `"${c}"`).join(', ')}) values (${columns.map(() => '?').join(', ')})`,
       );

@@ -108,6 +108,7 @@ export function hashText(text: string): Hash {
 
 const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {
   spec: async () => (await import('./workflows/spec/workflow.ts')).specWorkflow,
+  approve: async () => (await import('./workflows/approve/workflow.ts')).approveWorkflow,
   deliver: async () => (await import('./workflows/deliver/workflow.ts')).deliverWorkflow,
 };
 

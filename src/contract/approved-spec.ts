@@ -19,6 +19,8 @@ export const ApprovedSpec = z.strictObject({
   run: z.string().min(1).max(40),
   slug: Slug,
   docs_path: FolderPath,
+  /** The document people know it by. */
+  path: z.string().min(1).max(400),
   /** The approved text, an artefact. */
   spec: ArtefactHash,
   criteria: CriterionIds,

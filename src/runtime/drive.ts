@@ -10,6 +10,7 @@ import type { DriveHandle, Progress, Rest } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import type { Deps } from './deps.ts';
 import { type Loaded, loadRun } from './load.ts';
+import { tellMissing } from './missing-artefacts.ts';
 import { perform } from './perform.ts';
 import { restOf, withChild } from './rest.ts';
 
@@ -184,13 +185,18 @@ type Brought = {
 };
 
 async function performStep(
-  { deps, seed, hand, closing }: Driving,
+  { deps, seed, hand, closing, accept }: Driving,
   loaded: Loaded,
   opened: readonly Effect[] | null,
 ): Promise<Brought | 'rest' | 'reload'> {
   const { def, at } = loaded;
   const { run } = at;
   const effects = opened ?? (await deps.store.effects(run.id, run.turn));
+  const told = await tellMissing(deps, loaded, effects);
+  if (told) {
+    accept(told);
+    return 'reload';
+  }
   if (effects.some((effect) => effect.started_at === null)) {
     await deps.store.markStarted(run.id, run.turn, seed.epoch, deps.clock.now());
   }

@@ -25,7 +25,7 @@ const PLAIN_NUMBERS = 1000;
  * only Intl knows: dates, formatted numbers, tags, and whatever does not fit its argument.
  */
 export function fillPattern(pattern: string, args: Args, lang: 'en' | 'ko'): string | null {
-  const parts = IntlMessageFormat.__parse?.(pattern) as readonly Part[] | undefined;
+  const parts = IntlMessageFormat.__parse?.(pattern, { ignoreTag: true }) as readonly Part[] | undefined;
   return parts ? fill(parts, { args, lang, pound: null }) : null;
 }
 

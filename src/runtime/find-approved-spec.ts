@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { SpecFileFound } from '../contract/approve.ts';
 import { ApprovedSpec, FolderPath } from '../contract/approved-spec.ts';
 import { ArtefactHash } from '../contract/conventions.ts';
+import type { Hash } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { SpecDoc } from '../contract/spec.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
@@ -14,15 +16,21 @@ interface Named {
   readonly output_dir?: string | null;
 }
 
-/** What the row of a `spec` run says once a person has approved it and its documents stand. */
+/** What the row of such a run says once a person has approved the text and its documents stand. */
 const Approved = z.object({
   phase: z.literal('completed'),
   slug: z.string(),
   docs_path: FolderPath,
-  branch: z.string().nullable(),
+  branch: z.string().nullable().default(null),
   approved: z.object({ spec: ArtefactHash }),
+  /** Only of a specification written by hand: its file and the ids found in it. */
+  path: z.string().nullable().default(null),
+  criteria: z.array(z.string()).default([]),
 });
 type Approved = z.infer<typeof Approved>;
+
+/** Workflows that end in an approved specification. */
+const APPROVING = ['spec', 'approve'];
 
 /**
  * The approved specification an input names, by its run or by the folder of its documents (WF-94); null when it names
@@ -43,14 +51,16 @@ function refuse(why: string, args: Readonly<Record<string, string>>): Rejection 
   return reject('spec_refused', args, { msg: `engine.rejection.${why}` });
 }
 
-/** The run of that id, or all runs whose documents go to that folder, newest first. */
+/** The run of that id, or all runs about that folder of documents or that file, newest first. */
 async function specRuns(deps: Deps, name: string | null): Promise<Run[]> {
   if (name === null) return [];
-  const folder = `${name.replace(/^\.\//, '').replace(/\/+$/, '')}/`;
+  const plain = name.replace(/^\.\//, '').replace(/\/+$/, '');
+  const isMeant = ({ id, workflow, state }: Run) =>
+    id === name || state.path === plain || (workflow === 'spec' && state.docs_path === `${plain}/`);
   const rows: Run[] = [];
   for (const { id, workflow } of await deps.store.list({})) {
-    const row = workflow === 'spec' ? await deps.store.load(id) : undefined;
-    if (row && (row.id === name || row.state.docs_path === folder)) rows.push(row);
+    const row = APPROVING.includes(workflow) ? await deps.store.load(id) : undefined;
+    if (row && isMeant(row)) rows.push(row);
   }
   return rows.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
@@ -59,9 +69,11 @@ async function handOver(deps: Deps, run: Run, state: Approved): Promise<Approved
   const shown = await artefactsOf(deps, run.id);
   if (isRejection(shown)) return shown;
   const documents = new Map(shown.map((document) => [document.name, document]));
-  const { commit, changed } = await compare(deps, state, documents.get('spec'));
+  const { commit, changed } =
+    state.path === null
+      ? await compare(deps, state, documents.get('spec'))
+      : await compareFile(deps, state.path, state.approved.spec);
   if (changed) return changed;
-  const { acceptance_criteria } = SpecDoc.parse(JSON.parse(await deps.artefacts.get(state.approved.spec)));
   const keep = async (name: string) => {
     const text = documents.get(name)?.text;
     return text === undefined ? null : deps.artefacts.put(text);
@@ -70,8 +82,9 @@ async function handOver(deps: Deps, run: Run, state: Approved): Promise<Approved
     run: run.id,
     slug: state.slug,
     docs_path: state.docs_path,
+    path: state.path ?? `${state.docs_path}spec.md`,
     spec: state.approved.spec,
-    criteria: acceptance_criteria.map(({ id }) => id),
+    criteria: state.path === null ? await criteriaOf(deps, state.approved.spec) : state.criteria,
     lang: run.lang,
     base: commit,
     artefacts: {
@@ -82,6 +95,28 @@ async function handOver(deps: Deps, run: Run, state: Approved): Promise<Approved
   });
 }
 
+async function criteriaOf(deps: Deps, spec: Hash): Promise<string[]> {
+  const { acceptance_criteria } = SpecDoc.parse(JSON.parse(await deps.artefacts.get(spec)));
+  return acceptance_criteria.map(({ id }) => id);
+}
+
+interface Compared {
+  readonly commit: string | null;
+  readonly changed: Rejection | null;
+}
+
+/** A file of the person's own: what it says now against what was approved. */
+async function compareFile(deps: Deps, path: string, approved: Hash): Promise<Compared> {
+  const look = { what: 'spec_file', input: { path } };
+  const { hash: found } = SpecFileFound.parse(
+    await deps.workspace.look(look, async (text) => deps.hash(text)),
+  );
+  return {
+    commit: null,
+    changed: found === approved ? null : refuse('spec_changed', { path, approved, found }),
+  };
+}
+
 const BranchFile = z.object({ commit: z.string().nullable(), text: z.string().nullable() });
 
 /** The document as approved against the one on the run's branch and the one in the folder, where they are. */
@@ -89,7 +124,7 @@ async function compare(
   deps: Deps,
   { branch, docs_path, slug }: Approved,
   document: ShownArtefact | undefined,
-): Promise<{ commit: string | null; changed: Rejection | null }> {
+): Promise<Compared> {
   const hash = (text: string) => deps.hash(text.replaceAll('\r\n', '\n'));
   const path = `${docs_path}spec.md`;
   const onBranch = BranchFile.parse(

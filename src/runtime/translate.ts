@@ -7,6 +7,9 @@ import { fillPattern } from './fill-pattern.ts';
 
 type Catalogues = Readonly<Record<'en' | 'ko', Catalogue>>;
 
+/** No message has markup: `<task>` is said as it stands. */
+const PLAIN = { ignoreTag: true };
+
 /**
  * Puts catalogue text into a language: the workflow's own messages, then the engine's, then those a surface adds. A
  * language without a catalogue is spoken to in English. Verbatim text stays as it
@@ -21,7 +24,8 @@ export function createTranslator(def: Workflow | null, lang: string, more?: Cata
     if (pattern === undefined) throw new InvariantError(`no message '${text.msg}' in '${known}'`);
     if (!text.args && !pattern.includes('{')) return pattern;
     const args = cleanValue(text.args ?? {}) as Readonly<Record<string, string | number>>;
-    return fillPattern(pattern, args, known) ?? String(new IntlMessageFormat(pattern, known).format(args));
+    const whole = () => String(new IntlMessageFormat(pattern, known, undefined, PLAIN).format(args));
+    return fillPattern(pattern, args, known) ?? whole();
   };
   return translate;
 }

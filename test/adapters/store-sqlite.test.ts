@@ -207,8 +207,8 @@ describe('a damaged file', () => {
   test('with a hole in a log or a loose row is told by the full check', async () => {
     await filled();
     const db = new DatabaseSync(file, { enableForeignKeyConstraints: false });
-    db.exec(`delete from events where key >> 24 = (select key from runs where id = 'sp-1');
-      insert into events values (99 << 24, 'step_settled', 1, '${T0}', 'ann', '{}'); insert into beats values ('sp-none', '${T0}')`);
+    db.exec(`delete from events where run = (select key from runs where id = 'sp-1');
+      insert into events values (null, 99, 1, 'step_settled', 1, '${T0}', 'ann', '{}'); insert into beats values ('sp-none', '${T0}')`);
     db.close();
     expect(await (await open()).integrity()).toEqual([
       'a row of beats refers to a missing row of runs',

@@ -41,6 +41,7 @@ test('SP-57 from spec to deliver: the prompt of every planner holds all four tex
       spec: keep(approvedText),
       criteria,
       lang: 'en' as const,
+      path: `${docs_path}spec.md`,
       base: null,
       artefacts: { qa_notes: null, critic_findings: null, conventions: null },
     };

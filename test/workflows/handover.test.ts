@@ -94,6 +94,7 @@ describe('SP-57: what spec hands to deliver', () => {
       docs_path: 'docs/baton/x/',
       spec: hashOf('spec'),
       criteria: ['AC-1'],
+      lang: 'en',
       base: null,
       artefacts,
     };

@@ -1,13 +1,15 @@
 import type { Connection } from './connection.ts';
 import { isSqliteError } from './store-errors.ts';
 
-const GAPS = `select r.id, r.seq, count(e.key) as events, coalesce(max(e.key) & 16777215, 0) as last
-  from runs r left join events e on e.key between r.key << 24 and (r.key << 24) + 16777215
-  group by r.key having events <> r.seq or last <> r.seq`;
-/** Tables whose rows belong to a run by their number alone. */
-const LOOSE = ['events', 'gates'].map((name) => ({
+const GAPS = `select r.id, r.seq, count(e.seq) as events, coalesce(max(e.seq), 0) as last
+  from runs r left join events e on e.run = r.key group by r.key having events <> r.seq or last <> r.seq`;
+/** Rows that belong to a run by a number alone, without a reference. */
+const LOOSE = [
+  { name: 'events', run: 'run' },
+  { name: 'gates', run: 'key >> 24' },
+].map(({ name, run }) => ({
   name,
-  sql: `select count(*) as n from ${name} where key >> 24 not in (select key from runs)`,
+  sql: `select count(*) as n from ${name} where ${run} not in (select key from runs)`,
 }));
 
 /** Reads every page and every reference, and that each log leads to its row. Slow on a large file; asked for only. */

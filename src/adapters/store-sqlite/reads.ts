@@ -32,7 +32,7 @@ const SUMMARY = `select id, workflow, title, lang, status, phase, turn, subject,
 /** Not sorted: sorting costs ten times as much as finding none. */
 const OWNERS = `${SUMMARY} indexed by runs_subject where ended = 0 and subject is not null`;
 const EVENTS =
-  'select key, type, turn, at, "by", data from events where key > ? and key < ? order by key limit ?';
+  'select seq, type, turn, at, "by", data from events where run = ? and seq > ? order by seq limit ?';
 const EFFECTS = 'select key, effects from runs where id = ? and turn = ? and effects is not null';
 const ATTEMPTS = 'select n, data from attempts where run = ? and turn = ? order by attempt';
 const GATE =
@@ -91,7 +91,7 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSp
     events: (run, after, limit) => {
       const key = c.keyOf(run);
       if (key === undefined) return [];
-      const rows = c.all<EventRow>(EVENTS, placeKey(key, after), placeKey(key + 1, 0), limit);
+      const rows = c.all<EventRow>(EVENTS, key, after, limit);
       return rows.map((row) => toEvent(row, run));
     },
     records: (run, kind, name) => c.all<RecordRow>(RECORDS, run, kind ?? null, name ?? null).map(toRecord),

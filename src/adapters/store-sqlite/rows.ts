@@ -26,10 +26,7 @@ export type RunRow = Omit<
 export type SummaryRow = Omit<Columns<RunSummary, 'step'>, 'trouble' | 'halt' | 'holder'> &
   HolderColumns &
   Troubles;
-export type EventRow = Omit<RunEvent, 'run' | 'seq' | 'input' | 'patch' | 'row'> & {
-  readonly key: number;
-  readonly data: string;
-};
+export type EventRow = Omit<RunEvent, 'run' | 'input' | 'patch' | 'row'> & { readonly data: string };
 export type RecordRow = Columns<StoredRecord, 'record'>;
 export type AttemptRow = { readonly n: number; readonly data: string };
 export type GateRow = Omit<Gate, GateBodyKey> & { readonly body: string };
@@ -73,8 +70,8 @@ export function eventData(event: RunEvent): string {
   return JSON.stringify({ input, patch, row });
 }
 
-export function toEvent({ key, data, ...row }: EventRow, run: RunId): RunEvent {
-  return { run, seq: placeOf(key), ...row, ...JSON.parse(data) };
+export function toEvent({ data, ...row }: EventRow, run: RunId): RunEvent {
+  return { run, ...row, ...JSON.parse(data) };
 }
 
 export function toRecord(row: RecordRow): StoredRecord {

@@ -5,8 +5,8 @@ import type { Connection } from './connection.ts';
 import { eventData, gateBody, text } from './rows.ts';
 import { gatePlace, placeKey } from './run-keys.ts';
 
-const EVENT = 'insert into events (key, type, turn, at, "by", data) values (?, ?, ?, ?, ?, ?)';
-const TWO_EVENTS = `${EVENT}, (?, ?, ?, ?, ?, ?)`;
+const EVENT = 'insert into events (run, seq, type, turn, at, "by", data) values (?, ?, ?, ?, ?, ?, ?)';
+const TWO_EVENTS = `${EVENT}, (?, ?, ?, ?, ?, ?, ?)`;
 const RECORD = 'insert into records (run, seq, n, kind, name, at, record) values (?, ?, ?, ?, ?, ?, ?)';
 const DECISION = 'insert into decisions (run, seq, n, name, by_rule, at, data) values (?, ?, ?, ?, ?, ?, ?)';
 /** A changed gate keeps its id and is open again under its new digest. */
@@ -42,7 +42,7 @@ export function writeParts(c: Connection, change: Change): boolean {
 /** Most transitions tell two things: what came in, and what the run does now. */
 function writeEvents(c: Connection, run: number, events: Change['events']): void {
   const values = events.map((event) => {
-    return [placeKey(run, event.seq), event.type, event.turn, event.at, event.by, eventData(event)] as const;
+    return [run, event.seq, event.type, event.turn, event.at, event.by, eventData(event)] as const;
   });
   const [first, second] = values;
   if (values.length === 2 && first && second) c.run(TWO_EVENTS, ...first, ...second);

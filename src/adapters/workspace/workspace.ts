@@ -18,6 +18,7 @@ import { child, type RealPath, realFolder } from './real-path.ts';
 import { checkReference } from './reference.ts';
 import { commitOf, findRepository, isInWorkTree } from './repository.ts';
 import { findSetup } from './setup.ts';
+import { findSpecFile, SpecFileInput } from './spec-file.ts';
 import { changedSinceMark, type MarkPlace, markTree } from './tree-mark.ts';
 import {
   type LookAt,
@@ -87,6 +88,7 @@ const SetupInput = z.strictObject({ slug: z.string(), docs_path: z.string(), bra
 const LOOKS: Readonly<Record<string, LookAt<Checkout>>> = {
   ...TREE_LOOKS,
   setup: (place, input) => findSetup(place, parseInput(SetupInput, input)),
+  spec_file: (place, input, keep) => findSpecFile(place, parseInput(SpecFileInput, input), keep),
   branch_file: (place, input) => findBranchFile(place, parseInput(BranchFileInput, input)),
   output_base: (place, input) => findOutputBase(place, parseInput(OutputBaseInput, input)),
 };

@@ -31,17 +31,19 @@ const UNSPOKEN = LANGUAGES.filter((lang) => !SPOKEN.includes(lang));
 const RUN = { name: '<run>', says: 'id of a run, or the beginning of one' };
 const NO_INPUT = { flags: '--no-input', says: 'never ask here; rest at the first gate (exit 4)' };
 
+const LANG: OptionDefinition = {
+  flags: '--lang <language>',
+  says: `language to speak to you in; ${UNSPOKEN.join(', ')} are taken too, but spoken to in English yet`,
+  allowed: SPOKEN,
+  also: UNSPOKEN,
+};
+
 /** Options of every command that starts a run. */
 const STARTING: readonly OptionDefinition[] = [
   { flags: '--agent <agent>', says: 'who does the work', allowed: ['rehearsal'] },
   { flags: '--score <file>', says: 'what the rehearsal agent plays' },
   { flags: '--in-place', says: 'work in this checkout instead of a branch of the run' },
-  {
-    flags: '--lang <language>',
-    says: `language to speak to you in; ${UNSPOKEN.join(', ')} are taken too, but spoken to in English yet`,
-    allowed: SPOKEN,
-    also: UNSPOKEN,
-  },
+  LANG,
   {
     flags: '--unattended',
     says: 'nobody is there: take the choices that destroy nothing, ask nothing here',
@@ -109,6 +111,13 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ...STARTING,
     ],
     load: async () => (await import('./commands/deliver.ts')).deliver,
+  },
+  {
+    name: 'approve',
+    says: 'approve a specification written by hand, so that deliver can start from it',
+    args: [{ name: '<file>', says: 'a Markdown file of this folder' }],
+    options: [LANG, NO_INPUT],
+    load: async () => (await import('./commands/approve.ts')).approve,
   },
   {
     name: 'status',

@@ -19,7 +19,10 @@ export function hasOwnTree({ has_git, in_place }: Placed): boolean {
   return has_git && !in_place;
 }
 
+/** The subject of a run that works in the person's own folder. */
+export const CHECKOUT = 'checkout';
+
 /** What at most one live run may own: the folder itself where a run works in it, else its own name. */
 export function subjectOf(state: Placed): string {
-  return hasOwnTree(state) ? `deliver:${state.slug}` : 'checkout';
+  return hasOwnTree(state) ? `deliver:${state.slug}` : CHECKOUT;
 }

@@ -12,11 +12,11 @@ import { detectLanguage } from '../../engine/language.ts';
 import { validatePath } from '../../engine/paths.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
-import type { StartFacts } from '../../engine/workflow.ts';
+import type { LiveRun, StartFacts } from '../../engine/workflow.ts';
 import { deliverMessages, say } from './messages.ts';
 import { parseModels } from './models.ts';
 import { notice } from './moves.ts';
-import { docsPathOf, START, subjectOf } from './places.ts';
+import { CHECKOUT, docsPathOf, START, subjectOf } from './places.ts';
 import { openStage } from './setup-stage.ts';
 import { firstRun } from './step-commands.ts';
 
@@ -44,7 +44,7 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
 function taskOf(approved: StartFacts['approved_spec']): string | null {
   if (!approved) return null;
   const { [approved.lang === 'ko' ? 'ko' : 'en']: catalogue } = deliverMessages;
-  return catalogue['deliver.task_from_spec'].replace('{path}', `${approved.docs_path}spec.md`);
+  return catalogue['deliver.task_from_spec'].replace('{path}', approved.path);
 }
 
 function badInput(issue: { path: readonly PropertyKey[]; message: string } | undefined): Rejection {
@@ -200,11 +200,20 @@ function firstStage(
   facts: StartFacts,
   subject: string,
 ): SetupStage {
-  const live = facts.live.find((one) => one.subject === subject && one.status !== 'ended');
+  const live = facts.live.find((one) => one.subject === subject) ?? beside(facts, subject);
   const other = live
     ? { run: live.run, workflow: live.workflow, phase: live.phase, title: live.title }
     : null;
   return { stage: openStage(other, known), other, bad_models: 0, bad_model: null };
+}
+
+/** In the person's folder a live run of another workflow would write between the files of this one (WF-25). */
+function beside({ live, approved_spec }: StartFacts, subject: string): LiveRun | undefined {
+  if (subject !== CHECKOUT) return undefined;
+  return live.find(
+    ({ run, workflow, phase }) =>
+      workflow !== 'deliver' && phase !== 'completed' && run !== approved_spec?.run,
+  );
 }
 
 /** Nobody can be asked about another workflow's run: an unattended start over one is refused (WF-25). */

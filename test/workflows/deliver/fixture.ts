@@ -35,7 +35,9 @@ export function withState(run: PureRun, changes: Partial<DeliverState>): PureRun
 
 export function begin(input: Record<string, unknown> = {}, facts: Partial<StartFacts> = {}): PureRun {
   const { from_spec, ...rest } = input;
-  const approved_spec = from_spec ? ApprovedSpec.parse({ lang: 'en', ...from_spec }) : null;
+  const approved_spec = from_spec
+    ? ApprovedSpec.parse({ lang: 'en', path: 'docs/baton/x/spec.md', ...from_spec })
+    : null;
   const named = { from_spec: approved_spec?.run ?? null };
   return startPure(
     deliverWorkflow,

@@ -1,8 +1,9 @@
 /**
- * A transition writes two or three pages instead of eight. What it adds to a log is found by one number, the run's key
- * times 2^24 and the place in the run: one tree, no index beside it, rows of a run side by side. The effects of the
- * present step stand in the row of the run; what came of earlier ones is in the log, their failed attempts in a table
- * of their own. The row also counts what settled turns have cost.
+ * A transition writes half as many pages. Child tables name their run by its number: gates are found by that number
+ * times 2^24 and their place in the run, without an index; events stand in the order they were written, because rows
+ * of a kilobyte put into the middle of a tree would move their neighbours each time. The effects of the present step
+ * stand in the row of the run; what came of earlier ones is in the log, their failed attempts in a table of their own.
+ * The row also counts what settled turns have cost.
  */
 export const fewerPages = `
 create table runs_2 (
@@ -69,16 +70,18 @@ select r.key, e.turn, e.n, json_extract(a.value, '$.attempt'), a.value
 from effects e join runs_2 r on r.id = e.run, json_each(e.attempts) a;
 
 create table events_2 (
-  key integer primary key,
+  n integer primary key,
+  run integer not null,
+  seq integer not null check (seq > 0),
   type text not null,
   turn integer not null,
   at text not null,
   "by" text not null,
   data text not null
 ) strict;
-insert into events_2 (key, type, turn, at, "by", data)
-select r.key * 16777216 + e.seq, e.type, e.turn, e.at, e."by", e.data
-from runs_2 r join events e on e.run = r.id order by 1;
+insert into events_2 (run, seq, type, turn, at, "by", data)
+select r.key, e.seq, e.type, e.turn, e.at, e."by", e.data
+from events e join runs_2 r on r.id = e.run order by e.rowid;
 
 create table gates_2 (
   key integer primary key,
@@ -146,6 +149,7 @@ alter table gates_2 rename to gates;
 alter table drafts_2 rename to drafts;
 alter table answers_2 rename to answers;
 alter table drives_2 rename to drives;
+create unique index events_log on events (run, seq);
 create unique index runs_subject on runs (subject) where ended = 0 and subject is not null;
 create index runs_live on runs (created_at) where ended = 0;
 create index runs_waiting_for on runs (wait_run) where wait_run is not null;
