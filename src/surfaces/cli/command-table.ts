@@ -165,6 +165,10 @@ export const COMMANDS: readonly CommandDefinition[] = [
       { flags: '--reopen', says: 'ask the questions again; your answers are kept' },
       { flags: '--restart', says: 'start over with the same task' },
       { flags: '--abandon', says: 'give the run up; its history stays' },
+      {
+        flags: '--wipe',
+        says: 'ask whether to remove the whole documents folder of all runs (in your own folder only)',
+      },
       NO_INPUT,
     ],
     load: async () => (await import('./commands/resume.ts')).resume,

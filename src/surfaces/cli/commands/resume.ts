@@ -15,12 +15,12 @@ import {
 import { type DriveDeps, openAndDrive, showStanding, speak, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 
-const WAYS = ['reopen', 'restart', 'abandon'] as const;
+const WAYS = ['reopen', 'restart', 'abandon', 'wipe'] as const;
 type Way = (typeof WAYS)[number];
 
 /**
- * Goes on with a run. Plain: lifts a halt and carries it on. `--reopen`, `--restart` and `--abandon` are decisions,
- * so they need a person as an answer does.
+ * Goes on with a run. Plain: lifts a halt and carries it on. The other ways are decisions, so they need a person as an
+ * answer does.
  */
 export async function resume(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
