@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findPlace } from '../../src/compose.ts';
 import type { Workflow } from '../../src/engine/workflow.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { changeNotes, passing } from '../support/deliver-score.ts';
@@ -15,6 +14,7 @@ import {
   GREETING,
   groundsOfTest,
   personal,
+  placeOf,
   SINGLE,
   SMALL,
   told,
@@ -159,13 +159,7 @@ test('an author who makes the checks pass by editing them: listed as altering ho
 test('a worker that runs baton answer is refused, also from a terminal of its own making; the gate stays open', async () => {
   const ground = grounds.repository(SMALL);
   const state = path.join(ground.base, 'state');
-  const saved = process.env.BATON_HOME;
-  process.env.BATON_HOME = state;
-  const place = await findPlace(ground.root, true).finally(() => {
-    if (saved === undefined) delete process.env.BATON_HOME;
-    else process.env.BATON_HOME = saved;
-  });
-  const here = { ...ground, home: place?.home ?? '' };
+  const here = await placeOf(ground);
   const first = await grounds.open(here);
   const waiting = await first.start('deliver', { ...SINGLE, task: 'Wait for a person' });
   const gate = gateOf(await playTo(first, waiting, YES, 'spec'));
