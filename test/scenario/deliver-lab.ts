@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
+import { findPlace } from '../../src/compose.ts';
 import type { DeliverState } from '../../src/contract/deliver.ts';
 import { toSlug } from '../../src/engine/slug.ts';
 import type { Rest, StartOptions } from '../../src/runtime/api.ts';
@@ -119,6 +120,19 @@ function groundAt(base: string, root: string): Ground {
     git: (...args) => gitIn(root, ...args),
     at: (other) => groundAt(base, other),
   };
+}
+
+/** The same ground with the state directory where the command line would have it. */
+export async function placeOf(ground: Ground): Promise<Ground> {
+  const saved = process.env.BATON_HOME;
+  process.env.BATON_HOME = path.join(ground.base, 'state');
+  try {
+    const place = await findPlace(ground.root, true);
+    return { ...ground, home: place?.home ?? '' };
+  } finally {
+    if (saved === undefined) delete process.env.BATON_HOME;
+    else process.env.BATON_HOME = saved;
+  }
 }
 
 /** Git without locks it does not need: looking must not write. */

@@ -92,6 +92,7 @@ describe('SP-57: what spec hands to deliver', () => {
       run: 'sp-3aa',
       slug: 'x',
       docs_path: 'docs/baton/x/',
+      path: 'docs/baton/x/spec.md',
       spec: hashOf('spec'),
       criteria: ['AC-1'],
       lang: 'en',
