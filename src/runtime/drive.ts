@@ -9,6 +9,7 @@ import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { DriveHandle, Progress, Rest } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import type { Deps } from './deps.ts';
+import { oneAtATime } from './job.ts';
 import { type Loaded, loadRun } from './load.ts';
 import { tellMissing } from './missing-artefacts.ts';
 import { perform } from './perform.ts';
@@ -210,6 +211,7 @@ async function performStep(
       signal: stop.signal,
       tell: seed.tell,
       in_flight: { count: 0 },
+      alone: oneAtATime(),
     };
     const performed = await perform(deps, effects, ctx, opened === null);
     if (performed.kind === 'interrupted') return closing.aborted ? 'rest' : 'reload';

@@ -19,6 +19,18 @@ export interface PerformContext {
   readonly tell: (progress: Progress) => void;
   /** Attempts of this step that run now and are not in the total yet. */
   readonly in_flight: { count: number };
+  /** Runs one thing at a time: calls of a step share its tree. */
+  readonly alone: <T>(run: () => Promise<T>) => Promise<T>;
+}
+
+/** Each thing starts when the one before it has ended, however that ended. */
+export function oneAtATime(): PerformContext['alone'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const next = last.then(run, run);
+    last = next;
+    return next;
+  };
 }
 
 type Args = Readonly<Record<string, string | number>>;

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +31,10 @@ export function layOut(dir: string, scenario: Scenario): void {
   const root = path.join(dir, 'photos');
   mkdirSync(root, { recursive: true });
   mkdirSync(path.join(dir, 'home'));
-  if (scenario.git) git(root, 'init', '-q', '-b', 'main', '--template=');
+  if (scenario.git) {
+    git(root, 'init', '-q', '-b', 'main', '--template=');
+    shareObjects(dir, path.join(root, '.git', 'objects'));
+  }
   for (const [name, text] of Object.entries(scenario.files ?? {})) {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     writeFileSync(path.join(root, name), text);
@@ -141,26 +145,28 @@ export function putBack(root: string): void {
   writeFileSync(path.join(root, 'sums.txt'), 'one\n');
 }
 
-/** A copy that works: both folders have names of one length, and what names the first names the second. */
+/**
+ * The objects lie beside the folder and are the same ones in every copy of it: a tree of a run names where they are,
+ * and a copy that named another place would look as if a worker had changed that.
+ */
+function shareObjects(dir: string, objects: string): void {
+  renameSync(objects, `${dir}-objects`);
+  symlinkSync(`${dir}-objects`, objects);
+}
+
+/** A copy that works: what names the first folder names the second. */
 export function copyFolder(from: string, to: string): void {
-  cpSync(from, to, { recursive: true, preserveTimestamps: true });
-  for (const below of ['home/trees', 'home/snapshots']) rename(path.join(to, below), from, to);
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  const trees = path.join(to, 'home/trees');
+  for (const run of existsSync(trees) ? readdirSync(trees) : []) {
+    const file = path.join(trees, run, 'tree.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to));
+  }
   // Snapshots of a checkout lie under the hash of where it is.
   const [before, now] = [from, to].map((dir) =>
     path.join(to, 'home/snapshots', hash(path.join(dir, 'photos'))),
   );
   if (before && now && existsSync(before)) renameSync(before, now);
-}
-
-function rename(dir: string, from: string, to: string): void {
-  if (!existsSync(dir)) return;
-  for (const entry of readdirSync(dir, { withFileTypes: true })) {
-    const name = path.join(dir, entry.name);
-    if (entry.isDirectory()) rename(name, from, to);
-    else if (entry.isFile() && ['alternates', 'tree.json'].includes(entry.name)) {
-      writeFileSync(name, readFileSync(name, 'utf8').replaceAll(from, to));
-    }
-  }
 }
 
 export function hash(text: string | Buffer): string {

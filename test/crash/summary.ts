@@ -58,6 +58,7 @@ function withoutTimes(json: string): string {
     .replace(/(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/g, 'SHA')
     .replace(/"commit":"[0-9a-f]{12}"/g, '"commit":"SHA"')
     .replace(/(seconds\\*":) ?[\d.]+/g, '$1 0')
+    .replace(/[\d.]+ worker minutes/g, '0 worker minutes')
     .replace(/(exit \w+), \d+ s\b/g, '$1, 0 s')
     .replace(/-20\d{12}/g, '-STAMP');
 }

@@ -3,7 +3,11 @@ import { hashOf, listFolder, statOf } from '../files.ts';
 import { child, type RealPath } from '../real-path.ts';
 
 /** Parts of a git directory that decide what it means: where HEAD is, branches, settings, hooks, exclusions. */
-const FILES = ['HEAD', 'config', 'config.worktree', 'packed-refs', 'commondir', 'gitdir', 'shallow'];
+const FILES = [
+  ...['HEAD', 'config', 'config.worktree', 'packed-refs', 'commondir', 'gitdir', 'shallow'],
+  // A git program that was killed leaves its lock, and no other one gets past it.
+  ...['index.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock'],
+];
 const FOLDERS = ['hooks', 'info', 'refs', 'objects/info', 'worktrees', 'modules'];
 
 /** Entries of one git directory that are looked at; more than that is one change. */
