@@ -31,7 +31,7 @@ const ADD_TEST = [
 ].join('\n');
 
 /** The change as it should be, and one whose test fails. */
-export const GOOD_EDITS = [
+const GOOD_EDITS = [
   { path: 'src/sums.js', content: `${SUBTRACT}export const add = (a, b) => a + b;\n` },
   { path: 'test/add.test.js', content: ADD_TEST },
 ];
@@ -39,7 +39,7 @@ export const BAD_EDITS = [
   { path: 'src/sums.js', content: `${SUBTRACT}export const add = (a, b) => a - b;\n` },
   { path: 'test/add.test.js', content: ADD_TEST },
 ];
-export const GOOD_PATHS = ['src/sums.js', 'test/add.test.js'];
+const GOOD_PATHS = ['src/sums.js', 'test/add.test.js'];
 
 export function deliverSpec(changes: Partial<DeliverSpec> = {}): DeliverSpec {
   return {
