@@ -140,6 +140,7 @@ export interface Dispatch {
 export function dispatches(lab: Lab, run: string): Dispatch[] {
   const calls = path.join(lab.home, 'calls', run);
   return readdirSync(calls)
+    .filter((name) => /^\d+-\d+-\d+$/.test(name))
     .map((name) => {
       const [turn = 0, , attempt = 0] = name.split('-').map(Number);
       return { turn, attempt, prompt: promptIn(path.join(calls, name)) };
