@@ -11,6 +11,8 @@ export const ChecksConfig = z.strictObject({
   test: command,
   lint: command,
   type_check: command,
+  /** Run once in a new work tree, before anything is checked. */
+  install: command,
   timeout_minutes: z.number().positive().max(1440).default(15),
 });
 export type ChecksConfig = z.infer<typeof ChecksConfig>;

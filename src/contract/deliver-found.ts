@@ -23,6 +23,7 @@ export const ProjectFound = z.object({
   test: Command,
   lint: Command,
   type_check: Command,
+  install: Command.default(null),
 });
 export type ProjectFound = z.infer<typeof ProjectFound>;
 

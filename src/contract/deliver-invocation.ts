@@ -31,9 +31,8 @@ export function parseInvocation(words: readonly string[]): Invocation {
   const [first = '', ...rest] = words;
   const step = isStepName(first) ? first : null;
   const task = rest.join(' ').trim();
-  if (step === 'plan' && task !== '') return { step, task, style: styleOf(step) };
-  if (step !== null && step !== 'plan' && rest.length === 0)
-    return { step, task: null, style: styleOf(step) };
+  if (step === 'plan') return { step, task: task === '' ? null : task, style: styleOf(step) };
+  if (step !== null && rest.length === 0) return { step, task: null, style: styleOf(step) };
   const bare = words.join(' ').trim();
   return { step: null, task: bare === '' ? null : bare, style: 'auto' };
 }

@@ -191,7 +191,9 @@ const fields = {
   sources: z.partialRecord(z.enum(CHECKS), z.string().max(300)),
   setup: SetupStage.nullable(),
   /** What `plan_ready` still has to do before the convention step. */
-  prepare: z.enum(['open_tree', 'project', 'baseline', 'handover']).nullable(),
+  prepare: z.enum(['open_tree', 'project', 'install', 'baseline', 'handover']).nullable(),
+  /** Installs what the checks need in a tree of the run's own. */
+  install_cmd: CommandLine.nullable(),
   convention_stage: ConventionStage.nullable(),
   baseline: z.array(BaselineRow).max(CHECKS.length).nullable(),
   handover: z

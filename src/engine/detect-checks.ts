@@ -17,6 +17,8 @@ type ProjectLanguage = 'java' | 'python' | 'typescript' | 'csharp' | 'go' | 'rus
 
 export interface DetectedProject extends CheckCommands {
   readonly lang: ProjectLanguage;
+  /** What a tree without the ignored folders needs before a check can run. */
+  readonly install: FoundCommand | null;
 }
 
 /** What the detector sees: names of the files in the project's root, and the texts of two of them. */
@@ -30,7 +32,7 @@ export interface CheckWishes {
   readonly lint_cmd: string | null;
   readonly type_check_cmd: string | null;
   readonly scope: readonly string[] | null;
-  readonly checks: Partial<Pick<ChecksConfig, CheckName>>;
+  readonly checks: Partial<Pick<ChecksConfig, CheckName | 'install'>>;
 }
 
 /**
@@ -57,7 +59,31 @@ export function detectChecks(files: ProjectFiles, wishes: CheckWishes): Detected
     test: chosen(null, checks.test, found.test),
     lint: chosen(flag(wishes.lint_cmd, '--lint-cmd'), checks.lint, found.lint),
     type_check: chosen(flag(wishes.type_check_cmd, '--type-check-cmd'), checks.type_check, found.type_check),
+    install: chosen(null, checks.install, detectInstall(files)),
   };
+}
+
+const INSTALL: readonly (readonly [lock: string, command: string])[] = [
+  ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+  ['yarn.lock', 'yarn install --frozen-lockfile'],
+  ['bun.lock', 'bun install --frozen-lockfile'],
+  ['bun.lockb', 'bun install --frozen-lockfile'],
+  ['package-lock.json', 'npm ci'],
+  ['npm-shrinkwrap.json', 'npm ci'],
+];
+
+/** Packages of an npm project, as its lock file says; other languages fetch what they need by themselves. */
+function detectInstall({ names, texts }: ProjectFiles): FoundCommand | null {
+  const manifest = asObject(parseJson(texts.package_json ?? ''));
+  const needs = ['dependencies', 'devDependencies', 'workspaces'].some(
+    (key) => Object.keys((manifest?.[key] as object | undefined) ?? {}).length > 0,
+  );
+  if (!needs) return null;
+  const [source, command] = INSTALL.find(([lock]) => names.includes(lock)) ?? [
+    'package.json',
+    'npm install --no-package-lock',
+  ];
+  return { command, source };
 }
 
 /** The check step of a project: what is null is left out, and a failed build skips the rest. */

@@ -52,6 +52,8 @@ export interface RoleDefinition<S> {
   readonly result: z.ZodType;
   /** Rules a schema cannot say; each string is told to the worker when it is asked to correct. */
   readonly check?: (result: never, state: S, call: WorkerCall) => readonly string[];
+  /** Places in the tree the result rests on: each must be there, or the result is not valid. */
+  readonly cites?: (result: never) => readonly { readonly file: string; readonly line: number }[];
   readonly caps: Caps;
   readonly profile: Profile;
   readonly deadline_minutes: number;

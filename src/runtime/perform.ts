@@ -61,7 +61,10 @@ export async function perform(
     }
     return end;
   };
-  const ends = await (open[0]?.kind === 'check' ? inOrder(open, one) : Promise.all(open.map(one)));
+  const again = taken_over && open.length === effects.length;
+  const ends = await (open[0]?.kind === 'check'
+    ? inUntouchedTree(ctx, open, again, () => inOrder(open, one))
+    : Promise.all(open.map(one)));
   if (ends.some((end) => end.kind === 'interrupted')) return { kind: 'interrupted' };
   const trouble = ends.find((end) => end.kind === 'trouble');
   if (trouble) {
@@ -71,6 +74,35 @@ export async function perform(
   const outcome = await toOutcome(deps, ctx.run.step as EffectStep, effects, results);
   const records = effects.flatMap((effect) => attemptNotices(effect, ends[open.indexOf(effect)]));
   return { kind: 'input', input: { kind: 'outcome', outcome, results, records }, texts };
+}
+
+/**
+ * Checks leave the run's own tree as they found it: what they write is neither the author's work nor part of what is
+ * judged. Ignored files stay, and so does what one check of the step makes for the next.
+ */
+async function inUntouchedTree(
+  { run, tree }: PerformContext,
+  effects: readonly Effect[],
+  again: boolean,
+  work: () => Promise<EffectEnd[]>,
+): Promise<EffectEnd[]> {
+  const [first] = effects;
+  if (run.policy.tree !== 'clone' || !first) return work();
+  const base = `${run.id}/${run.turn}/checks`;
+  try {
+    await tree.snapshot(base);
+    if (again) await tree.restore(base);
+    const mark = await tree.mark();
+    const ends = await work();
+    const over = ends.every((end) => end.kind === 'done');
+    if (over && (await tree.changedSince(mark)).length > 0) await tree.restore(base);
+    return ends;
+  } catch (error) {
+    const failed = toAdapterError(error);
+    if (!failed) throw error;
+    const { code, detail } = failed.failure;
+    return [troubleAt(first, 'infrastructure', { tries: 1, problem: `${code}: ${detail}` })];
+  }
 }
 
 /** Checks run one after the other; the first that does not come to its end is the last. */

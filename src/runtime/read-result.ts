@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { CallOutcome } from '../contract/outcome.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { cleanText, cleanValue } from '../engine/clean-text.ts';
+import { InvariantError } from '../engine/errors.ts';
 import type { BaseState } from '../engine/workflow.ts';
 import type { Job } from './job.ts';
 
@@ -31,7 +32,7 @@ export async function readResult(job: Job, said: Said): Promise<Reading> {
   for (const channel of [() => said.structured, () => fromFile(said.result_file), () => fromFence(text)]) {
     for (const candidate of await channel()) {
       candidates.push(candidate);
-      const judged = judge(job, candidate);
+      const judged = await withPlaces(job, judge(job, candidate));
       if (judged.ok) return valid(job, judged.value);
       if (problems.length === 0) problems = judged.problems;
     }
@@ -46,10 +47,26 @@ function valid({ deps }: Job, result: unknown): Reading {
   return { kind: 'valid', outcome: { kind: 'ok', result, artefact: deps.hash(text), line: null }, text };
 }
 
-function judge(
-  { role, ctx, call }: Job,
-  value: unknown,
-): { ok: true; value: unknown } | { ok: false; problems: string[] } {
+type Judged = { ok: true; value: unknown } | { ok: false; problems: string[] };
+
+/** A place that is not in the tree is no evidence: the worker is told, and nothing rests on it. */
+async function withPlaces({ role, ctx }: Job, judged: Judged): Promise<Judged> {
+  const cited = judged.ok ? (role.cites?.(judged.value as never) ?? []) : [];
+  if (cited.length === 0) return judged;
+  const paths = [...new Set(cited.map(({ file }) => file))];
+  const look = { what: 'lines', input: { paths } };
+  const { lines } = (await ctx.tree.look(look, neverKept)) as { lines: Record<string, number | null> };
+  const problems = cited
+    .filter(({ file, line }) => line > (lines[file] ?? 0))
+    .map(({ file, line }) => `${file}:${line} is not in the tree; cite a place that exists.`);
+  return problems.length === 0 ? judged : { ok: false, problems: [...new Set(problems)].slice(0, 10) };
+}
+
+function neverKept(): Promise<never> {
+  throw new InvariantError('looking at lines keeps nothing');
+}
+
+function judge({ role, ctx, call }: Job, value: unknown): Judged {
   const parsed = role.result.safeParse(cleanValue(value));
   if (!parsed.success) {
     const problems = parsed.error.issues

@@ -40,8 +40,14 @@ export async function runAttempt(job: Job): Promise<Tried> {
   const strayed = await straysOf(job, call);
   if (ended.outcome === 'unavailable')
     return { end: { kind: 'infrastructure', problem: ended.detail }, strayed };
+  if (ended.detail === 'deadline') return { end: { kind: 'late' }, strayed };
   const reading = await readResult(job, heard.said);
-  if (reading.kind === 'silent' && ended.detail === 'deadline') return { end: { kind: 'late' }, strayed };
+  // A worker that did not come to its own end has not finished its work, whatever it said on the way.
+  if (ended.outcome !== 'finished' && reading.kind === 'valid')
+    return {
+      end: { kind: 'invalid', problems: [`the worker ended badly: ${ended.detail}`], text: reading.text },
+      strayed,
+    };
   if (reading.kind !== 'valid') return { end: reading, strayed };
   return { end: { ...reading, outcome: { ...reading.outcome, line: heard.line } }, strayed };
 }

@@ -162,8 +162,8 @@ async function conclude(
   closing: Closing | null,
 ): Promise<Ended> {
   if (reason === 'aborted') return ended('aborted', 'stopped by us');
-  if (closing) return endedBy(closing, { code: 0, signal: null });
-  return reason === 'deadline' ? ended('failed', 'deadline') : endedBy(null, await running.exit);
+  if (reason === 'deadline') return ended('failed', 'deadline');
+  return closing ? endedBy(closing, { code: 0, signal: null }) : endedBy(null, await running.exit);
 }
 
 /** The closing record decides: played again, the same stream must end the same. */

@@ -17,6 +17,7 @@ const GLOBS = [
   '**/{.nycrc*,phpunit.xml*,composer.json,Gemfile,.rspec,.rubocop.yml,mix.exs,deno.json*,bunfig.toml}',
   '{.github,.gitlab,.circleci,.buildkite,.woodpecker,.drone,.ci}/**',
   '{.gitlab-ci.yml,.travis.yml,azure-pipelines*.yml,bitbucket-pipelines.yml,Jenkinsfile*,appveyor.yml}',
+  '**/{.gitignore,.gitattributes,.gitmodules,.dockerignore}',
   '{.drone.yml,.woodpecker.yml,cloudbuild.yaml,.cirrus.yml,codecov.yml,.codecov.yml}',
   '{.husky,.githooks,githooks}/**',
   '{.pre-commit-config.yaml,lefthook.y*ml,.lefthook.y*ml,.lintstagedrc*,lint-staged.config.*}',
@@ -33,18 +34,40 @@ export function altersChecks(path: string): boolean {
 }
 
 /**
- * Every word of the commands that could be a file, npm scripts they call included; where the scripts themselves
- * changed, package.json is listed anyway. A build names what it builds, so its script is not looked into.
+ * Every word of the commands that could be a file, npm scripts they call included, also those called by a script; where
+ * the scripts themselves changed, package.json is listed anyway. A build names what it builds, so its script is not
+ * looked into. A word also stands for the file below each folder a command changes to.
  */
 export function namedFiles(commands: readonly string[], manifest: string | null): Set<string> {
   const scripts = scriptsOf(manifest);
-  const called = commands.flatMap((command) => {
-    const name = /^npm (?:run |run-script )?([\w:.-]+)/.exec(command)?.[1];
-    return name === undefined || name === 'build' ? [] : [`pre${name}`, name, `post${name}`];
-  });
-  const texts = [...commands, ...called.map((name) => scripts[name] ?? '')];
-  const words = texts.flatMap((text) => text.split(/[\s;&|()<>"'`=]+/));
-  return new Set(words.map((word) => word.replace(/^\.\//, '')).filter((word) => word !== ''));
+  const texts = [...commands];
+  const seen = new Set<string>();
+  for (let text = texts[0], n = 0; text !== undefined; n += 1, text = texts[n]) {
+    for (const name of calledScripts(text)) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      for (const one of [`pre${name}`, name, `post${name}`]) if (scripts[one]) texts.push(scripts[one]);
+    }
+  }
+  return new Set(texts.flatMap(wordsOf));
+}
+
+const RUNS =
+  /\b(?:npm|pnpm|yarn|bun)((?:\s+-[\w=:./-]+)*)\s+(?:(?:run|run-script)\s+)?((?:-[\w=:./-]+\s+)*)([\w:.-]+)/g;
+
+function calledScripts(text: string): string[] {
+  return [...text.matchAll(RUNS)].flatMap(([, , , name]) => (name && name !== 'build' ? [name] : []));
+}
+
+function wordsOf(text: string): string[] {
+  const words = text
+    .split(/[\s;&|()<>"'`=]+/)
+    .map((word) => word.replace(/^\.\//, ''))
+    .filter((word) => word !== '');
+  const folders = [...text.matchAll(/\bcd\s+([^\s;&|()<>"'`]+)/g)].map(([, folder = '']) =>
+    folder.replace(/^\.\//, '').replace(/\/$/, ''),
+  );
+  return [...words, ...folders.flatMap((folder) => words.map((word) => `${folder}/${word}`))];
 }
 
 function scriptsOf(manifest: string | null): Record<string, string> {

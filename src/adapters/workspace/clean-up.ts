@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { LexicalPath } from '../../engine/paths.ts';
 import { guardDocument } from './commit-plan.ts';
 import { guardRefused } from './failure.ts';
-import { removeEmpty, removeFile, statOf } from './files.ts';
+import { hashOf, removeEmpty, removeFile, statOf } from './files.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
 import { child, type RealPath } from './real-path.ts';
 
@@ -29,6 +29,8 @@ export interface CleanUpPlace {
   readonly namespace: string;
   /** True when the commit, or HEAD without one, holds the path. Throws where the named commit is not there. */
   isCommitted(path: LexicalPath, commit: string | null): Promise<boolean>;
+  /** True when the file is still exactly what a run wrote; without it every named file is ours. */
+  isOwn?(path: LexicalPath, hash: string): Promise<boolean>;
 }
 
 /**
@@ -65,11 +67,22 @@ async function planCleanUp(place: CleanUpPlace, input: CleanUpInput): Promise<Cl
   const kept: LexicalPath[] = [];
   const targets: { path: LexicalPath; at: RealPath }[] = [];
   for (const path of paths) {
-    const committed = await place.isCommitted(path, input.commit ?? null);
-    const at = folder === null ? null : child(folder, path.slice(docs.length + 1));
-    if (at !== null && (await statOf(at))?.isDirectory()) throw guardRefused('not_a_file', path);
-    if (committed) kept.push(path);
+    const at = folder === null ? null : await plainTarget(folder, path, docs.length + 1);
+    if ((await place.isCommitted(path, input.commit ?? null)) || (await isForeign(place, path, at)))
+      kept.push(path);
     else if (at !== null) targets.push({ path, at });
   }
   return { folder, paths, targets, kept };
+}
+
+async function plainTarget(folder: RealPath, path: LexicalPath, from: number): Promise<RealPath> {
+  const at = child(folder, path.slice(from));
+  if ((await statOf(at))?.isDirectory()) throw guardRefused('not_a_file', path);
+  return at;
+}
+
+/** Somebody else's file under a name of ours: it is not ours to remove. */
+async function isForeign(place: CleanUpPlace, path: LexicalPath, at: RealPath | null): Promise<boolean> {
+  const hash = at === null ? null : await hashOf(at);
+  return hash !== null && place.isOwn !== undefined && !(await place.isOwn(path, hash));
 }

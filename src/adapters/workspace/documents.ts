@@ -16,6 +16,8 @@ export const DocumentsInput = z.strictObject({
   in_place: z.boolean(),
   files: z.array(z.strictObject({ name: z.string(), text: z.string() })).min(1),
   message: z.string(),
+  /** Replace only documents that are still exactly what a run wrote. */
+  own_only: z.boolean().optional(),
   overwrite: z.boolean(),
   author: z.string().optional(),
 });

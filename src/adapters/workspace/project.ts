@@ -12,7 +12,9 @@ export const ProjectInput = z.strictObject({
   lint_cmd: z.string().nullable(),
   type_check_cmd: z.string().nullable(),
   scope: z.array(z.string()).nullable(),
-  checks: z.object({ build: Command, test: Command, lint: Command, type_check: Command }).prefault({}),
+  checks: z
+    .object({ build: Command, test: Command, lint: Command, type_check: Command, install: Command })
+    .prefault({}),
 });
 
 export interface ProjectFound extends DetectedProject {

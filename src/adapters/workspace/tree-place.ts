@@ -16,6 +16,7 @@ import { findConventions } from './conventions.ts';
 import { failure } from './failure.ts';
 import type { Git, GitEnvironment } from './git.ts';
 import { findHandover, HandoverInput } from './handover.ts';
+import { findLines, LinesInput } from './line-counts.ts';
 import { findProject, ProjectInput } from './project.ts';
 
 /** A tree a run works in, be it the person's checkout, a plain folder or a clone of the run's own. */
@@ -50,6 +51,7 @@ export const TREE_LOOKS = {
     const diff = await findDiff(place, input.since, found);
     return { ...found, diff: diff === null ? null : await keep(diff) };
   },
+  lines: (place, input) => findLines(place, parseInput(LinesInput, input)),
   content: (place, input) => findContent(place, parseInput(ContentInput, input)),
   project: (place, input) => findProject(place, parseInput(ProjectInput, input)),
   handover: (place, input, keep) => findHandover(place, parseInput(HandoverInput, input), keep),

@@ -8,10 +8,12 @@ import { CleanUpInput, type CleanUpPlace, cleanUp, lookupCleanUp } from './clean
 import { commitInPlace, lookupInPlace } from './commit-in-place.ts';
 import { CommitInput } from './commit-plan.ts';
 import { DocumentsInput, lookupDocuments, performDocuments } from './documents.ts';
+import { documentsExist } from './documents-files.ts';
 import { workspaceFacts } from './facts.ts';
 import { failure, withIo } from './failure.ts';
-import { freeBytes } from './files.ts';
+import { freeBytes, hashOf, sha256 } from './files.ts';
 import { createGit, type GitEnvironment } from './git.ts';
+import { guardDocsPath, guardFileName, walkTo } from './guard.ts';
 import { createLedger, NO_LEDGER, noteDocuments } from './ledger.ts';
 import { findOutputBase, lookupWipe, OutputBaseInput, WipeInput, wipeBase } from './output-base.ts';
 import { child, type RealPath, realFolder } from './real-path.ts';
@@ -60,6 +62,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     ledger: state === null ? NO_LEDGER : createLedger(child(state as RealPath, 'documents')),
     snapshots: () => checkoutSnapshots({ git, root, environment, state }),
     isCommitted: (path, commit) => isCommitted(place, path, commit),
+    isOwn: (path, hash) => place.ledger.isOwn(path, hash),
   };
   return {
     root,
@@ -101,6 +104,7 @@ const OPS: Readonly<Record<string, Write<Checkout>>> = {
   write_documents: {
     perform: async (place, effect, raw) => {
       const input = parseInput(DocumentsInput, raw);
+      if (input.own_only) await refuseForeign(place, input);
       if (input.branch === null || input.in_place) await noteDocuments(place, input);
       return await performDocuments(place, effect, input);
     },
@@ -136,6 +140,18 @@ const OPS: Readonly<Record<string, Write<Checkout>>> = {
     lookup: (place, _, input) => lookupWipe(place, parseInput(WipeInput, input)),
   },
 };
+
+/** A document a person wrote or edited is not replaced without a question. */
+async function refuseForeign(place: Checkout, input: DocumentsInput): Promise<void> {
+  const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
+  const folder = await walkTo(place.root, docs, false);
+  for (const { name, text } of folder === null ? [] : input.files) {
+    const hash = await hashOf(child(folder as RealPath, guardFileName(name)));
+    const foreign =
+      hash !== null && hash !== sha256(text) && !(await place.ledger.isOwn(`${docs}/${name}`, hash));
+    if (foreign) throw documentsExist(docs, name);
+  }
+}
 
 function ownStart(effect: string): string {
   return `${effect.split('/')[0]}/${START}`;

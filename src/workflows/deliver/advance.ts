@@ -30,8 +30,9 @@ const EDGES: Readonly<Partial<Record<DeliverState['phase'], Advance>>> = {
   generate_ready: (state, at) => (isApproved(state) && !state.revising ? beginRound(state, at) : null),
   generate_done: (state, at) =>
     rest(state, at, state.run_style === 'phase' && state.repair === null) ??
-    go(state, at, { phase: 'verify_ready' }),
-  verify_ready: (state, at) => go(state, at, { phase: 'verifying' }),
+    // Somebody may have changed the tree while the run stood still: what is checked is looked at anew.
+    go(state, at, { phase: 'verify_ready', pass_due: state.run_style !== 'auto' }),
+  verify_ready: (state, at) => (state.pass_due ? null : go(state, at, { phase: 'verifying' })),
   verify_done: afterVerify,
   evaluate_ready: (state, at) => go(state, at, { phase: 'evaluating' }),
   evaluate_done: (state, at) => rest(state, at, state.run_style !== 'auto') ?? afterEvaluate(state, at),

@@ -1,6 +1,6 @@
 import type { BriefDoc, Text } from '../../contract/brief.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
-import { CAPS, type OpenItem } from '../../contract/deliver-report.ts';
+import { CAPS, type OpenItem, SHOWN } from '../../contract/deliver-report.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import type { Hash } from '../../contract/ids.ts';
 import { InvariantError } from '../../engine/errors.ts';
@@ -134,17 +134,17 @@ export function qaGate(state: DeliverState): GateSpec {
 /** What becomes of the change. Anything but a pass shows every open item before the first option (WF-89). */
 export function commitGate(state: DeliverState): GateSpec {
   const { qa, waiver, branch } = state;
-  const reason = state.completion_reason ?? 'max_rounds';
-  const passed = reason === 'qa_pass' && !state.altered;
-  const text = say('deliver.commit.code_only');
+  const passed = state.completion_reason === 'qa_pass' && !state.altered;
+  const reason = state.altered ? 'altered' : (state.completion_reason ?? 'max_rounds');
   return {
     name: 'commit',
     brief: brief({
       decide: commitQuestion(state, reason),
-      recommend: passed ? { text, confidence: 'high' } : { text, cede: true },
+      recommend: commitAdvice(state, passed),
       why: [say('deliver.commit.reason', { reason })],
       context: [
         ...(waiver ? [say('deliver.qa.waived', { by: waiver.by, error: waiver.error })] : []),
+        ...changedFiles(state),
         branch ? say('deliver.commit.branch', { branch }) : say('deliver.commit.in_place'),
         toRead(state, 'evidence.md'),
       ],
@@ -156,16 +156,34 @@ export function commitGate(state: DeliverState): GateSpec {
   };
 }
 
+function commitAdvice({ altered, report }: DeliverState, passed: boolean): BriefDoc['recommend'] {
+  const text = say(altered ? 'deliver.commit.no_commit' : 'deliver.commit.code_only');
+  return passed ? { text, confidence: report?.nothing_executed ? 'low' : 'high' } : { text, cede: true };
+}
+
+/** What the commit would hold, file by file, as far as a person reads it. */
+function changedFiles({ changes }: DeliverState): Text[] {
+  if (!changes) return [];
+  const kinds = [
+    ['M', changes.modified],
+    ['A', changes.created],
+    ['D', changes.deleted],
+  ] as const;
+  const lines = kinds.flatMap(([kind, paths]) => paths.map((path) => `${kind} ${path}`));
+  const more = lines.length - SHOWN.items;
+  return [...lines.slice(0, SHOWN.items), ...(more > 0 ? [say('deliver.qa.more', { n: more })] : [])];
+}
+
 function commitQuestion(state: DeliverState, reason: string): Text {
-  const { qa, spec, altered } = state;
+  const { qa, spec } = state;
   const met = { met: qa?.met ?? 0, of: spec?.criteria.length ?? 0 };
-  const files = changedPaths(state).length;
-  return say('deliver.commit.decide', { reason: altered ? 'altered' : reason, files, ...met });
+  return say('deliver.commit.decide', { reason, files: changedPaths(state).length, ...met });
 }
 
 function commitWarnings(state: DeliverState): Text[] {
-  const { altered, finish_error } = state;
+  const { altered, finish_error, report } = state;
   return [
+    ...(report?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
     ...(altered ? [say('deliver.notice.altered')] : []),
     ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
     ...altersChecks(state),

@@ -28,3 +28,11 @@ export function checkStep(state: DeliverState): Step {
   const checks = planChecks(checkCommands(state), state.checks.timeout_minutes * 60);
   return { kind: 'check', during: state.phase, checks };
 }
+
+/** The tools of the project, once, before anything is checked: a fresh tree has no folder that git ignores. */
+export function installStep(state: DeliverState): Step {
+  const command = state.install_cmd ?? 'true';
+  const timeout_seconds = state.checks.timeout_minutes * 60;
+  const check = { name: 'install', command, source: 'package.json', timeout_seconds };
+  return { kind: 'check', during: state.phase, checks: [check] };
+}

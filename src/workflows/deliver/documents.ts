@@ -8,6 +8,7 @@ import { type Evidence, EvidencePart, joinEvidence } from './evidence.ts';
 import { renderChanges, renderEvidence, renderVerifyReport } from './markdown.ts';
 import { say } from './messages.ts';
 import { isFrom } from './phases.ts';
+import { hasOwnTree } from './places.ts';
 import { renderQaReport } from './qa-markdown.ts';
 import { renderDeliverSpec } from './spec-markdown.ts';
 
@@ -113,6 +114,7 @@ export function writeDocuments(state: DeliverState): Step {
     base: null,
     in_place: true,
     overwrite: true,
+    own_only: !hasOwnTree(state),
     message: say('deliver.commit', { task: slug }),
     documents: documentsOf(state),
   };

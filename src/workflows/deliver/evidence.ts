@@ -23,6 +23,8 @@ const JudgedPart = z.object({
     }),
   ),
   scan: z.string(),
+  /** No check of the project was executed. */
+  nothing_executed: z.boolean(),
   outside: z.array(z.string()),
   alters_checks: z.array(z.string()),
 });
@@ -71,6 +73,7 @@ export function judgedEvidence(
       exit,
     })),
     scan: report?.scan.result ?? 'SKIPPED',
+    nothing_executed: report?.nothing_executed ?? true,
     outside: (report?.outside ?? []).map(({ path }) => path),
     alters_checks: changes?.alters_checks ?? [],
   };

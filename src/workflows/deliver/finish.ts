@@ -18,10 +18,13 @@ type Finish = NonNullable<DeliverState['finish']>;
 export const onCommitGate: Readonly<
   Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>
 > = {
-  code_only: (state, answer) => choose(state, answer, { choice: 'code_only', stage: firstStage(state) }),
-  commit_all: (state, answer) => choose(state, answer, { choice: 'commit_all', stage: firstStage(state) }),
+  code_only: (state, answer) =>
+    choose(state, answer, { choice: 'code_only', stage: firstStage(state, 'commit') }),
+  commit_all: (state, answer) =>
+    choose(state, answer, { choice: 'commit_all', stage: firstStage(state, 'commit') }),
   no_commit: (state, answer) => {
-    if (hasOwnTree(state)) return choose(state, answer, { choice: 'no_commit', stage: 'save_patch' });
+    if (hasOwnTree(state))
+      return choose(state, answer, { choice: 'no_commit', stage: firstStage(state, 'save_patch') });
     const { at, by } = answer;
     return endRun(state, at, [
       { kind: 'decision', name: 'finish', data: { choice: 'no_commit', by: nameOf(by) } },
@@ -30,9 +33,9 @@ export const onCommitGate: Readonly<
   },
 };
 
-/** A pass is only worth what was judged: the change is compared before it is committed. */
-function firstStage({ completion_reason, altered }: DeliverState): 'compare' | 'commit' {
-  return completion_reason === 'qa_pass' && !altered ? 'compare' : 'commit';
+/** The answer was about what was shown: the change is compared before it is committed or kept. */
+function firstStage({ altered }: DeliverState, stage: 'commit' | 'save_patch'): Finish['stage'] {
+  return altered ? stage : 'compare';
 }
 
 function choose(
@@ -69,6 +72,8 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
     staged: documentFiles(state, choice),
     message: say('deliver.commit', { task: subjectOf(state) }),
     all: choice === 'commit_all',
+    since: state.start,
+    ...(state.altered ? {} : { content: state.changes?.content }),
   }),
   publish: ({ branch }, { commit }) => ({ branch, commit }),
   clean_up: (state, { choice, commit }) => {
@@ -99,8 +104,11 @@ export function onCompared(state: DeliverState, outcome: Outcome): Move<DeliverS
   if (outcome.kind === 'failed') return askAgain(state, at, outcome.failure);
   if (outcome.kind !== 'looked') throw new InvariantError(`look content gave '${outcome.kind}'`);
   const { content } = ContentFound.parse(outcome.found);
-  if (content === state.changes?.content)
-    return go(state, at, { finish: { ...finishOf(state), stage: 'commit' } });
+  const finish = finishOf(state);
+  if (content === state.changes?.content) {
+    const stage = finish.choice === 'no_commit' ? 'save_patch' : 'commit';
+    return go(state, at, { finish: { ...finish, stage } });
+  }
   return go(state, at, { finish: null, altered: true, docs_due: true }, [
     { kind: 'entry', name: 'evidence', data: { part: 'altered', content } },
     warning(say('deliver.notice.altered')),

@@ -201,7 +201,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
       : []),
     ...(found.git.length > 0 ? [gitTouched(found.git)] : []),
   ];
-  if (state.phase === 'verify_done') {
+  if (state.phase === 'verify_done' || state.phase === 'verify_ready') {
     return go(state, at, { changes, pass_due: false, phase: 'verifying' }, records);
   }
   const repair = state.repair ? { ...state.repair, done: true } : null;

@@ -109,6 +109,7 @@ export function renderEvidence(
     `# ${t(say('deliver.doc.evidence'))}`,
     `Passed: ${passed ? 'yes' : 'no'}`,
     ...(altered ? [t(say('deliver.notice.altered'))] : []),
+    ...(judged?.nothing_executed ? [t(say('deliver.notice.layer1_nothing'))] : []),
     ...(closed ? [`Reason: ${closed.reason}`] : []),
     ...(judged ? [`Verdict: ${judged.verdict}`, t(say('deliver.doc.tree', { tree: judged.tree }))] : []),
     `## ${t(say('deliver.doc.criteria'))}`,

@@ -30,6 +30,9 @@ const en = {
   'deliver.status.scope': 'Scope',
   'deliver.status.no_limit': '(no limit)',
 
+  'deliver.which_run': 'Several runs are live: {found}. Say which: baton deliver {step} --run <run>',
+  'deliver.scope_bad':
+    '--scope {glob}: a scope names paths inside the project, without .. and without a leading /.',
   'deliver.run_first': '{step}: there is nothing to work on yet. Run {earlier} first.',
   'deliver.no_such_edge':
     '{step} does not fit here ({phase}). Next: {next, select, answer {answer the open gate} wait {wait, the run is at work} resume {resume the run} other {{next}}}.',
@@ -91,6 +94,9 @@ const ko = {
   'deliver.status.scope': '범위',
   'deliver.status.no_limit': '(제한 없음)',
 
+  'deliver.which_run':
+    '진행 중인 실행이 여럿입니다: {found}. 지정해 주세요: baton deliver {step} --run <run>',
+  'deliver.scope_bad': '--scope {glob}: 범위는 .. 나 맨 앞의 / 없이 프로젝트 안의 경로를 가리켜야 합니다.',
   'deliver.run_first': '{step}: 아직 다룰 것이 없습니다. 먼저 {earlier} 단계를 실행해 주세요.',
   'deliver.no_such_edge':
     '지금({phase})은 {step} 단계를 할 수 없습니다. 다음: {next, select, answer {열린 질문에 답하기} wait {기다리기, 작업 중입니다} resume {실행 재개} other {{next}}}.',

@@ -52,7 +52,7 @@ const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
   generate_ready: (state) => (isApproved(state) && !state.revising ? pass(state) : specStep(state)),
   generating: (state) => (isApproved(state) && !state.revising ? generateStep(state) : specStep(state)),
   generate_done: pass,
-  verify_ready: pass,
+  verify_ready: (state) => (state.pass_due ? changeSetLook(state) : pass(state)),
   verifying: checkStep,
   verify_done: verifiedStep,
   evaluate_ready: pass,

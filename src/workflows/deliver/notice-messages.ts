@@ -57,6 +57,11 @@ const en = {
     'Nothing was committed. The change is kept as a patch (baton show, artefact patch) and in the tree of the run; the documents are in its {path}.',
   'deliver.notice.not_staged': 'Left out of the commit: {path} ({why}).',
   'deliver.notice.unbound': 'The agent has no "{name}" for the role {role}; the plain role is used.',
+  'deliver.notice.baseline_unavailable':
+    'Baseline: {check} cannot be run here ({command} was not found). It will not be executed.',
+  'deliver.notice.installed': 'Installed what the checks need: {command}',
+  'deliver.notice.install_failed':
+    '{command} failed (exit {exit}); checks that need it will fail or not run. See: baton show, document install_output.',
   'deliver.notice.altered':
     'The change is not what was judged any more: somebody altered it since. It does not count as passed.',
   'deliver.notice.committed': 'Committed{commit, select, none {} other { as {commit}}}.',
@@ -123,6 +128,11 @@ const ko = {
     '커밋하지 않았습니다. 변경은 패치로 남겼고(baton show, artefact patch) 실행의 트리에도 있습니다. 문서는 그 안의 {path}에 있습니다.',
   'deliver.notice.not_staged': '커밋에서 뺐습니다: {path} ({why}).',
   'deliver.notice.unbound': '에이전트에 {role} 역할을 맡을 "{name}"이 없어 기본 역할을 씁니다.',
+  'deliver.notice.baseline_unavailable':
+    '기준 검사: {check}를 여기서 실행할 수 없습니다({command} 없음). 실행하지 않습니다.',
+  'deliver.notice.installed': '검사에 필요한 것을 설치했습니다: {command}',
+  'deliver.notice.install_failed':
+    '{command} 실패(종료 코드 {exit}). 이것이 필요한 검사는 실패하거나 실행되지 않습니다. baton show의 install_output 문서를 보세요.',
   'deliver.notice.altered': '판정 뒤에 변경 내용이 바뀌었습니다. 통과로 치지 않습니다.',
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',
   'deliver.notice.commit_failed': '커밋하지 못했습니다. 지운 것은 없습니다: {error}',

@@ -4,11 +4,11 @@ import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { checkStep, hasCommands } from './checks.ts';
+import { checkStep, commandsOf, hasCommands, installStep } from './checks.ts';
 import { toBaseline } from './layer1.ts';
 import { say } from './messages.ts';
 import { go, notice, warning, worldFailed } from './moves.ts';
-import { START } from './places.ts';
+import { hasOwnTree, START } from './places.ts';
 import { setupSummary } from './summary.ts';
 
 type Stage = NonNullable<DeliverState['prepare']>;
@@ -21,6 +21,8 @@ export function prepareStep(state: DeliverState, stage: Stage): Step {
       return { kind: 'workspace', during: 'plan_ready', op: { op: 'open_tree', input: { base, branch } } };
     case 'project':
       return look('project', { lint_cmd, type_check_cmd, scope, checks: state.checks });
+    case 'install':
+      return installStep(state);
     case 'baseline':
       return checkStep(state);
     case 'handover':
@@ -44,9 +46,10 @@ export function onProject(state: DeliverState, outcome: Outcome): Move<DeliverSt
   const { at } = outcome;
   if (outcome.kind === 'failed') return worldFailed(state, at, 'look project', outcome.failure);
   if (outcome.kind !== 'looked') throw new InvariantError(`look project gave '${outcome.kind}'`);
-  const { lang, build, test, lint, type_check } = ProjectFound.parse(outcome.found);
+  const { lang, build, test, lint, type_check, install } = ProjectFound.parse(outcome.found);
   const found: Partial<DeliverState> = {
     lang,
+    install_cmd: hasOwnTree(state) ? (install?.command ?? null) : null,
     build_cmd: build?.command ?? null,
     test_cmd: test?.command ?? null,
     lint_cmd: state.lint_cmd ?? lint?.command ?? null,
@@ -54,7 +57,8 @@ export function onProject(state: DeliverState, outcome: Outcome): Move<DeliverSt
     sources: sourcesOf(state, { build, test, lint, type_check }),
   };
   const known = { ...state, ...found };
-  return go(known, at, { prepare: hasCommands(known) ? 'baseline' : 'handover' }, setupSummary(known));
+  const checks = known.install_cmd ? 'install' : 'baseline';
+  return go(known, at, { prepare: hasCommands(known) ? checks : 'handover' }, setupSummary(known));
 }
 
 function sourcesOf(
@@ -73,6 +77,22 @@ function sourcesOf(
   };
 }
 
+/** Tools the checks need are there, or a person is told why they may not run. */
+export function onInstalled(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const [check] = outcome.kind === 'checked' ? outcome.checks : [];
+  if (!check) throw new InvariantError(`the installation gave '${outcome.kind}'`);
+  const args = { command: state.install_cmd ?? '', exit: check.exit ?? 'none' };
+  const told =
+    check.result === 'pass'
+      ? notice(say('deliver.notice.installed', args))
+      : warning(say('deliver.notice.install_failed', args));
+  const { output } = check;
+  return go(state, outcome.at, { prepare: 'baseline' }, [
+    ...(output ? [{ kind: 'artefact', name: 'install_output', hash: output } as const] : []),
+    told,
+  ]);
+}
+
 /** Failures of the untouched tree are on record, so that nobody is blamed for them. */
 export function onBaseline(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   if (outcome.kind !== 'checked') throw new InvariantError(`the baseline gave '${outcome.kind}'`);
@@ -80,9 +100,12 @@ export function onBaseline(state: DeliverState, outcome: Outcome): Move<DeliverS
   const failing = baseline.filter(({ result }) => result === 'fail' || result === 'unavailable');
   const records: MoveRecord[] = [
     { kind: 'entry', name: 'baseline', data: baseline },
-    ...failing.map(({ name, keys }) =>
-      warning(say('deliver.notice.baseline_failing', { check: name, n: keys.length })),
-    ),
+    ...failing.map(({ name, keys, result }) => {
+      const command = commandsOf(state)[name] ?? '';
+      if (result === 'unavailable')
+        return warning(say('deliver.notice.baseline_unavailable', { check: name, command }));
+      return warning(say('deliver.notice.baseline_failing', { check: name, n: keys.length }));
+    }),
   ];
   if (failing.length === 0) records.push(notice(say('deliver.notice.baseline_clean')));
   return go(state, outcome.at, { baseline, prepare: 'handover' }, records);

@@ -172,5 +172,6 @@ export const deliverRoles = {
     result: Evaluation,
     check: (evaluation: Evaluation, state: DeliverState) =>
       checklistFaults(evaluation, { criteria: state.spec?.criteria ?? [], paths: changedPaths(state) }),
+    cites: ({ criteria }: Evaluation) => criteria.flatMap(({ evidence }) => evidence),
   },
 } satisfies RoleTable<DeliverState>;

@@ -15,7 +15,7 @@ import { onChangeSet, onImplementation, onLeadDeveloper, onReviews } from './gen
 import { go, haltFailed, worldFailed } from './moves.ts';
 import { conventionScope } from './next.ts';
 import { onCritiques, onProposals, onSpec } from './plan.ts';
-import { onBaseline, onHandover, onProject, onTreeOpened } from './prepare.ts';
+import { onBaseline, onHandover, onInstalled, onProject, onTreeOpened } from './prepare.ts';
 import { onConflict, onMode, onModel, onSession, onSetupLook } from './settle-setup.ts';
 import { onSpecGate } from './settle-spec.ts';
 import { onPass, onVerifyGate } from './verify.ts';
@@ -53,7 +53,10 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'look change_set': onChangeSet,
   'look output_base': onOutputBase,
   'look content': onCompared,
-  check: (state, outcome) => (state.prepare ? onBaseline(state, outcome) : onPass(state, outcome)),
+  check: (state, outcome) => {
+    if (state.prepare === 'install') return onInstalled(state, outcome);
+    return state.prepare ? onBaseline(state, outcome) : onPass(state, outcome);
+  },
   'work ': (state, outcome) => passed(state, outcome.at),
   'work convention_scanner': convention,
   'work planner_single': worked((state, call, at) => onSpec(state, 'planner_single', call, at)),

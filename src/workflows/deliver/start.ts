@@ -29,6 +29,8 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
   const task = input.task ?? taskOf(facts.approved_spec);
   if (task === null)
     return reject('bad_input', { field: 'task', problem: 'missing' }, { msg: 'deliver.task_missing' });
+  const glob = input.scope?.find((one) => /^!?\/|(?:^|[!/])\.\.(?:\/|$)|\\/.test(one));
+  if (glob !== undefined) return reject('bad_input', { field: 'scope', glob }, { msg: 'deliver.scope_bad' });
   const models = modelsOf(input);
   if (isRejection(models)) return models;
   const docs_path = documentsOf(input, facts, task);
@@ -104,6 +106,7 @@ function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_pa
     scope,
     branch: null,
     lang: 'unknown',
+    install_cmd: null,
     build_cmd: null,
     test_cmd: null,
     lint_cmd,

@@ -47,11 +47,12 @@ function layer2Failures(evaluation: Evaluation, report: Report | null): OpenItem
     .filter(({ requirements }) => requirements.length === 0)
     .map(({ path, note }) => item('scope', `${path}: ${note || 'maps to no requirement'}`));
   const outside = (report?.outside ?? []).map(({ path, code }) => item('scope', `${path} (${code})`));
+  const nothing = report && report.files === 0 ? [item('scope', 'nothing was changed')] : [];
   const many = report?.too_many ? [item('scope', `${report.files} changed files`)] : [];
   const risks = evaluation.risks.map(({ kind, file, line, text }) =>
     item(kind, `${file}${line === null ? '' : `:${line}`} ${text}`),
   );
-  return [...unmet, ...strays, ...outside, ...many, ...risks];
+  return [...unmet, ...nothing, ...strays, ...outside, ...many, ...risks];
 }
 
 /** The five questions of layer 3, and a build or test that is on record as failed: no waiver lifts that (WF-63). */
@@ -100,7 +101,16 @@ export function checklistFaults(
 ): string[] {
   const ids = criteria.map(({ id }) => id);
   const paths = files.map(({ path }) => path);
-  return [...rowFaults('criterion', ids, wanted.criteria), ...rowFaults('changed path', paths, wanted.paths)];
+  const foreign = files.flatMap(({ path, requirements }) =>
+    requirements
+      .filter((id) => !wanted.criteria.includes(id))
+      .map((id) => `${path}: ${id} is no criterion of the specification.`),
+  );
+  return [
+    ...rowFaults('criterion', ids, wanted.criteria),
+    ...rowFaults('changed path', paths, wanted.paths),
+    ...foreign.slice(0, SHOWN.items),
+  ];
 }
 
 function rowFaults(what: string, found: readonly string[], wanted: readonly string[]): string[] {

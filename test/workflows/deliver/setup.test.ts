@@ -50,7 +50,7 @@ describe('invocations', () => {
     [['evaluate'], 'step', 'evaluate', null],
     [['verify the totals of an invoice'], 'auto', null, 'verify the totals of an invoice'],
     [['verify', 'the', 'totals'], 'auto', null, 'verify the totals'],
-    [['plan'], 'auto', null, 'plan'],
+    [['plan'], 'phase', 'plan', null],
     [[], 'auto', null, null],
   ])('WF-11: %j is style %s, step %s, task %j', (words, style, step, task) => {
     expect(parseInvocation(words)).toEqual({ style, step, task });

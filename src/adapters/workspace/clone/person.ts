@@ -46,7 +46,10 @@ export async function inherit(person: Person): Promise<Inheritance> {
     objects: await realFolder(await at('objects')),
     format: format === 'sha256' ? 'sha256' : 'sha1',
     settings: await contentSettings(git, root),
-    exclude: [everywhere, own].map((text) => (text === null ? '' : `${text.trimEnd()}\n`)).join(''),
+    // Installed packages are never part of a change, whatever the project ignores.
+    exclude: [everywhere, own, 'node_modules/']
+      .map((text) => (text === null ? '' : `${text.trimEnd()}\n`))
+      .join(''),
     shallow: await settingText(await at('shallow')),
     sparse: isSparse ? await settingText(await at('info/sparse-checkout')) : null,
   };

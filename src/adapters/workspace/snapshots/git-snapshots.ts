@@ -39,8 +39,7 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
       const { tree } = await needSnapshot(kept, name);
       const args = ['diff-tree', '-p', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
       const present = await writePresent(kept);
-      const wanted = paths.map((path) => `:(literal)${bytes(path)}`);
-      const text = await ask(kept, [...args, tree, present.tree, '--', ...wanted]);
+      const text = await ask(kept, [...args, tree, present.tree, '--', ...paths.map(bytes)]);
       return Buffer.from(text, 'latin1').toString('utf8');
     },
     read: async (name, path) => {

@@ -36,7 +36,10 @@ export async function deliver(context: Context): Promise<number> {
     );
   const from_spec = optionText(values, 'fromSpec');
   const output_dir = optionText(values, 'outputDir');
-  if (task === null && from_spec === null && output_dir === null) return showLive(context, lang);
+  if (task === null && from_spec === null && output_dir === null) {
+    const asked = values.positionals.length > 0;
+    return asked ? sayWhat(context, lang) : showLive(context, lang);
+  }
   const score = await readScore(context, lang);
   if (typeof score === 'number') return score;
   const input = { step, task, from_spec, output_dir, ...optionsOf(context) };
@@ -76,7 +79,8 @@ async function addressStep({ values }: Context, api: Api, step: StepName): Promi
   const named = optionText(values, 'run');
   if (named !== null) return api.find(named);
   const live = await liveRuns(api);
-  if (live.length > 1) return reject('ambiguous', { name: step, found: live.join(', ') });
+  const args = { step, found: live.join(', ') };
+  if (live.length > 1) return reject('ambiguous', args, { msg: 'deliver.which_run' });
   return live[0] ?? reject('wrong_moment', { step, earlier: EARLIER[step] }, { msg: 'deliver.run_first' });
 }
 
@@ -94,10 +98,13 @@ async function liveRuns(api: Api): Promise<string[]> {
     .map(({ id }) => id);
 }
 
+function sayWhat(context: Context, lang: string): number {
+  return fail(context, EXIT.usage, [wordsFor(lang).say_what('deliver')], { rejection: 'bad_input' });
+}
+
 /** No words: where the live runs stand and the next command; nothing is changed (WF-15). */
 function showLive(context: Context, lang: string): Promise<number> {
-  const nothing = () =>
-    fail(context, EXIT.usage, [wordsFor(lang).say_what('deliver')], { rejection: 'bad_input' });
+  const nothing = () => sayWhat(context, lang);
   const show = async (api: Api) => {
     const live = await liveRuns(api);
     if (live.length === 0) return nothing();
