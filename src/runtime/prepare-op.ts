@@ -2,6 +2,7 @@ import type { Text } from '../contract/brief.ts';
 import type { Hash } from '../contract/ids.ts';
 import type { Op, SlotRef } from '../contract/step.ts';
 import { InvariantError } from '../engine/errors.ts';
+import type { SpendTotal } from '../ports/store.ts';
 import type { PreparedOp } from '../ports/workspace.ts';
 import type { Deps } from './deps.ts';
 import type { PerformContext } from './job.ts';
@@ -61,9 +62,15 @@ export async function renderDocument(
   const definition = ctx.def.documents[ref.document];
   if (!definition) throw new InvariantError(`no document '${ref.document}' in ${ctx.def.name}`);
   const source = await readSource(deps, ref.source, ctx.run.id);
-  const cost = definition.costs ? await deps.store.spend(ctx.run.id) : null;
+  const cost = definition.costs ? exactly(await deps.store.spend(ctx.run.id)) : null;
   const t = createTranslator(ctx.def, ctx.run.lang);
   return { name: definition.file, text: definition.render(source, t, cost) };
+}
+
+/** One order of fields and no digits of adding up: a total counted on and one read back must be the same bytes. */
+function exactly({ money_usd, money_unknown, tokens, seconds, attempts }: SpendTotal): SpendTotal {
+  const round = (value: number, digits: number) => Number(value.toFixed(digits));
+  return { money_usd: round(money_usd, 6), money_unknown, tokens, seconds: round(seconds, 3), attempts };
 }
 
 async function readSource(deps: Deps, ref: SlotRef, run: string): Promise<unknown> {

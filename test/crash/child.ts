@@ -99,7 +99,7 @@ for (const earlier of scenario.before ?? []) {
 armed = true;
 const end = await play(lab, scenario, journal, Number(rests));
 armed = false;
-const summary = end === 'ended' ? await summarise(lab, scenario.asks ?? false) : null;
+const summary = end === 'ended' ? await summarise(lab, scenario) : null;
 const after = await missingAfterRestart(lab, journal);
 writeFileSync(path.join(dir, 'summary.json'), JSON.stringify({ count, labels, missing, after, summary }));
 await lab.api.close();

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { RunEvent } from '../../src/contract/event.ts';
 import type { Gate } from '../../src/contract/gate.ts';
 import type { RunId } from '../../src/contract/ids.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
@@ -109,22 +110,39 @@ async function answer(lab: Lab, scenario: Scenario, journal: Journal, gate: Gate
 
 /** The answer of this gate's turn: how often a gate of this name was answered before is read from the store. */
 async function nextAnswer(lab: Lab, scenario: Scenario, gate: Gate): Promise<ScriptedAnswer> {
-  const answered = await lab.deps.store.answers(gate.run);
-  let before = 0;
-  for (const { gate: id } of answered) {
-    const closed = await lab.deps.store.gate(id);
-    if (closed?.name === gate.name) before++;
-  }
-  for (const { record } of await lab.deps.store.records(gate.run, 'decision', 'gate_held')) {
-    const { gate: id } = (record as { data: { gate: Gate['id'] } }).data;
-    if ((await lab.deps.store.gate(id))?.name === gate.name) before++;
-  }
+  const before = (await answeredNames(lab, gate.run)).filter((name) => name === gate.name).length;
   const scripted = scenario.answers[gate.name]?.[before];
   if (!scripted) {
     const asked = JSON.stringify(gate.brief.why);
     throw new Error(`${scenario.name}: no answer number ${before + 1} for gate '${gate.name}': ${asked}`);
   }
   return scripted;
+}
+
+/** Names of the gates that were answered or held, once per answer. */
+async function answeredNames(lab: Lab, run: RunId): Promise<string[]> {
+  const { store } = lab.deps;
+  const held = await store.records(run, 'decision', 'gate_held');
+  const ids = [
+    ...(await store.answers(run)).map(({ gate }) => gate),
+    ...held.map(({ record }) => (record as { data: { gate: Gate['id'] } }).data.gate),
+  ];
+  const gates = await Promise.all(ids.map((id) => store.gate(id)));
+  return gates.flatMap((gate) => (gate ? [gate.name] : []));
+}
+
+/** Answers and commands nobody asked for: then the run did not take the way the scenario is about. */
+export async function unused(lab: Lab, scenario: Scenario): Promise<string[]> {
+  const runs = await lab.api.list(true);
+  const names = (await Promise.all(runs.map(({ id }) => answeredNames(lab, id)))).flat();
+  const left = Object.entries(scenario.answers).filter(
+    ([name, answers]) => names.filter((one) => one === name).length < answers.length,
+  );
+  const given = (await Promise.all(runs.map(({ id }) => commandsGiven(lab, id)))).flat();
+  return [
+    ...left.map(([name]) => `nobody asked for every answer to the gate '${name}'`),
+    ...(given.length < (scenario.commands?.length ?? 0) ? ['nobody asked for every command'] : []),
+  ];
 }
 
 /** Did the deployment happen? The person looks at the place itself. A tree a worker left half done is put back by hand. */
@@ -139,12 +157,16 @@ function truthful(lab: Lab, gate: Gate): ScriptedAnswer {
   return { option: done ? 'happened' : 'again' };
 }
 
-async function command(lab: Lab, scenario: Scenario, run: RunId): Promise<void> {
+async function commandsGiven(lab: Lab, run: RunId): Promise<RunEvent[]> {
   const events = await lab.deps.store.events(run, 0, 10_000);
-  const given = events.filter((event) => {
+  return events.filter((event) => {
     const { signal } = (event.input ?? {}) as { signal?: { type: string } };
     return event.type === 'run_resumed' || (event.type === 'signal_received' && signal?.type === 'command');
   });
+}
+
+async function command(lab: Lab, scenario: Scenario, run: RunId): Promise<void> {
+  const given = await commandsGiven(lab, run);
   const next = scenario.commands?.[given.length];
   if (!next) {
     const { halt, step } = await lab.row(run);

@@ -17,6 +17,7 @@ import {
 import type { Scenario, ScriptedAnswer } from './scenario.ts';
 
 const { input, answers } = base;
+const { commit: _, ...planned } = answers;
 const NO_COMMIT = { commit: [{ option: 'no_commit' }] } as const;
 const PROPOSED = { result: { analysis: 'a', approach: 'b', risks: ['c'], recommendations: ['d'] } };
 const MODE = { n: 1, text: 'It breaks.', likelihood: 'low', impact: 'low' } as const;
@@ -47,7 +48,7 @@ const SCAN = { result: { db: 'N/A', api: 'N/A', files: ['one folder'], tests: 'N
 const spent = (roles: Roles, verify: readonly ScriptedAnswer[], more: Partial<Scenario> = {}) => ({
   ...base,
   score: score({ generator_single: BAD, ...roles }),
-  answers: { ...answers, verify: [...verify, { option: 'stop' }] },
+  answers: { ...planned, verify: [...verify, { option: 'stop' }] },
   commands: ['abandon'],
   result: 'abandoned',
   ...more,
@@ -184,7 +185,10 @@ const autofix: readonly Scenario[] = [
     ...fixed(patchOf('sums.txt', 'one and two'), 'stop', { commands: ['resume', 'abandon'] }),
     name: 'deliver-autofix-halted',
   },
-  { ...fixed('There is nothing to change.', 'apply'), name: 'deliver-autofix-empty' },
+  {
+    ...spent({ auto_fix_proposer: [proposal('There is nothing to change.')] }, [{ option: 'auto_fix' }]),
+    name: 'deliver-autofix-empty',
+  },
   { ...fixed(patchOf('../../mine.txt', 'one'), 'apply'), name: 'deliver-autofix-hostile' },
   {
     ...spent({ auto_fix_proposer: [USELESS] }, [{ option: 'auto_fix' }]),
@@ -305,7 +309,7 @@ const inFolder: readonly Scenario[] = [
     files: FILES,
     input,
     score: score({ generator_single: [...BAD.slice(0, 1), GOOD] }),
-    answers,
+    answers: planned,
     asks: true,
     result: 'passed',
   },

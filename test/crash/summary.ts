@@ -3,7 +3,8 @@ import path from 'node:path';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { Lab } from '../support/lab.ts';
 import { filesOf, hash, repositoryOf, touched } from './folder.ts';
-import type { Journal, Seen } from './person.ts';
+import { type Journal, type Seen, unused } from './person.ts';
+import type { Scenario } from './scenario.ts';
 
 /** What a run came to, without what differs between any two runs: times, receipts, commit ids. */
 export interface Summary {
@@ -14,7 +15,8 @@ export interface Summary {
   readonly problems: readonly string[];
 }
 
-export async function summarise(lab: Lab, asks: boolean): Promise<Summary> {
+export async function summarise(lab: Lab, scenario: Scenario): Promise<Summary> {
+  const { asks = false } = scenario;
   const runs = await lab.api.list(true);
   const final: unknown[] = [];
   const children = runs.filter((run) => run.parent !== null).map((run) => run.id);
@@ -42,7 +44,11 @@ export async function summarise(lab: Lab, asks: boolean): Promise<Summary> {
   return {
     final: normalise(JSON.stringify(final)),
     outside: outsideOf(lab, normalise),
-    problems: [...report.problems.map((p) => p.problem), ...touched(path.join(lab.root, '..'))],
+    problems: [
+      ...report.problems.map((p) => p.problem),
+      ...touched(path.join(lab.root, '..')),
+      ...(await unused(lab, scenario)),
+    ],
   };
 }
 
