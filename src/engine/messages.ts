@@ -95,7 +95,7 @@ const en = {
   'engine.rejection.spec_not_approved':
     'Run {run} has no approved specification. Approve it first: baton resume {run}',
   'engine.rejection.spec_changed':
-    '{path} is not what was approved any more. Approved: {approved}. Found: {found}. Put it back, or have the change approved by a new spec run.',
+    '{path} is not what was approved any more. Approved: {approved}. Found: {found}. Put it back, or have the new text approved: by a new spec run, or with baton approve for a file of your own.',
   'engine.rejection.newer_version':
     'Run {run} has version {version}, this Baton knows {known}. Use the newer Baton; nothing was changed.',
   'engine.rejection.state_corrupt':
@@ -243,7 +243,7 @@ const ko = {
   'engine.rejection.spec_not_approved':
     '{run} 실행에는 승인된 명세가 없습니다. 먼저 승인하세요: baton resume {run}',
   'engine.rejection.spec_changed':
-    '{path} 문서가 승인된 내용과 다릅니다. 승인: {approved}. 현재: {found}. 되돌리거나 새 spec 실행으로 승인받으세요.',
+    '{path} 문서가 승인된 내용과 다릅니다. 승인: {approved}. 현재: {found}. 되돌리거나 새 spec 실행으로, 직접 쓴 파일은 baton approve로 승인받으세요.',
   'engine.rejection.newer_version':
     '{run} 실행은 버전 {version}이고 이 Baton은 {known}까지 압니다. 더 새로운 Baton을 써 주세요. 바뀐 것은 없습니다.',
   'engine.rejection.state_corrupt':

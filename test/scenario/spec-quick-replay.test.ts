@@ -59,7 +59,7 @@ describe('a real process is killed', () => {
   }
 
   function live(dir: string, killAt: number): Promise<NodeJS.Signals | null> {
-    const args = [bundle.child, 'spec-three-rounds', dir, String(killAt), bundle.worker];
+    const args = [bundle.child, 'spec-three-rounds', dir, String(killAt), '0', bundle.worker];
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, args, { stdio: 'ignore' });
       child.on('error', reject);

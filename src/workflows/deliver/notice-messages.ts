@@ -62,6 +62,7 @@ const en = {
   'deliver.notice.installed': 'Installed what the checks need: {command}',
   'deliver.notice.install_failed':
     '{command} failed (exit {exit}); checks that need it will fail or not run. See: baton show, document install_output.',
+  'deliver.notice.base': 'It starts from commit {base}; what you have not committed is not in it.',
   'deliver.notice.altered':
     'The change is not what was judged any more: somebody altered it since. It does not count as passed.',
   'deliver.notice.committed': 'Committed{commit, select, none {} other { as {commit}}}.',
@@ -133,6 +134,7 @@ const ko = {
   'deliver.notice.installed': '검사에 필요한 것을 설치했습니다: {command}',
   'deliver.notice.install_failed':
     '{command} 실패(종료 코드 {exit}). 이것이 필요한 검사는 실패하거나 실행되지 않습니다. baton show의 install_output 문서를 보세요.',
+  'deliver.notice.base': '커밋 {base}에서 시작합니다. 커밋하지 않은 작업은 들어 있지 않습니다.',
   'deliver.notice.altered': '판정 뒤에 변경 내용이 바뀌었습니다. 통과로 치지 않습니다.',
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',
   'deliver.notice.commit_failed': '커밋하지 못했습니다. 지운 것은 없습니다: {error}',

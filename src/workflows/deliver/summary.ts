@@ -33,9 +33,15 @@ export function setupSummary(state: DeliverState): MoveRecord[] {
       }),
     ),
   ];
+  records.push(...baseNotice(state));
   if (verifier !== 'haiku') records.push(warning(say('deliver.notice.verifier', { verifier })));
   if (!hasCommands(state)) records.push(warning(say('deliver.notice.no_commands')));
   return records;
+}
+
+function baseNotice(state: DeliverState): MoveRecord[] {
+  const base = hasOwnTree(state) ? state.base : null;
+  return base ? [notice(say('deliver.notice.base', { base: base.slice(0, 12) }))] : [];
 }
 
 /** The status block (WF-32). Reads only. */

@@ -13,6 +13,7 @@ describe('progress', () => {
     const checks = ['Verify - running checks', 'Checks: PASS.', 'Verify - complete'];
     expect(notices(run, 'en')).toEqual([
       `Setup done. Folder photo-tool, branch baton/deliver-${SLUG}; mode multi, models balanced, verifier haiku, style auto, language en. Build: npm run build; test: npm test; lint: npm run lint; types: none. Scope: (no limit). Output: docs/baton/${SLUG}/`,
+      'It starts from commit aaaaaaaaaaaa; what you have not committed is not in it.',
       'Baseline: every check passes on the untouched tree.',
       'Conventions: copied from CLAUDE.md (60 lines).',
       'Plan - in progress',

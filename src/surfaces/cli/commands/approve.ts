@@ -1,6 +1,7 @@
-import { type Context, optionText, withApi } from '../context.ts';
+import { type Context, fail, optionText, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
-import { envLang } from '../messages.ts';
+import { EXIT } from '../exit.ts';
+import { envLang, wordsFor } from '../messages.ts';
 import { startAndDrive } from '../start-command.ts';
 
 /** Shows a specification written by hand and asks for a person's approval of exactly that text. */
@@ -8,6 +9,9 @@ export async function approve(context: Context): Promise<number> {
   const { deps, values } = context;
   const [path = ''] = values.positionals;
   const lang = optionText(values, 'lang') ?? envLang(deps.env);
+  // A path that is not allowed is refused by the run's own rules; one that is not there, before there is a run.
+  if (!/^(\/|\.\.)/.test(path) && (await deps.readFile(path)) === null)
+    return fail(context, EXIT.refused, [wordsFor(lang).no_file('<file>', path)]);
   return withApi(context, true, (api) =>
     withDrive(context, api, (drive) =>
       startAndDrive(drive, api, { workflow: 'approve', input: { path, lang }, lang, score: null }),

@@ -72,7 +72,10 @@ async function takeStep(drive: DriveDeps, api: Api, step: StepName, lang: string
   const run = await addressStep(context, api, step);
   if (isRejection(run)) return failRejected(context, run, await api.translator('deliver', lang));
   const taken = await orFail(context, api, await api.command(run, step, userName(context.deps)), run);
-  return 'exit' in taken ? taken.exit : openAndDrive(drive, run);
+  if ('exit' in taken) return taken.exit;
+  const view = await api.view(run);
+  if (!isRejection(view)) await speak(drive, view);
+  return openAndDrive(drive, run);
 }
 
 async function addressStep({ values }: Context, api: Api, step: StepName): Promise<string | Rejection> {
