@@ -1,6 +1,7 @@
 import { branchRef } from '../branch.ts';
+import { createCommitNotes } from '../commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from '../commit-plan.ts';
-import { findCommit, runCommit, splitIgnored, stage } from '../commit-run.ts';
+import { commitOnce, findCommit, runCommit, splitIgnored, stage } from '../commit-run.ts';
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { child } from '../real-path.ts';
@@ -15,12 +16,20 @@ import { renewWorkerGit, savedIndex } from './worker-git.ts';
  * Commits the named paths on the run's branch in our own directory, with the person's hooks and filters. A worker's
  * own commits are no part of it: the parent is the base, or our commit before.
  */
-export async function commitInClone(tree: RunTree, effect: string, input: CommitInput): Promise<Committed> {
+export function commitInClone(tree: RunTree, effect: string, input: CommitInput): Promise<Committed> {
+  const find = () => lookupInClone(tree, effect, input);
+  const isNoted = async () => (await notesOf(tree).read(effect)) !== null;
+  return commitOnce(isNoted, find, () => commitNow(tree, effect, input));
+}
+
+async function commitNow(tree: RunTree, effect: string, input: CommitInput): Promise<Committed> {
   const plan = await planCommit({ root: tree.at.tree, namespace: tree.person.namespace }, input);
-  const { commit, ignored } = await withStaging(tree, async (place, head) => {
+  const { commit, ignored } = await withStaging(tree, effect, async (place, head) => {
     const documents = await splitIgnored(place, plan.documents);
     await stage(place, [...plan.paths, ...documents.staged]);
-    await refuseEmpty(tree, await stagedTree(tree, place), head);
+    const staged = await stagedTree(tree, place);
+    await refuseEmpty(tree, staged, head);
+    await notesOf(tree).write(effect, { before: head, tree: staged });
     await runCommit(place, effect, input.message, await commitIdentity(tree.person, input.author));
     const tip = await tipOf(tree);
     if (tip.commit === null || tip.commit === head) throw failure('commit_failed', 'git made no new commit');
@@ -37,7 +46,9 @@ export async function lookupInClone(
   input: CommitInput,
 ): Promise<Committed | null> {
   const ask = (args: readonly string[]) => tree.git.ask(tree.at.dir, args);
-  const commit = await findCommit(ask, effect, branchRef(tree.file.branch));
+  // The branch of our own directory is moved by nobody else.
+  const sought = { effect, note: await notesOf(tree).read(effect), alone: true };
+  const commit = await findCommit(ask, branchRef(tree.file.branch), sought);
   if (commit === null) return null;
   await followCommit(tree);
   const plan = await planCommit({ root: tree.at.tree, namespace: tree.person.namespace }, input);
@@ -45,6 +56,10 @@ export async function lookupInClone(
   const names = new Set((await tree.git.need(tree.at.dir, args, { binary: true })).split('\0'));
   const missing = plan.documents.filter((path) => !names.has(bytes(path)));
   return { commit, branch: tree.file.branch, skipped: missing.map((path) => ({ path, why: 'ignored' })) };
+}
+
+function notesOf({ at }: RunTree) {
+  return createCommitNotes(child(at.dir, 'commits'));
 }
 
 async function refuseEmpty(tree: RunTree, staged: string, head: string | null): Promise<void> {

@@ -178,11 +178,11 @@ const OPS: Readonly<Record<string, Write<Site>>> = {
     lookup: async (site, _, input) => lookupPublished(await needTree(site), parseInput(PublishInput, input)),
   },
   save_patch: {
-    perform: async (site, _, raw, keep) => {
+    perform: async (site, effect, raw, keep) => {
       const place = await placeOf(site);
       const { since } = parseInput(SavePatchInput, raw);
       const changes = await findChangeSet(place, { since, scope: null, max_files: null });
-      return await savePatch(place.tree, changes, keep);
+      return await savePatch(place.tree, effect, changes, keep);
     },
     lookup: () => Promise.resolve(null),
   },

@@ -1,0 +1,106 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Workspace } from '../../src/ports/workspace.ts';
+import {
+  checkoutOf,
+  contents,
+  EDITS,
+  edit,
+  head,
+  op,
+  opened,
+  project,
+  put,
+  shelf,
+  stateOf,
+} from './tree-fixture.ts';
+import { type Fixture, failureOf } from './workspace-fixture.ts';
+
+const PATHS = Object.values(EDITS).flat();
+
+interface Done {
+  commit: string;
+  skipped: { path: string; why: string }[];
+}
+
+function commit(more: Record<string, unknown> = {}, effect?: string) {
+  return op('commit', { paths: PATHS, documents: [], all: false, message: 'deliver: dark', ...more }, effect);
+}
+
+const TREES: [string, (fixture: Fixture) => Promise<Workspace>][] = [
+  ['a clone', (fixture) => opened(fixture)],
+  [
+    'the checkout',
+    async (fixture) => {
+      const tree = await checkoutOf(fixture);
+      await tree.perform(op('open_tree', { base: head(fixture), branch: null }, 'de-7k2/1/0'));
+      return tree;
+    },
+  ],
+];
+
+function hook(fixture: Fixture, name: string, script: string): void {
+  chmodSync(fixture.write(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`), 0o755);
+}
+
+const PARAGRAPH = 'printf "\\n\\nReviewed by the robot.\\n" >> "$1"';
+
+describe.each(TREES)('a commit in %s is found again', (_, make) => {
+  test('where a hook added a paragraph below our line, and where it also committed another tree', async () => {
+    using fixture = project();
+    const tree = await make(fixture);
+    edit(tree);
+    hook(fixture, 'commit-msg', PARAGRAPH);
+    const done = await tree.perform(commit());
+    expect(await tree.lookup(commit())).toEqual(done);
+    expect(await tree.perform(commit())).toEqual(done);
+    hook(fixture, 'pre-commit', 'echo formatted > src/a.ts\ngit add src/a.ts');
+    put(tree, 'src/a.ts', 'export const a = 3;\n');
+    const next = await tree.perform(commit({ paths: ['src/a.ts'] }, 'de-7k2/4/0'));
+    expect(await tree.lookup(commit({ paths: ['src/a.ts'] }, 'de-7k2/4/0'))).toEqual(next);
+    expect(next).not.toEqual(done);
+  });
+
+  test('though it was made while the repeat was on its way: a failing commit is looked up before it counts', async () => {
+    using fixture = project();
+    const tree = await make(fixture);
+    edit(tree);
+    const trace = `${fixture.environment.HOME}/trace`;
+    hook(
+      fixture,
+      'pre-commit',
+      `echo run >> '${trace}'; [ "$BATON_CALL" = de-7k2/3/0 ] || exit 3
+[ -n "$AGAIN" ] || AGAIN=1 git commit -q -m "deliver: dark" -m "Baton-Effect: de-7k2/3/0" -m robot`,
+    );
+    const done = (await tree.perform(commit())) as Done;
+    expect(readFileSync(trace, 'utf8')).toBe('run\nrun\n');
+    expect((await tree.facts()).git?.head).toBe(done.commit);
+    expect(await tree.lookup(commit())).toEqual(done);
+  });
+
+  test('and no commit of somebody else is taken for it', async () => {
+    using fixture = project();
+    const tree = await make(fixture);
+    edit(tree);
+    hook(fixture, 'pre-commit', 'exit 1');
+    expect((await failureOf(tree.perform(commit()))).code).toBe('hook_failed');
+    expect(await tree.lookup(commit())).toBeNull();
+    if (tree.root !== fixture.root) return;
+    fixture.git(['commit', '-q', '--no-verify', '--allow-empty', '-m', 'mine']);
+    expect(await tree.lookup(commit())).toBeNull();
+  });
+});
+
+test('a patch of a clone is the difference from the base, also where a commit was made meanwhile', async () => {
+  using fixture = project();
+  const tree = await opened(fixture);
+  edit(tree);
+  await tree.perform(commit());
+  const { keep, texts } = shelf();
+  const saved = (await tree.perform(op('save_patch', { since: 'start' }), keep)) as { patch: string };
+  const copy = `${stateOf(fixture)}/copy`;
+  fixture.git(['clone', '-q', fixture.root, copy]);
+  writeFileSync(`${stateOf(fixture)}/patch`, texts.get(saved.patch) ?? '');
+  fixture.git(['apply', '--binary', `${stateOf(fixture)}/patch`], copy);
+  expect(contents(copy)).toEqual(contents(tree.root));
+});
