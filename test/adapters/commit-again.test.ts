@@ -1,7 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import {
+  changeSet,
   checkoutOf,
   contents,
   EDITS,
@@ -88,6 +89,50 @@ describe.each(TREES)('a commit in %s is found again', (_, make) => {
     if (tree.root !== fixture.root) return;
     fixture.git(['commit', '-q', '--no-verify', '--allow-empty', '-m', 'mine']);
     expect(await tree.lookup(commit())).toBeNull();
+  });
+});
+
+describe.each(TREES)('submodules in %s', (_, make) => {
+  test.each([
+    ['a file in its folder', 'lib/file'],
+    ['a file in its place', 'lib'],
+  ])('%s lies outside and is never committed', async (_name, path) => {
+    using fixture = project();
+    fixture.git(['update-index', '--add', '--cacheinfo', `160000,${head(fixture)},lib`]);
+    fixture.git(['commit', '-q', '-m', 'lib']);
+    const tree = await make(fixture);
+    edit(tree);
+    rmSync(`${tree.root}/lib`, { recursive: true, force: true });
+    put(tree, path, 'written by a worker\n');
+    const found = await changeSet(tree);
+    expect(found.created).toContain(path);
+    expect(found.outside).toEqual([{ path, code: 'protected' }]);
+    const refused = await failureOf(tree.perform(commit({ paths: [...PATHS, path] })));
+    expect(refused).toMatchObject({ code: 'commit_differs', retry: 'permanent' });
+    expect((await tree.facts()).git?.head).toBe(head(fixture));
+    const done = (await tree.perform(commit())) as Done;
+    const args = ['ls-tree', done.commit, 'lib'];
+    expect(fixture.git(args, tree.root)).toContain('160000');
+  });
+});
+
+describe.each(TREES)('what was judged in %s', (_, make) => {
+  test('is committed; files that are something else by then are refused', async () => {
+    using fixture = project();
+    const tree = await make(fixture);
+    edit(tree);
+    put(tree, 'src/other.ts', 'not named\n');
+    const judging = { what: 'content', input: { since: 'start', paths: PATHS } };
+    const { content } = (await tree.look(judging, shelf().keep)) as { content: string };
+    put(tree, 'src/a.ts', 'slipped in\n');
+    const refused = await failureOf(tree.perform(commit({ content, since: 'start' })));
+    expect(refused).toMatchObject({ code: 'altered', retry: 'permanent' });
+    expect((await tree.facts()).git?.head).toBe(head(fixture));
+    expect(await tree.lookup(commit({ content, since: 'start' }))).toBeNull();
+    edit(tree);
+    put(tree, 'src/other.ts', 'changed, still not named\n');
+    const done = (await tree.perform(commit({ content, since: 'start' }))) as Done;
+    expect((await tree.facts()).git?.head).toBe(done.commit);
   });
 });
 

@@ -131,7 +131,8 @@ async function findOutside(
 ): Promise<ChangeSet['outside']> {
   const outside: { path: string; code: PathCode }[] = [];
   for (const change of changes) {
-    const code = await outsideCode(place, change, input);
+    const inLink = difference.links.some((link) => `${change.path}/`.startsWith(`${link}/`));
+    const code = inLink ? 'protected' : await outsideCode(place, change, input);
     if (code !== null) outside.push({ path: change.path, code });
   }
   for (const path of difference.odd) outside.push({ path, code: 'protected' });

@@ -1,4 +1,5 @@
 import type { BranchPlace } from './branch.ts';
+import { refuseAltered, refuseStaged } from './commit-checks.ts';
 import type { CommitNotes } from './commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from './commit-plan.ts';
 import {
@@ -55,7 +56,12 @@ async function commitNow(place: CheckoutPlace, effect: string, input: CommitInpu
     await place.git.need(place.root, ['read-tree', ...from], { env: { GIT_INDEX_FILE: index } });
     const { staged, ignored } = await splitIgnored(commitPlace, plan.documents);
     await stage(commitPlace, [...plan.paths, ...staged]);
-    const tree = await refuseEmpty(place, index, before.head);
+    const tree = (
+      await place.git.need(place.root, ['write-tree'], { env: { GIT_INDEX_FILE: index } })
+    ).trim();
+    const named = [...plan.paths, ...staged];
+    await refuseStaged(place.git, place.root, { old: await treeOf(place, before.head), tree }, named);
+    await refuseAltered(place, input);
     await place.notes.write(effect, { before: before.head, tree });
     await runCommit(commitPlace, effect, input.message, await commitIdentity(place, input.author));
     const { head, branch } = await headOf(place.git, place.root);
@@ -106,13 +112,8 @@ async function refuseBusy({ gitDir }: Repository): Promise<void> {
     throw failure('index_locked', 'another git process is at work', { retry: 'transient' });
 }
 
-/** The tree of what is staged, where it differs from the last commit. */
-async function refuseEmpty(place: BranchPlace, index: string, head: string | null): Promise<string> {
-  const tree = (await place.git.need(place.root, ['write-tree'], { env: { GIT_INDEX_FILE: index } })).trim();
-  const old = head === null ? null : await place.git.ask(place.root, ['rev-parse', `${head}^{tree}`]);
-  if (tree === old)
-    throw failure('nothing_to_commit', 'none of the named paths differs from the last commit');
-  return tree;
+async function treeOf(place: BranchPlace, head: string | null): Promise<string | null> {
+  return head === null ? null : await place.git.ask(place.root, ['rev-parse', `${head}^{tree}`]);
 }
 
 /**

@@ -19,6 +19,9 @@ export const CommitInput = z.object({
   docs_path: z.string().optional(),
   slug: z.string().optional(),
   author: z.string().optional(),
+  /** What was judged: the hash of the content of `paths` since the snapshot `since`. Anything else is refused. */
+  content: z.string().optional(),
+  since: z.string().optional(),
 });
 export type CommitInput = z.infer<typeof CommitInput>;
 
