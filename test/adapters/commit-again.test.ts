@@ -5,6 +5,7 @@ import {
   changeSet,
   checkoutOf,
   contents,
+  DOCS,
   EDITS,
   edit,
   head,
@@ -133,6 +134,33 @@ describe.each(TREES)('what was judged in %s', (_, make) => {
     put(tree, 'src/other.ts', 'changed, still not named\n');
     const done = (await tree.perform(commit({ content, since: 'start' }))) as Done;
     expect((await tree.facts()).git?.head).toBe(done.commit);
+  });
+});
+
+describe.each(TREES)('all documents in %s', (_, make) => {
+  test('are those we wrote; one that is not as we wrote it is left out with a warning', async () => {
+    using fixture = project();
+    fixture.write(`${DOCS}/kept.md`, 'committed by the person\n');
+    fixture.git(['add', '.']);
+    fixture.git(['commit', '-q', '-m', 'documents']);
+    const tree = await make(fixture);
+    edit(tree);
+    const files = ['spec.md', 'changes.md', 'named.md'].map((name) => ({ name, text: `${name}\n` }));
+    const where = { docs_path: `${DOCS}/`, branch: null, base: null, in_place: true };
+    const write = { ...where, files, message: '', overwrite: true };
+    await tree.perform(op('write_documents', write, 'de-7k2/2/0'));
+    put(tree, `${DOCS}/changes.md`, 'rewritten by a worker\n');
+    put(tree, `${DOCS}/deep/notes.md`, 'by a worker\n');
+    const all = commit({ all: true, docs_path: DOCS, staged: ['named.md'] });
+    const done = (await tree.perform(all)) as Done;
+    const why = 'not as Baton wrote it';
+    const skipped = [`${DOCS}/changes.md`, `${DOCS}/deep/notes.md`].map((path) => ({ path, why }));
+    expect(done.skipped).toEqual(skipped);
+    expect(await tree.lookup(all)).toEqual(done);
+    const listed = fixture.git(['ls-tree', '-r', '--name-only', done.commit, `${DOCS}/`], tree.root);
+    expect(listed.trim().split('\n')).toEqual(
+      ['kept.md', 'named.md', 'spec.md'].map((name) => `${DOCS}/${name}`),
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import {
   commitOnce,
   findCommit,
   hooksOf,
+  leftOut,
   marked,
   runCommit,
   splitIgnored,
@@ -67,7 +68,7 @@ async function commitNow(place: CheckoutPlace, effect: string, input: CommitInpu
     const { head, branch } = await headOf(place.git, place.root);
     if (head === null || head === before.head) throw failure('commit_failed', 'git made no new commit');
     await bringUpToDate(place, { commit: head, parent: before.head }, false);
-    return { commit: head, branch, skipped: ignored.map((path) => ({ path, why: 'ignored' })) };
+    return { commit: head, branch, skipped: await leftOut(commitPlace, ignored, plan.foreign) };
   } finally {
     await removeTree(own);
   }
@@ -92,7 +93,8 @@ export async function lookupInPlace(
   });
   const names = new Set(listed.split('\0'));
   const missing = plan.documents.filter((path) => !names.has(bytes(path)));
-  return { commit, branch, skipped: missing.map((path) => ({ path, why: 'ignored' })) };
+  const here = { git: place.git, root: place.root, env: {} };
+  return { commit, branch, skipped: await leftOut(here, missing, plan.foreign) };
 }
 
 async function needRepository(place: BranchPlace): Promise<Repository> {

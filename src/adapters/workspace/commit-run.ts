@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { AdapterError } from '../../engine/errors.ts';
 import type { CommitNote } from './commit-note.ts';
+import type { Committed } from './commit-plan.ts';
 import { failure } from './failure.ts';
 import type { Git, GitRun } from './git.ts';
 import { hasProgram } from './git-files.ts';
@@ -51,6 +52,21 @@ export async function splitIgnored(
   const listed = new Set((done?.stdout ?? '').split('\0'));
   const isIgnored = (path: string) => listed.has(bytes(path));
   return { staged: documents.filter((path) => !isIgnored(path)), ignored: documents.filter(isIgnored) };
+}
+
+/** What a commit left out, each with a reason: documents git ignores, and foreign ones that differ from the index. */
+export async function leftOut(
+  place: Pick<CommitPlace, 'git' | 'root' | 'env'>,
+  ignored: readonly string[],
+  foreign: readonly string[],
+): Promise<Committed['skipped']> {
+  const skipped = ignored.map((path) => ({ path, why: 'ignored' }));
+  if (foreign.length === 0) return skipped;
+  const args = ['ls-files', '-z', '--modified', '--others', '--', ...foreign];
+  const listed = await place.git.need(place.root, args, { env: place.env });
+  const differing = new Set(listed.split('\0'));
+  const changed = foreign.filter((path) => differing.has(path));
+  return [...skipped, ...changed.map((path) => ({ path, why: 'not as Baton wrote it' }))];
 }
 
 /**

@@ -2,7 +2,7 @@ import { branchRef } from '../branch.ts';
 import { refuseAltered, refuseStaged } from '../commit-checks.ts';
 import { createCommitNotes } from '../commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from '../commit-plan.ts';
-import { commitOnce, findCommit, runCommit, splitIgnored, stage } from '../commit-run.ts';
+import { commitOnce, findCommit, leftOut, runCommit, splitIgnored, stage } from '../commit-run.ts';
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { child } from '../real-path.ts';
@@ -32,7 +32,7 @@ export function commitInClone(site: CloneSite, effect: string, input: CommitInpu
 async function commitNow(site: CloneSite, effect: string, input: CommitInput): Promise<Committed> {
   const { tree } = site;
   const plan = await planCommit(site, input);
-  const { commit, ignored } = await withStaging(tree, effect, async (place, head) => {
+  const { commit, skipped } = await withStaging(tree, effect, async (place, head) => {
     const documents = await splitIgnored(place, plan.documents);
     await stage(place, [...plan.paths, ...documents.staged]);
     const staged = await stagedTree(tree, place);
@@ -43,10 +43,10 @@ async function commitNow(site: CloneSite, effect: string, input: CommitInput): P
     await runCommit(place, effect, input.message, await commitIdentity(tree.person, input.author));
     const tip = await tipOf(tree);
     if (tip.commit === null || tip.commit === head) throw failure('commit_failed', 'git made no new commit');
-    return { commit: tip.commit, ignored: documents.ignored };
+    return { commit: tip.commit, skipped: await leftOut(place, documents.ignored, plan.foreign) };
   });
   await followCommit(tree);
-  return { commit, branch: tree.file.branch, skipped: ignored.map((path) => ({ path, why: 'ignored' })) };
+  return { commit, branch: tree.file.branch, skipped };
 }
 
 /** The commit of this effect on the run's branch, or null. */
@@ -66,7 +66,8 @@ export async function lookupInClone(
   const args = ['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit];
   const names = new Set((await tree.git.need(tree.at.dir, args, { binary: true })).split('\0'));
   const missing = plan.documents.filter((path) => !names.has(bytes(path)));
-  return { commit, branch: tree.file.branch, skipped: missing.map((path) => ({ path, why: 'ignored' })) };
+  const skipped = await withStaging(tree, effect, (place) => leftOut(place, missing, plan.foreign));
+  return { commit, branch: tree.file.branch, skipped };
 }
 
 function notesOf({ at }: RunTree) {
