@@ -161,9 +161,9 @@ async function performEffect(
   }
 }
 
-/** Ends what an interrupted worker or check left running; gives what would not go. */
+/** Ends what an interrupted worker, check or commit hook left running; gives what would not go. */
 async function sweepOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Promise<readonly number[]> {
-  if (AFTER_CRASH[effect.kind] !== 'repeat') return [];
+  if (AFTER_CRASH[effect.kind] !== 'repeat' && effect.kind !== 'workspace') return [];
   const { ended, left } = await deps.processes.sweep(effect.id);
   if (effect.kind !== 'work' || left.length > 0) return left;
   const { run } = ctx;

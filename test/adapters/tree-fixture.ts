@@ -130,5 +130,5 @@ export const EDITS = { modified: ['src/a.ts'], created: ['src/new ü.ts'], delet
 export function edit(tree: Workspace): void {
   put(tree, 'src/a.ts', 'export const a = 2;\n');
   put(tree, 'src/new ü.ts', 'export {};\n');
-  rmSync(join(tree.root, 'run.sh'));
+  rmSync(join(tree.root, 'run.sh'), { force: true });
 }

@@ -78,7 +78,9 @@ describe('repositories to survive', () => {
     const link = fixture.git(['ls-tree', 'HEAD', 'lib']);
     expect(fixture.git(['ls-tree', BRANCH, 'lib'])).toBe(link);
     put(tree, 'lib/x.txt', 'x');
-    expect((await changeSet(tree)).created).toContain('lib/x.txt');
+    const found = await changeSet(tree);
+    expect(found.created).toContain('lib/x.txt');
+    expect(found.outside).toEqual([{ path: 'lib/x.txt', code: 'protected' }]);
     await tree.restore('start');
     expect(existsSync(join(tree.root, 'lib/x.txt'))).toBe(false);
   });

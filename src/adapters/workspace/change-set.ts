@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
 import { altersChecks, namedFiles } from './alters-checks-table.ts';
-import { hashOf, sha256 } from './files.ts';
-import type { Ledger } from './ledger.ts';
+import { sha256 } from './files.ts';
+import { isOwnFile, type Ledger } from './ledger.ts';
 import { readText } from './read-text.ts';
-import { leavesTree, type RealPath, resolvePath } from './real-path.ts';
+import { leavesTree, type RealPath } from './real-path.ts';
 import type { Difference, Snapshots, TreeChange } from './snapshots/snapshots.ts';
 
 /** Input of the look `change_set`. A scope of null is no limit (WF-83); nobody but us writes below `docs_path`. */
@@ -106,9 +106,7 @@ async function foreignChanges(place: ChangePlace, changes: readonly TreeChange[]
 async function isOwnDocument(place: ChangePlace, change: TreeChange): Promise<boolean> {
   const checked = validatePath(change.path, 'spec_input', place);
   if (!checked.ok || change.change === 'deleted' || change.link) return false;
-  const found = await resolvePath(place.root, checked.path);
-  const hash = found.ok && found.leaf === 'file' ? await hashOf(found.path) : null;
-  return hash !== null && (await place.ledger.isOwn(checked.path, hash));
+  return await isOwnFile(place, checked.path);
 }
 
 /** Changed files that decide how the change is checked, by their name or because a check command runs them. */
@@ -131,7 +129,8 @@ async function findOutside(
 ): Promise<ChangeSet['outside']> {
   const outside: { path: string; code: PathCode }[] = [];
   for (const change of changes) {
-    const code = await outsideCode(place, change, input);
+    const inLink = difference.links.some((link) => `${change.path}/`.startsWith(`${link}/`));
+    const code = inLink ? 'protected' : await outsideCode(place, change, input);
     if (code !== null) outside.push({ path: change.path, code });
   }
   for (const path of difference.odd) outside.push({ path, code: 'protected' });

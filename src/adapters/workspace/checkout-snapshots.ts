@@ -8,7 +8,7 @@ import { createFileSnapshots } from './snapshots/file-snapshots.ts';
 import { makeGitDir, RAW_ATTRIBUTES } from './snapshots/git-dir.ts';
 import { createGitSnapshots } from './snapshots/git-snapshots.ts';
 import type { KeptTree } from './snapshots/kept-tree.ts';
-import { zeroList } from './snapshots/names.ts';
+import { splitLinks, zeroList } from './snapshots/names.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 import { makePrivate, writeState } from './state-files.ts';
 import { personalIgnoreFile } from './tree-list.ts';
@@ -58,15 +58,14 @@ async function keptCheckout(place: CheckoutSnapshotsPlace, gitDir: RealPath): Pr
   const ignore = await personalIgnoreFile(git, root, place.environment);
   const everywhere = ignore === null ? '' : ((await settingText(ignore)) ?? '');
   await writeState(child(gitDir, 'info'), 'exclude', `${everywhere.trimEnd()}\n${own.trimEnd()}\n`);
+  const listed = async () =>
+    splitLinks(zeroList(await git.need(root, ['ls-files', '-s', '-z'], { binary: true })));
   return {
     git,
     root,
     gitDir,
-    tracked: async () => {
-      const listed = zeroList(await git.need(root, ['ls-files', '-s', '-z'], { binary: true }));
-      const files = listed.filter((line) => !line.startsWith('160000 '));
-      return files.map((line) => line.slice(line.indexOf('\t') + 1));
-    },
+    tracked: async () => (await listed()).files,
+    links: async () => (await listed()).links,
     controls: () => Promise.resolve({}),
     repair: () => Promise.resolve(false),
   };

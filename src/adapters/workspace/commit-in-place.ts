@@ -1,24 +1,44 @@
 import type { BranchPlace } from './branch.ts';
+import { refuseAltered, refuseStaged } from './commit-checks.ts';
+import type { CommitNotes } from './commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from './commit-plan.ts';
-import { type CommitPlace, findCommit, hooksOf, runCommit, splitIgnored, stage } from './commit-run.ts';
+import {
+  type CommitPlace,
+  commitOnce,
+  findCommit,
+  hooksOf,
+  leftOut,
+  marked,
+  runCommit,
+  splitIgnored,
+  stage,
+} from './commit-run.ts';
 import { failure } from './failure.ts';
 import { statOf } from './files.ts';
 import { commitIdentity } from './identity.ts';
 import { child } from './real-path.ts';
 import { findRepository, headOf, type Repository } from './repository.ts';
 import { removeTree, temporaryFolder } from './state-files.ts';
+import type { TreePlace } from './tree-place.ts';
 import { bytes } from './trees.ts';
+
+/** The person's own folder as a place to commit in. */
+export interface CheckoutPlace extends TreePlace {
+  readonly notes: CommitNotes;
+}
 
 /**
  * Commits the named paths on the person's present branch, with their hooks. What else they have staged stays staged
  * and uncommitted: the commit is made from an index of its own, and only the named entries of theirs are brought up
  * to date afterwards.
  */
-export async function commitInPlace(
-  place: BranchPlace,
-  effect: string,
-  input: CommitInput,
-): Promise<Committed> {
+export function commitInPlace(place: CheckoutPlace, effect: string, input: CommitInput): Promise<Committed> {
+  const find = () => lookupInPlace(place, effect, input);
+  const isNoted = async () => (await place.notes.read(effect)) !== null;
+  return commitOnce(isNoted, find, () => commitNow(place, effect, input));
+}
+
+async function commitNow(place: CheckoutPlace, effect: string, input: CommitInput): Promise<Committed> {
   const plan = await planCommit(place, input);
   const repository = await needRepository(place);
   await refuseBusy(repository);
@@ -28,7 +48,7 @@ export async function commitInPlace(
   const commitPlace: CommitPlace = {
     git: place.git,
     root: place.root,
-    env: { GIT_INDEX_FILE: index },
+    env: { GIT_INDEX_FILE: index, ...marked(effect) },
     hooks: await hooksOf(place.git, repository),
     settings: [],
   };
@@ -37,12 +57,18 @@ export async function commitInPlace(
     await place.git.need(place.root, ['read-tree', ...from], { env: { GIT_INDEX_FILE: index } });
     const { staged, ignored } = await splitIgnored(commitPlace, plan.documents);
     await stage(commitPlace, [...plan.paths, ...staged]);
-    await refuseEmpty(place, index, before.head);
+    const tree = (
+      await place.git.need(place.root, ['write-tree'], { env: { GIT_INDEX_FILE: index } })
+    ).trim();
+    const named = [...plan.paths, ...staged];
+    await refuseStaged(place.git, place.root, { old: await treeOf(place, before.head), tree }, named);
+    await refuseAltered(place, input);
+    await place.notes.write(effect, { before: before.head, tree });
     await runCommit(commitPlace, effect, input.message, await commitIdentity(place, input.author));
     const { head, branch } = await headOf(place.git, place.root);
     if (head === null || head === before.head) throw failure('commit_failed', 'git made no new commit');
     await bringUpToDate(place, { commit: head, parent: before.head }, false);
-    return { commit: head, branch, skipped: ignored.map((path) => ({ path, why: 'ignored' })) };
+    return { commit: head, branch, skipped: await leftOut(commitPlace, ignored, plan.foreign) };
   } finally {
     await removeTree(own);
   }
@@ -50,12 +76,13 @@ export async function commitInPlace(
 
 /** The commit of this effect; what a crash left undone of the index is done now. */
 export async function lookupInPlace(
-  place: BranchPlace,
+  place: CheckoutPlace,
   effect: string,
   input: CommitInput,
 ): Promise<Committed | null> {
   await needRepository(place);
-  const commit = await findCommit((args) => place.git.ask(place.root, args), effect, 'HEAD');
+  const sought = { effect, note: await place.notes.read(effect), alone: false };
+  const commit = await findCommit((args) => place.git.ask(place.root, args), 'HEAD', sought);
   if (commit === null) return null;
   const parent = await place.git.ask(place.root, ['rev-parse', '-q', '--verify', `${commit}^`]);
   await bringUpToDate(place, { commit, parent }, true);
@@ -66,7 +93,8 @@ export async function lookupInPlace(
   });
   const names = new Set(listed.split('\0'));
   const missing = plan.documents.filter((path) => !names.has(bytes(path)));
-  return { commit, branch, skipped: missing.map((path) => ({ path, why: 'ignored' })) };
+  const here = { git: place.git, root: place.root, env: {} };
+  return { commit, branch, skipped: await leftOut(here, missing, plan.foreign) };
 }
 
 async function needRepository(place: BranchPlace): Promise<Repository> {
@@ -86,11 +114,8 @@ async function refuseBusy({ gitDir }: Repository): Promise<void> {
     throw failure('index_locked', 'another git process is at work', { retry: 'transient' });
 }
 
-async function refuseEmpty(place: BranchPlace, index: string, head: string | null): Promise<void> {
-  const tree = (await place.git.need(place.root, ['write-tree'], { env: { GIT_INDEX_FILE: index } })).trim();
-  const old = head === null ? null : await place.git.ask(place.root, ['rev-parse', `${head}^{tree}`]);
-  if (tree === old)
-    throw failure('nothing_to_commit', 'none of the named paths differs from the last commit');
+async function treeOf(place: BranchPlace, head: string | null): Promise<string | null> {
+  return head === null ? null : await place.git.ask(place.root, ['rev-parse', `${head}^{tree}`]);
 }
 
 /**

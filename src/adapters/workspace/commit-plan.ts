@@ -4,11 +4,12 @@ import { type LexicalPath, validatePath } from '../../engine/paths.ts';
 import { guardRefused } from './failure.ts';
 import { listFolder, statOf } from './files.ts';
 import { guardDocsPath, guardFileName, walkTo } from './guard.ts';
+import { isOwnFile, type Ledger } from './ledger.ts';
 import { child, leavesTree, type RealPath, sight } from './real-path.ts';
 
 /**
- * Input of the write `commit`. `documents` (or `staged`) are paths, or names below `docs_path`; with `all` every file
- * of the documents' folder is meant.
+ * Input of the write `commit`. `documents` (or `staged`) are paths, or names below `docs_path`; with `all` every
+ * document of their folder that we wrote ourselves is meant.
  */
 export const CommitInput = z.object({
   paths: z.array(z.string()),
@@ -19,6 +20,9 @@ export const CommitInput = z.object({
   docs_path: z.string().optional(),
   slug: z.string().optional(),
   author: z.string().optional(),
+  /** What was judged: the hash of the content of `paths` since the snapshot `since`. Anything else is refused. */
+  content: z.string().optional(),
+  since: z.string().optional(),
 });
 export type CommitInput = z.infer<typeof CommitInput>;
 
@@ -26,6 +30,8 @@ export interface CommitPlan {
   readonly paths: readonly LexicalPath[];
   /** Documents that are there; one git ignores is skipped later. */
   readonly documents: readonly LexicalPath[];
+  /** Files of the documents' folder that nobody named and that are not what we wrote: they stay out. */
+  readonly foreign: readonly LexicalPath[];
 }
 
 /** Result of the write `commit`. */
@@ -40,8 +46,12 @@ interface Place {
   readonly namespace: string;
 }
 
+interface PlanPlace extends Place {
+  readonly ledger: Ledger;
+}
+
 /** The guard of WF-69 over everything a commit names; a refusal comes before anything is staged. */
-export async function planCommit(place: Place, input: CommitInput): Promise<CommitPlan> {
+export async function planCommit(place: PlanPlace, input: CommitInput): Promise<CommitPlan> {
   const paths = new Set<LexicalPath>();
   for (const path of input.paths) paths.add(await guardTarget(place, path));
   const folders = new Set<LexicalPath>();
@@ -52,11 +62,24 @@ export async function planCommit(place: Place, input: CommitInput): Promise<Comm
   const present: LexicalPath[] = [];
   for (const folder of folders) {
     const at = await walkTo(place.root, folder, false);
-    if (at === null) continue;
-    const files = await filesBelow(at, folder);
-    present.push(...files.filter((path) => input.all || named.includes(path)));
+    if (at !== null) present.push(...(await filesBelow(at, folder)));
   }
-  return { paths: [...paths].sort(), documents: present.sort() };
+  return { paths: [...paths].sort(), ...(await splitDocuments(place, present.sort(), named, input.all)) };
+}
+
+async function splitDocuments(
+  place: PlanPlace,
+  present: readonly LexicalPath[],
+  named: readonly LexicalPath[],
+  all: boolean,
+): Promise<Pick<CommitPlan, 'documents' | 'foreign'>> {
+  const documents: LexicalPath[] = [];
+  const foreign: LexicalPath[] = [];
+  for (const path of present) {
+    if (named.includes(path) || (all && (await isOwnFile(place, path)))) documents.push(path);
+    else if (all) foreign.push(path);
+  }
+  return { documents, foreign };
 }
 
 /** A path of the change set: inside the rules, no link on the way, no link that leads out. */

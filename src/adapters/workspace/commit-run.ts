@@ -1,4 +1,7 @@
 import { join, resolve } from 'node:path';
+import { AdapterError } from '../../engine/errors.ts';
+import type { CommitNote } from './commit-note.ts';
+import type { Committed } from './commit-plan.ts';
 import { failure } from './failure.ts';
 import type { Git, GitRun } from './git.ts';
 import { hasProgram } from './git-files.ts';
@@ -51,6 +54,21 @@ export async function splitIgnored(
   return { staged: documents.filter((path) => !isIgnored(path)), ignored: documents.filter(isIgnored) };
 }
 
+/** What a commit left out, each with a reason: documents git ignores, and foreign ones that differ from the index. */
+export async function leftOut(
+  place: Pick<CommitPlace, 'git' | 'root' | 'env'>,
+  ignored: readonly string[],
+  foreign: readonly string[],
+): Promise<Committed['skipped']> {
+  const skipped = ignored.map((path) => ({ path, why: 'ignored' }));
+  if (foreign.length === 0) return skipped;
+  const args = ['ls-files', '-z', '--modified', '--others', '--', ...foreign];
+  const listed = await place.git.need(place.root, args, { env: place.env });
+  const differing = new Set(listed.split('\0'));
+  const changed = foreign.filter((path) => differing.has(path));
+  return [...skipped, ...changed.map((path) => ({ path, why: 'not as Baton wrote it' }))];
+}
+
 /**
  * Commits what is staged, with the person's hooks. A hook that refuses is `hook_failed`, everything else
  * `commit_failed`; then HEAD has not moved and no file was removed.
@@ -74,20 +92,66 @@ export async function runCommit(
   throw failure(code, lastLines(done));
 }
 
-/** The commit of this effect among the newest of a ref, or null. */
+/** What tells the commit of an effect from others. */
+interface Sought {
+  readonly effect: string;
+  readonly note: CommitNote | null;
+  /** True where nobody but us moves the ref. */
+  readonly alone: boolean;
+}
+
+/**
+ * The commit of this effect among the newest of a ref, or null. With a note it is the one that follows what stood
+ * there before, and is ours by its place, its tree or its message; else the message alone tells.
+ */
 export async function findCommit(
   ask: (args: readonly string[]) => Promise<string | null>,
-  effect: string,
   ref: string,
+  sought: Sought,
 ): Promise<string | null> {
-  const listed = await ask(['log', '--max-count=20', '--format=%H%x00%B%x00%x00', ref, '--']);
-  for (const one of (listed ?? '').split('\0\0')) {
-    const [commit = '', body = ''] = one.trimStart().split('\0');
-    // A hook may add lines below ours; what stands above the last paragraph may be a worker's.
-    const paragraph = body.trimEnd().split('\n\n').at(-1) ?? '';
-    if (paragraph.split('\n').includes(`${TRAILER}${effect}`)) return commit;
+  const format = '--format=%H%x00%P%x00%T%x00%B%x00%x00';
+  const listed = (await ask(['log', '--max-count=20', format, ref, '--'])) ?? '';
+  const commits = listed.split('\0\0').map((one) => one.trimStart().split('\0'));
+  const isOurs = (fields: readonly string[]) =>
+    sought.note === null ? isSigned(fields[3] ?? '', sought.effect) : isNoted(fields, sought.note, sought);
+  return commits.find(isOurs)?.[0] ?? null;
+}
+
+function isNoted(fields: readonly string[], note: CommitNote, { effect, alone }: Sought): boolean {
+  const [commit = '', parents, tree, body = ''] = fields;
+  if (commit === '' || parents !== (note.before ?? '')) return false;
+  return alone || tree === note.tree || body.split('\n').includes(`${TRAILER}${effect}`);
+}
+
+/** A hook may add lines below ours; what stands above the last paragraph may be a worker's. */
+function isSigned(body: string, effect: string): boolean {
+  const paragraph = body.trimEnd().split('\n\n').at(-1) ?? '';
+  return paragraph.split('\n').includes(`${TRAILER}${effect}`);
+}
+
+/**
+ * Commits unless a note says it was tried and the commit is there. Where git refuses because it was done meanwhile,
+ * that commit is the result.
+ */
+export async function commitOnce<T>(
+  isNoted: () => Promise<boolean>,
+  find: () => Promise<T | null>,
+  make: () => Promise<T>,
+): Promise<T> {
+  const done = (await isNoted()) ? await find() : null;
+  if (done !== null) return done;
+  try {
+    return await make();
+  } catch (error) {
+    const found = error instanceof AdapterError && (await isNoted()) ? await find() : null;
+    if (found === null) throw error;
+    return found;
   }
-  return null;
+}
+
+/** Environment of the person's git: by the mark what a killed process left running is found and ended. */
+export function marked(effect: string): Readonly<Record<string, string>> {
+  return { BATON_CALL: effect };
 }
 
 /** The person's hooks, wherever they keep them; a relative folder is theirs and not the run's tree's. */

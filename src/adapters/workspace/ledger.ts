@@ -1,6 +1,7 @@
-import { readOwn, sha256 } from './files.ts';
+import type { LexicalPath } from '../../engine/paths.ts';
+import { hashOf, readOwn, sha256 } from './files.ts';
 import { guardDocsPath } from './guard.ts';
-import { child, type RealPath } from './real-path.ts';
+import { child, type RealPath, resolvePath } from './real-path.ts';
 import { makePrivate, writeState } from './state-files.ts';
 
 /**
@@ -30,6 +31,16 @@ export const NO_LEDGER: Ledger = {
   note: () => Promise.resolve(),
   isOwn: () => Promise.resolve(false),
 };
+
+/** True where a regular file is exactly what we wrote there last. */
+export async function isOwnFile(
+  { root, ledger }: { readonly root: RealPath; readonly ledger: Ledger },
+  path: LexicalPath,
+): Promise<boolean> {
+  const found = await resolvePath(root, path);
+  const hash = found.ok && found.leaf === 'file' ? await hashOf(found.path) : null;
+  return hash !== null && (await ledger.isOwn(path, hash));
+}
 
 /** Notes all documents of a write before it is done. Refuses a folder that is not the documents'. */
 export async function noteDocuments(

@@ -5,7 +5,8 @@ import type { Workspace } from '../../ports/workspace.ts';
 import { BranchFileInput, findBranchFile } from './branch-file.ts';
 import { checkoutSnapshots } from './checkout-snapshots.ts';
 import { CleanUpInput, type CleanUpPlace, cleanUp, lookupCleanUp } from './clean-up.ts';
-import { commitInPlace, lookupInPlace } from './commit-in-place.ts';
+import { type CheckoutPlace, commitInPlace, lookupInPlace } from './commit-in-place.ts';
+import { createCommitNotes, NO_COMMIT_NOTES } from './commit-note.ts';
 import { CommitInput } from './commit-plan.ts';
 import { DocumentsInput, lookupDocuments, performDocuments } from './documents.ts';
 import { documentsExist } from './documents-files.ts';
@@ -22,15 +23,7 @@ import { commitOf, findRepository, isInWorkTree } from './repository.ts';
 import { findSetup } from './setup.ts';
 import { findSpecFile, SpecFileInput } from './spec-file.ts';
 import { changedSinceMark, type MarkPlace, markTree } from './tree-mark.ts';
-import {
-  type LookAt,
-  parseInput,
-  TREE_LOOKS,
-  TREE_OPS,
-  type TreePlace,
-  tableEntry,
-  type Write,
-} from './tree-place.ts';
+import { type LookAt, parseInput, TREE_LOOKS, TREE_OPS, tableEntry, type Write } from './tree-place.ts';
 
 export interface WorkspaceOptions {
   readonly root: string;
@@ -42,7 +35,7 @@ export interface WorkspaceOptions {
 }
 
 /** The person's own folder as a place of work. */
-type Checkout = TreePlace & MarkPlace & CleanUpPlace;
+type Checkout = CheckoutPlace & MarkPlace & CleanUpPlace;
 
 /**
  * The folder or repository a run works in. A folder inside a work tree of git opens the whole tree; whether git is
@@ -60,6 +53,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     namespace: options.namespace,
     environment,
     ledger: state === null ? NO_LEDGER : createLedger(child(state as RealPath, 'documents')),
+    notes: state === null ? NO_COMMIT_NOTES : createCommitNotes(child(state as RealPath, 'commits')),
     snapshots: () => checkoutSnapshots({ git, root, environment, state }),
     isCommitted: (path, commit) => isCommitted(place, path, commit),
     isOwn: (path, hash) => place.ledger.isOwn(path, hash),

@@ -1,56 +1,77 @@
 import { branchRef } from '../branch.ts';
+import { refuseAltered, refuseStaged } from '../commit-checks.ts';
+import { createCommitNotes } from '../commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from '../commit-plan.ts';
-import { findCommit, runCommit, splitIgnored, stage } from '../commit-run.ts';
+import { commitOnce, findCommit, leftOut, runCommit, splitIgnored, stage } from '../commit-run.ts';
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { child } from '../real-path.ts';
 import { copyIndex } from '../state-files.ts';
+import type { TreePlace } from '../tree-place.ts';
 import { bytes } from '../trees.ts';
 import { inherit } from './person.ts';
 import { type RunTree, tipOf } from './run-tree.ts';
 import { stagedTree, withStaging } from './staging.ts';
 import { renewWorkerGit, savedIndex } from './worker-git.ts';
 
+/** A run's tree as a place to commit in. */
+export interface CloneSite extends TreePlace {
+  readonly tree: RunTree;
+}
+
 /**
  * Commits the named paths on the run's branch in our own directory, with the person's hooks and filters. A worker's
  * own commits are no part of it: the parent is the base, or our commit before.
  */
-export async function commitInClone(tree: RunTree, effect: string, input: CommitInput): Promise<Committed> {
-  const plan = await planCommit({ root: tree.at.tree, namespace: tree.person.namespace }, input);
-  const { commit, ignored } = await withStaging(tree, async (place, head) => {
+export function commitInClone(site: CloneSite, effect: string, input: CommitInput): Promise<Committed> {
+  const find = () => lookupInClone(site, effect, input);
+  const isNoted = async () => (await notesOf(site.tree).read(effect)) !== null;
+  return commitOnce(isNoted, find, () => commitNow(site, effect, input));
+}
+
+async function commitNow(site: CloneSite, effect: string, input: CommitInput): Promise<Committed> {
+  const { tree } = site;
+  const plan = await planCommit(site, input);
+  const { commit, skipped } = await withStaging(tree, effect, async (place, head) => {
     const documents = await splitIgnored(place, plan.documents);
     await stage(place, [...plan.paths, ...documents.staged]);
-    await refuseEmpty(tree, await stagedTree(tree, place), head);
+    const staged = await stagedTree(tree, place);
+    const old = head === null ? null : await tree.git.ask(tree.at.dir, ['rev-parse', `${head}^{tree}`]);
+    await refuseStaged(tree.git, tree.at.dir, { old, tree: staged }, [...plan.paths, ...documents.staged]);
+    await refuseAltered(site, input);
+    await notesOf(tree).write(effect, { before: head, tree: staged });
     await runCommit(place, effect, input.message, await commitIdentity(tree.person, input.author));
     const tip = await tipOf(tree);
     if (tip.commit === null || tip.commit === head) throw failure('commit_failed', 'git made no new commit');
-    return { commit: tip.commit, ignored: documents.ignored };
+    return { commit: tip.commit, skipped: await leftOut(place, documents.ignored, plan.foreign) };
   });
   await followCommit(tree);
-  return { commit, branch: tree.file.branch, skipped: ignored.map((path) => ({ path, why: 'ignored' })) };
+  return { commit, branch: tree.file.branch, skipped };
 }
 
 /** The commit of this effect on the run's branch, or null. */
 export async function lookupInClone(
-  tree: RunTree,
+  site: CloneSite,
   effect: string,
   input: CommitInput,
 ): Promise<Committed | null> {
+  const { tree } = site;
   const ask = (args: readonly string[]) => tree.git.ask(tree.at.dir, args);
-  const commit = await findCommit(ask, effect, branchRef(tree.file.branch));
+  // The branch of our own directory is moved by nobody else.
+  const sought = { effect, note: await notesOf(tree).read(effect), alone: true };
+  const commit = await findCommit(ask, branchRef(tree.file.branch), sought);
   if (commit === null) return null;
   await followCommit(tree);
-  const plan = await planCommit({ root: tree.at.tree, namespace: tree.person.namespace }, input);
+  const plan = await planCommit(site, input);
   const args = ['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit];
   const names = new Set((await tree.git.need(tree.at.dir, args, { binary: true })).split('\0'));
   const missing = plan.documents.filter((path) => !names.has(bytes(path)));
-  return { commit, branch: tree.file.branch, skipped: missing.map((path) => ({ path, why: 'ignored' })) };
+  const skipped = await withStaging(tree, effect, (place) => leftOut(place, missing, plan.foreign));
+  return { commit, branch: tree.file.branch, skipped };
 }
 
-async function refuseEmpty(tree: RunTree, staged: string, head: string | null): Promise<void> {
-  const old = head === null ? null : await tree.git.ask(tree.at.dir, ['rev-parse', `${head}^{tree}`]);
-  if (staged === old)
-    throw failure('nothing_to_commit', 'none of the named paths differs from the last commit');
+function notesOf({ at }: RunTree) {
+  return createCommitNotes(child(at.dir, 'commits'));
 }
 
 /** The workers' git directory starts again from the new commit, so that its status is clean. */

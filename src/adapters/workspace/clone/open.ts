@@ -19,16 +19,8 @@ import { commitOf } from '../repository.ts';
 import { findSetup } from '../setup.ts';
 import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
 import { makePrivate } from '../state-files.ts';
-import {
-  type LookAt,
-  parseInput,
-  TREE_LOOKS,
-  TREE_OPS,
-  type TreePlace,
-  tableEntry,
-  type Write,
-} from '../tree-place.ts';
-import { commitInClone, lookupInClone } from './commit.ts';
+import { type LookAt, parseInput, TREE_LOOKS, TREE_OPS, tableEntry, type Write } from '../tree-place.ts';
+import { type CloneSite, commitInClone, lookupInClone } from './commit.ts';
 import { freshWorkerGit } from './fresh-git.ts';
 import { changedInRunTree, markRunTree } from './mark.ts';
 import { findOpened, OpenTreeInput, openRunTree, type Site } from './open-tree.ts';
@@ -127,7 +119,7 @@ async function readingPlace(site: Site): Promise<{ root: RealPath; namespace: st
   };
 }
 
-async function placeOf(site: Site): Promise<TreePlace & { readonly tree: RunTree }> {
+async function placeOf(site: Site): Promise<CloneSite> {
   const tree = await needTree(site);
   return {
     tree,
@@ -169,20 +161,20 @@ const OPS: Readonly<Record<string, Write<Site>>> = {
   write_documents: { perform: writeInTree, lookup: findInTree },
   commit: {
     perform: async (site, effect, input) =>
-      commitInClone(await needTree(site), effect, parseInput(CommitInput, input)),
+      commitInClone(await placeOf(site), effect, parseInput(CommitInput, input)),
     lookup: async (site, effect, input) =>
-      lookupInClone(await needTree(site), effect, parseInput(CommitInput, input)),
+      lookupInClone(await placeOf(site), effect, parseInput(CommitInput, input)),
   },
   publish: {
     perform: async (site, _, input) => publish(await needTree(site), parseInput(PublishInput, input)),
     lookup: async (site, _, input) => lookupPublished(await needTree(site), parseInput(PublishInput, input)),
   },
   save_patch: {
-    perform: async (site, _, raw, keep) => {
+    perform: async (site, effect, raw, keep) => {
       const place = await placeOf(site);
       const { since } = parseInput(SavePatchInput, raw);
       const changes = await findChangeSet(place, { since, scope: null, max_files: null });
-      return await savePatch(place.tree, changes, keep);
+      return await savePatch(place.tree, effect, changes, keep);
     },
     lookup: () => Promise.resolve(null),
   },

@@ -2,7 +2,7 @@ import { branchRef } from '../branch.ts';
 import { removeFile, statOf } from '../files.ts';
 import type { Git } from '../git.ts';
 import type { KeptTree } from '../snapshots/kept-tree.ts';
-import { type ByteName, zeroList } from '../snapshots/names.ts';
+import { type ByteName, splitLinks, zeroList } from '../snapshots/names.ts';
 import { makePrivate, openRights } from '../state-files.ts';
 import { readControls } from './controls.ts';
 import type { Person } from './person.ts';
@@ -21,16 +21,18 @@ export interface RunTree {
 
 /** Puts the pieces of an opened tree together. Reads and writes nothing. */
 export function runTree(at: TreeDir, file: TreeFile, person: Person): RunTree {
-  let names: readonly ByteName[] | null = null;
+  let names: BaseNames | null = null;
+  const base = async () => {
+    names ??= await baseNames(person.git, at, file.base);
+    return names;
+  };
   const own = `.git/${branchRef(file.branch)}`;
   const kept: KeptTree = {
     git: person.git,
     root: at.tree,
     gitDir: at.raw,
-    tracked: async () => {
-      names ??= await baseNames(person.git, at, file.base);
-      return names;
-    },
+    tracked: async () => (await base()).files,
+    links: async () => (await base()).links,
     controls: async () => {
       const { [own]: _, ...others } = await readControls(at.workerGit);
       return others;
@@ -58,12 +60,16 @@ export async function ensureRoot(at: TreeDir): Promise<void> {
 }
 
 /** Names in the base commit; a submodule is no file of the tree. */
-async function baseNames(git: Git, at: TreeDir, base: string | null): Promise<ByteName[]> {
-  if (base === null) return [];
+interface BaseNames {
+  readonly files: readonly ByteName[];
+  readonly links: readonly ByteName[];
+}
+
+async function baseNames(git: Git, at: TreeDir, base: string | null): Promise<BaseNames> {
+  if (base === null) return { files: [], links: [] };
   const env = { GIT_DIR: at.view };
   const listed = await git.need(at.dir, ['ls-tree', '-r', '-z', '--full-tree', base], { env, binary: true });
-  const files = zeroList(listed).filter((line) => !line.startsWith('160000 '));
-  return files.map((line) => line.slice(line.indexOf('\t') + 1));
+  return splitLinks(zeroList(listed));
 }
 
 function overView(git: Git, at: TreeDir): Git {

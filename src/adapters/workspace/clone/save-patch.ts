@@ -23,14 +23,15 @@ export interface SavedPatch {
  */
 export async function savePatch(
   tree: RunTree,
+  effect: string,
   changes: Pick<ChangeSet, 'modified' | 'created' | 'deleted'>,
   keep: Keep | undefined,
 ): Promise<SavedPatch> {
   if (keep === undefined) throw new InvariantError('save_patch needs a place to keep the patch');
   const files = [...changes.modified, ...changes.created, ...changes.deleted].sort();
-  const text = await withStaging(tree, async (place, head) => {
+  const text = await withStaging(tree, effect, async (place) => {
     await stage(place, files);
-    return await patchText(tree, head, await stagedTree(tree, place));
+    return await patchText(tree, tree.file.base, await stagedTree(tree, place));
   });
   return { patch: await keep(text), files };
 }

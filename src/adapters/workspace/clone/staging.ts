@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type CommitPlace, hooksOf } from '../commit-run.ts';
+import { type CommitPlace, hooksOf, marked } from '../commit-run.ts';
 import { removeFile } from '../files.ts';
 import { child, type RealPath } from '../real-path.ts';
 import { filterSettings, needPerson } from './person.ts';
@@ -8,6 +8,7 @@ import { type RunTree, tipOf } from './run-tree.ts';
 /** An index of its own at the run's branch; every file outside of what is staged stays as the branch has it. */
 export async function withStaging<T>(
   tree: RunTree,
+  effect: string,
   use: (place: CommitPlace, head: string | null) => Promise<T>,
 ): Promise<T> {
   const { person, at } = tree;
@@ -17,7 +18,7 @@ export async function withStaging<T>(
   const place: CommitPlace = {
     git: person.git,
     root: at.tree,
-    env: { GIT_DIR: at.view, GIT_WORK_TREE: at.tree, GIT_INDEX_FILE: index },
+    env: { GIT_DIR: at.view, GIT_WORK_TREE: at.tree, GIT_INDEX_FILE: index, ...marked(effect) },
     hooks: await hooksOf(person.git, repository),
     settings: await filterSettings(person, repository),
   };

@@ -45,7 +45,7 @@ export function createFileSnapshots(folder: PlainFolder): Snapshots {
       const old = await readManifest(folder, name);
       if (old === null) throw noSnapshot(name);
       const files = await presentFiles(folder, old);
-      return { tree: treeHash({ files }), changes: compare(old.files, files), odd: [], git: [] };
+      return { tree: treeHash({ files }), changes: compare(old.files, files), odd: [], links: [], git: [] };
     },
     diff: () => Promise.resolve(null),
     read: async (name, path) => {

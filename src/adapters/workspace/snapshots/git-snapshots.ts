@@ -99,6 +99,7 @@ export async function differenceFrom(
     tree: present.tree,
     changes: parseRaw(raw),
     odd: present.odd.filter((name) => !before.has(name)).map((name) => decodeName(name).path),
+    links: (await kept.links()).map((name) => decodeName(name).path),
     git: [...keys].filter((key) => old.git[key] !== controls[key]).sort(),
   };
 }

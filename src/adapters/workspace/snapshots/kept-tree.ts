@@ -17,6 +17,8 @@ export interface KeptTree {
   readonly gitDir: RealPath;
   /** Names that belong to the tree even where they are ignored, and those only other git directories know. */
   tracked(): Promise<readonly ByteName[]>;
+  /** Submodules git knows of: links to a commit elsewhere, whose folders hold nothing of this tree. */
+  links(): Promise<readonly ByteName[]>;
   /** Control files of the tree's own git directory with their hashes, where a worker may change them. */
   controls(): Promise<Readonly<Record<string, string>>>;
   /** Makes an unreadable tree readable again; false where the tree is not ours to change. */

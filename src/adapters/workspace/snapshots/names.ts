@@ -27,3 +27,13 @@ export function foldersAbove(name: ByteName): ByteName[] {
   const parts = name.split('/');
   return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'));
 }
+
+/** Files and submodules of a list of entries as git writes them: mode first, the name after a tab. */
+export function splitLinks(entries: readonly string[]): { files: ByteName[]; links: ByteName[] } {
+  const isLink = (line: string) => line.startsWith('160000 ');
+  const name = (line: string) => line.slice(line.indexOf('\t') + 1);
+  return {
+    files: entries.filter((line) => !isLink(line)).map(name),
+    links: entries.filter(isLink).map(name),
+  };
+}

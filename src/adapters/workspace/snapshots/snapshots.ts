@@ -19,6 +19,8 @@ export interface Difference {
   readonly changes: readonly TreeChange[];
   /** Git directories and names like them that came into the tree. */
   readonly odd: readonly string[];
+  /** Submodules: nobody writes there, or in their place. */
+  readonly links: readonly string[];
   /** Control files of the tree's own git directory that changed, as `.git/...`. */
   readonly git: readonly string[];
 }

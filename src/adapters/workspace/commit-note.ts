@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { readOwn, sha256 } from './files.ts';
+import { child, type RealPath } from './real-path.ts';
+import { makePrivate, writeState } from './state-files.ts';
+
+const CommitNote = z.strictObject({
+  /** Where the branch stood; null before its first commit. */
+  before: z.string().nullable(),
+  /** What was staged. A hook may commit another tree. */
+  tree: z.string(),
+});
+export type CommitNote = z.infer<typeof CommitNote>;
+
+/**
+ * What an effect was about to commit, written before git is asked to. By it a commit is found again after a crash
+ * even where a hook wrote another message.
+ */
+export interface CommitNotes {
+  write(effect: string, note: CommitNote): Promise<void>;
+  read(effect: string): Promise<CommitNote | null>;
+}
+
+/** Notes in a folder of the state directory, one small file per effect. */
+export function createCommitNotes(folder: RealPath): CommitNotes {
+  const name = (effect: string) => sha256(effect).slice('sha256:'.length);
+  return {
+    write: async (effect, note) => {
+      await makePrivate(folder);
+      await writeState(folder, name(effect), JSON.stringify(note));
+    },
+    read: async (effect) => {
+      const text = await readOwn(child(folder, name(effect)));
+      return text === null ? null : CommitNote.parse(JSON.parse(text));
+    },
+  };
+}
+
+/** A workspace without a state folder finds its commits by their messages alone. */
+export const NO_COMMIT_NOTES: CommitNotes = {
+  write: () => Promise.resolve(),
+  read: () => Promise.resolve(null),
+};

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import type { Deps } from '../../src/runtime/deps.ts';
+import { gateOf } from '../support/lab.ts';
+import { BRANCH, changedIn, changing, groundsOfTest, SINGLE, SMALL, YES } from './deliver-lab.ts';
+import { diesOf, killAt } from './kill-in-process.ts';
+import { playTo, reopen } from './quick-lab.ts';
+
+const grounds = groundsOfTest();
+let orphan: ChildProcess | null = null;
+afterEach(() => {
+  orphan?.kill('SIGKILL');
+  orphan = null;
+});
+
+/** Dies while the hook of the commit runs: what the person's git left behind carries the mark of the effect. */
+function dyingInHook(deps: Deps): Deps {
+  const { wrap } = killAt(1, (label) => label === 'after write');
+  const treeOf: Deps['treeOf'] = (run) => ({
+    ...deps.treeOf(run),
+    perform: async ({ effect }) => {
+      orphan = spawn('sleep', ['600'], { env: { ...process.env, BATON_CALL: effect }, stdio: 'ignore' });
+      await once(orphan, 'spawn');
+      return {};
+    },
+  });
+  return wrap({ ...deps, treeOf });
+}
+
+test('a hook that outlives its process is ended before the commit is looked up and made again', async () => {
+  const ground = grounds.repository(SMALL);
+  const lab = await grounds.open(ground, changing());
+  const drive = await lab.start('deliver', SINGLE);
+  const gate = gateOf(await playTo(lab, drive, YES, 'commit'));
+  await drive.close();
+  const dying = await lab.other(dyingInHook);
+  const last = await reopen(dying, drive.run);
+  await dying.answer(gate, 'code_only');
+  expect(await diesOf(last.advance())).toBe(true);
+  dying.deps.store.close();
+  const rest = await (await reopen(lab, drive.run)).advance();
+  expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
+  expect(orphan?.signalCode ?? orphan?.exitCode).toBe('SIGTERM');
+  expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
+});
