@@ -6,7 +6,7 @@ import { zeroList } from './snapshots/names.ts';
 import { bytes } from './trees.ts';
 
 /** What is staged, as trees: `old` is that of the last commit, or null before the first. */
-export interface Staged {
+interface Staged {
   readonly old: string | null;
   readonly tree: string;
 }
