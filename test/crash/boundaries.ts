@@ -47,7 +47,11 @@ function wrapStore(store: Store, at: Boundary): Store {
   const wrapped: Record<string, unknown> = { ...store };
   for (const name of STORE_WRITES)
     wrapped[name] = around(at, name, store[name] as (...args: never[]) => Promise<unknown>);
-  return wrapped as unknown as Store;
+  const commit: Store['commit'] = (changes) => {
+    const label = changes.some(({ answer }) => answer !== null) ? 'answering commit' : 'commit';
+    return around(at, label, () => store.commit(changes))();
+  };
+  return { ...wrapped, commit } as unknown as Store;
 }
 
 function wrapTree(tree: Workspace, at: Boundary): Workspace {

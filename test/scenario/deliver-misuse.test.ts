@@ -89,19 +89,32 @@ test('WF-09 an author who never ends is ended and told, one who claims success w
   expect(personal(ground)).toEqual(before);
 });
 
-test('success claimed with nothing done: told, shown at the commit question, and there is no empty commit', async () => {
+test('success claimed with nothing done: told, never a pass, and there is no empty commit', async () => {
   const ground = grounds.repository(SMALL);
-  const roles = { ...changing([]), generator_single: [{ result: changeNotes({ files: ['greeting.txt'] }) }] };
+  const nothing = { result: changeNotes({ files: ['greeting.txt'] }) };
+  const claims = passing([], undefined, {}).result;
+  const held = {
+    ...claims,
+    criteria: claims.criteria.map((row) => ({ ...row, evidence: [{ file: 'greeting.txt', line: 1 }] })),
+  };
+  const roles = {
+    ...changing([]),
+    generator_single: [nothing, nothing, nothing],
+    evaluator: [{ result: held }, { result: held }, { result: held }],
+  };
   const lab = await grounds.open(ground, roles);
   const drive = await lab.start('deliver', SINGLE);
-  const asked = gateOf(await playTo(lab, drive, YES, 'commit'));
-  expect(told(lab, 'deliver.notice.changes')).toEqual([{ level: 'warning', n: 0 }]);
-  expect(asked.brief.decide).toMatchObject({ args: { files: 0 } });
-  await lab.answer(asked, 'code_only');
+  const asked = gateOf(await playTo(lab, drive, YES, 'qa'));
+  expect(told(lab, 'deliver.notice.changes')[0]).toEqual({ level: 'warning', n: 0 });
+  expect(JSON.stringify(asked.brief.items)).toContain('nothing was changed');
+  await lab.answer(asked, 'accept');
+  const finish = gateOf(await drive.advance());
+  expect(finish.brief.decide).toMatchObject({ args: { files: 0 } });
+  await lab.answer(finish, 'code_only');
   const again = gateOf(await drive.advance());
   expect(JSON.stringify(again.brief.banners)).toContain('nothing_to_commit');
   await lab.answer(again, 'no_commit');
-  expect(await drive.advance()).toMatchObject({ status: 'ended' });
+  expect(await drive.advance()).toMatchObject({ status: 'ended', outcome: 'accepted_as_is' });
   expect(ground.git('branch', '--list', 'baton/*')).toBe('');
 });
 

@@ -119,7 +119,14 @@ function dump(lab: Lab): Record<string, unknown[]> {
 
 describe('SP-55 handoff', () => {
   /** Every boundary after the person's Approve, the writing of each single document included. */
-  const BOUNDARIES = ['before commit', 'after commit', 'before write', 'after write'];
+  const BOUNDARIES = [
+    'before commit',
+    'after commit',
+    'before answering commit',
+    'after answering commit',
+    'before write',
+    'after write',
+  ];
 
   test.each([
     ['plain folder', {}],

@@ -78,7 +78,12 @@ export function passing(
   const refuted = (text: string) => ({ text, finding: 'refuted', evidence: 'tried' }) as const;
   return {
     result: {
-      criteria: ids.map((id) => ({ id, met: 'YES', evidence: [{ file: 'src/sums.js', line: 2 }], note: '' })),
+      criteria: ids.map((id) => ({
+        id,
+        met: 'YES',
+        evidence: [{ file: paths[0] ?? 'src/sums.js', line: 1 }],
+        note: '',
+      })),
       files: paths.map((path) => ({ path, requirements: [ids[0] ?? 'AC-1'], note: '' })),
       tests: ids.map((id) => ({ criterion: id, test: 'test/add.test.js' })),
       risks: [],

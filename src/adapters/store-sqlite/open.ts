@@ -86,6 +86,8 @@ function createStore(c: Connection, now: () => string, dir: string): Store {
       if (!c.db.isOpen) return;
       try {
         group.drain();
+      } catch (error) {
+        throw toStoreError(error, dir);
       } finally {
         c.db.close();
       }
