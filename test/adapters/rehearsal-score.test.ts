@@ -102,7 +102,7 @@ describe('errors', () => {
       'an unknown field at the top',
       'score: 1\nroles: {}\nmodel: x',
       { line: 3, field: 'model' },
-      /allowed: score, language, roles/,
+      /allowed: score, language, offers, roles/,
     ],
     [
       'an unknown field of an edit',

@@ -19,6 +19,7 @@ describe('the look project', () => {
       test: { command: 'npm test', source: 'package.json' },
       lint: { command: 'npm run lint', source: 'package.json' },
       type_check: { command: 'npx tsc --noEmit', source: 'tsconfig.json' },
+      install: null,
       unread: [],
     });
   });
@@ -37,6 +38,7 @@ describe('the look project', () => {
       test: { command: 'make test', source: 'baton.yaml' },
       lint: { command: 'make lint', source: '--lint-cmd' },
       type_check: null,
+      install: null,
       unread: [],
     });
   });

@@ -66,7 +66,7 @@ describe('WF-17 the first marker file names language, test and build', () => {
   });
 
   test('WF-17 nothing known is an unknown language without commands', () => {
-    const nothing = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
+    const nothing = { lang: 'unknown', build: null, test: null, lint: null, type_check: null, install: null };
     expect(detect(project(['README.md', '.csproj', 'Cargo.lock']))).toEqual(nothing);
     expect(detect(project([]))).toEqual(nothing);
   });
@@ -225,7 +225,20 @@ describe('what a person said', () => {
       test: null,
       lint: { command: 'biome check', source: '--lint-cmd' },
       type_check: { command: 'make types', source: 'baton.yaml' },
+      install: null,
     });
+  });
+
+  test.each([
+    ['package-lock.json', 'npm ci'],
+    ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+    ['yarn.lock', 'yarn install --frozen-lockfile'],
+    ['README.md', 'npm install --no-package-lock'],
+  ])('packages are installed as %s says: %s', (lock, command) => {
+    const texts = { package_json: '{"devDependencies":{"vitest":"1"}}', pyproject: null };
+    expect(detectChecks({ names: ['package.json', lock], texts }, NO_WISHES).install?.command).toBe(command);
+    const none = { package_json: '{"devDependencies":{}}', pyproject: null };
+    expect(detectChecks({ names: ['package.json', lock], texts: none }, NO_WISHES).install).toBeNull();
   });
 
   test('the key `checks` of baton.yaml is strict, and what is left out is left to the detector', () => {
