@@ -1,12 +1,6 @@
+import type { Evaluation } from '../../src/contract/deliver-work.ts';
 import type { Roles } from '../support/deliver-score.ts';
-import {
-  changeNotes,
-  deliverScore,
-  deliverSpec,
-  type Entry,
-  failing,
-  passing,
-} from '../support/deliver-score.ts';
+import { changeNotes, deliverSpec, type Entry, failing, passing } from '../support/deliver-score.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A project whose only check is a shell script: it fails as long as a word in capitals stands in `sums.txt`. */
@@ -41,15 +35,33 @@ export const GOOD = writing('one and two');
 /** Attempts that fail, each in another way. */
 export const BAD = ['left', 'right', 'above', 'below'].map((word) => writing(`BAD ${word}`));
 export const PLANNED: Entry = { line: 'planning', result: deliverSpec() };
-export const PASSED: Entry = { line: 'judging', ...passing(PATHS) };
-export const FAILED_2: Entry = failing(2, PATHS);
-export const FAILED_3: Entry = failing(3, PATHS);
+
+/** An evaluation cites places of this project; where a criterion is not met it cites none. */
+const judged = ({ result }: { result: Evaluation }): Entry => {
+  const places = (cited: readonly unknown[]) => cited.map(() => ({ file: 'sums.txt', line: 1 }));
+  const criteria = result.criteria.map((row) => ({ ...row, evidence: places(row.evidence) }));
+  return { line: 'judging', result: { ...result, criteria } };
+};
+export const PASSED = judged(passing(PATHS));
+export const FAILED_2 = judged(failing(2, PATHS));
+export const FAILED_3 = judged(failing(3, PATHS));
 /** An attempt that says nothing usable, three times over. */
 export const USELESS: Entry = { silence: true, attempts: [{ silence: true }, { silence: true }] };
 
 /** A score in single mode; the happy one unless a role is given. */
 export const score = (roles: Roles = {}): string =>
-  deliverScore({ planner_single: [PLANNED], generator_single: [GOOD], evaluator: [PASSED], ...roles });
+  JSON.stringify({
+    score: 1,
+    language: 'en',
+    roles: {
+      planner_single: [PLANNED],
+      generator_single: [GOOD],
+      evaluator: [PASSED],
+      ...roles,
+      // A call no scenario thought of must not be played by the built-in score.
+      else: { silence: true },
+    },
+  });
 
 /** A proposed patch that makes this of the last bad attempt. */
 export const proposal = (diff: string): Entry => ({
