@@ -45,6 +45,7 @@ test('a task becomes a commit on a branch whose checks passed, and the checkout 
   expect(lab.progress.flatMap((p) => (p.type === 'notice' ? [p.text.msg] : []))).toMatchInlineSnapshot(`
     [
       "deliver.notice.setup",
+      "deliver.notice.base",
       "deliver.notice.baseline_clean",
       "conventions.from.skipped",
       "deliver.phase.planning",
