@@ -9,6 +9,7 @@ import type { Input } from '../engine/transition.ts';
 import type { Outside } from '../ports/outside.ts';
 import { attemptNotices } from './attempt-notices.ts';
 import { callWorker } from './call-worker.ts';
+import { inUntouchedTree } from './check-tree.ts';
 import type { Deps } from './deps.ts';
 import { type EffectEnd, type PerformContext, troubleAt } from './job.ts';
 import { prepareOp } from './prepare-op.ts';
@@ -47,7 +48,7 @@ export async function perform(
   for (const { n, result } of effects) if (result !== null) results.set(n, result);
   const open = effects.filter((effect) => effect.result === null);
   let running = open.length;
-  const one = async (effect: Effect): Promise<EffectEnd> => {
+  const one = async (effect: Effect, made?: (effect: Effect) => Promise<void>): Promise<EffectEnd> => {
     const orphan = taken_over && effect.started_at !== null;
     const end = skipCheck(effect, results.values()) ?? (await performEffect(deps, effect, ctx, orphan));
     running--;
@@ -56,15 +57,17 @@ export async function perform(
       results.set(effect.n, await compactResult(deps, end.result));
       if (running > 0) {
         await putTexts(deps, end);
+        await made?.(effect);
         await deps.store.keepResult(effect.id, results.get(effect.n), deps.clock.now());
       }
     }
     return end;
   };
-  const again = taken_over && open.length === effects.length;
   const ends = await (open[0]?.kind === 'check'
-    ? inUntouchedTree(ctx, open, again, () => inOrder(open, one))
-    : Promise.all(open.map(one)));
+    ? inUntouchedTree(deps, ctx, { effects, taken_over }, (made) =>
+        inOrder(open, (effect) => one(effect, made)),
+      )
+    : Promise.all(open.map((effect) => one(effect))));
   if (ends.some((end) => end.kind === 'interrupted')) return { kind: 'interrupted' };
   const trouble = ends.find((end) => end.kind === 'trouble');
   if (trouble) {
@@ -74,35 +77,6 @@ export async function perform(
   const outcome = await toOutcome(deps, ctx.run.step as EffectStep, effects, results);
   const records = effects.flatMap((effect) => attemptNotices(effect, ends[open.indexOf(effect)]));
   return { kind: 'input', input: { kind: 'outcome', outcome, results, records }, texts };
-}
-
-/**
- * Checks leave the run's own tree as they found it: what they write is neither the author's work nor part of what is
- * judged. Ignored files stay, and so does what one check of the step makes for the next.
- */
-async function inUntouchedTree(
-  { run, tree }: PerformContext,
-  effects: readonly Effect[],
-  again: boolean,
-  work: () => Promise<EffectEnd[]>,
-): Promise<EffectEnd[]> {
-  const [first] = effects;
-  if (run.policy.tree !== 'clone' || !first) return work();
-  const base = `${run.id}/${run.turn}/checks`;
-  try {
-    await tree.snapshot(base);
-    if (again) await tree.restore(base);
-    const mark = await tree.mark();
-    const ends = await work();
-    const over = ends.every((end) => end.kind === 'done');
-    if (over && (await tree.changedSince(mark)).length > 0) await tree.restore(base);
-    return ends;
-  } catch (error) {
-    const failed = toAdapterError(error);
-    if (!failed) throw error;
-    const { code, detail } = failed.failure;
-    return [troubleAt(first, 'infrastructure', { tries: 1, problem: `${code}: ${detail}` })];
-  }
 }
 
 /** Checks run one after the other; the first that does not come to its end is the last. */

@@ -158,6 +158,15 @@ const cloned: readonly Scenario[] = [
   },
   {
     ...base,
+    name: 'deliver-checks-write',
+    files: {
+      ...FILES,
+      'baton.yaml': `checks: { build: 'echo built > built.txt', test: 'test -f built.txt && sh check.sh > seen.txt' }\n`,
+    },
+    answers: { ...answers, ...NO_COMMIT },
+  },
+  {
+    ...base,
     name: 'deliver-claude-md',
     files: {
       ...FILES,
