@@ -211,8 +211,8 @@ describe('what is refused, with everything left as it was', () => {
     fill(fixture);
     const before = contents(fixture.root, true);
     const workspace = await fixture.open();
-    for (const run of [workspace.perform(wipe(base)), workspace.lookup(wipe(base))]) {
-      const { code, detail } = await failureOf(run);
+    for (const run of [() => workspace.perform(wipe(base)), () => workspace.lookup(wipe(base))]) {
+      const { code, detail } = await failureOf(run());
       expect([code, detail]).toEqual(['guard_refused', expect.stringContaining(`rule ${rule}`)]);
     }
     expect(contents(fixture.root, true)).toEqual(before);
@@ -239,8 +239,12 @@ describe('what is refused, with everything left as it was', () => {
     symlinkSync(fixture.path('elsewhere/moved'), fixture.path(name));
     const before = contents(fixture.root, true);
     const workspace = await fixture.open();
-    for (const run of [look(workspace), workspace.perform(wipe()), workspace.lookup(wipe())]) {
-      expect(await failureOf(run)).toMatchObject({
+    for (const run of [
+      () => look(workspace),
+      () => workspace.perform(wipe()),
+      () => workspace.lookup(wipe()),
+    ]) {
+      expect(await failureOf(run())).toMatchObject({
         code: 'guard_refused',
         detail: expect.stringContaining('rule link'),
       });
