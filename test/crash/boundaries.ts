@@ -12,6 +12,13 @@ import { leaveHalf } from './folder.ts';
  */
 export type Boundary = (label: string, last?: () => void) => void;
 
+/** Where a life may die, who is told of starts, and what is being done to the world: equal words, equal worlds. */
+export interface Watch {
+  readonly at: Boundary;
+  readonly onStart: OnStart;
+  readonly tell: (doing: unknown) => void;
+}
+
 /** Told when a worker or a check is started, with its mark. */
 type OnStart = (mark: string) => void;
 
@@ -26,53 +33,57 @@ const STORE_WRITES = [
   'addSpend',
 ] as const;
 
+/** Writes that say which process works, and nothing of the run. */
+const OF_THIS_LIFE = new Set(['takeLease', 'releaseLease', 'markStarted']);
+
 /**
  * The composition with a boundary before and after every write of the store, every text kept, every write to a tree,
  * and before, within and after every worker and check. Nothing in src knows about it.
  */
-export function withBoundaries(deps: Deps, at: Boundary, onStart: OnStart): Deps {
+export function withBoundaries(deps: Deps, watch: Watch): Deps {
   return {
     ...deps,
-    store: wrapStore(deps.store, at),
-    processes: wrapProcesses(deps.processes, at, onStart),
-    artefacts: { ...deps.artefacts, put: around(at, 'artefact', deps.artefacts.put) },
-    workspace: wrapTree(deps.workspace, at),
-    treeOf: (run) => wrapTree(deps.treeOf(run), at),
-    outside: deps.outside.deploy ? { deploy: wrapOutside(deps.outside.deploy, at) } : {},
-    agent: async (policy) => wrapAgent(await deps.agent(policy), at, onStart),
+    store: wrapStore(deps.store, watch),
+    processes: wrapProcesses(deps.processes, watch),
+    artefacts: { ...deps.artefacts, put: around(watch, 'artefact', deps.artefacts.put) },
+    workspace: wrapTree(deps.workspace, watch),
+    treeOf: (run) => wrapTree(deps.treeOf(run), watch),
+    outside: deps.outside.deploy ? { deploy: wrapOutside(deps.outside.deploy, watch) } : {},
+    agent: async (policy) => wrapAgent(await deps.agent(policy), watch),
   };
 }
 
-function wrapStore(store: Store, at: Boundary): Store {
+function wrapStore(store: Store, watch: Watch): Store {
   const wrapped: Record<string, unknown> = { ...store };
   for (const name of STORE_WRITES)
-    wrapped[name] = around(at, name, store[name] as (...args: never[]) => Promise<unknown>);
+    wrapped[name] = around(watch, name, store[name] as (...args: never[]) => Promise<unknown>);
   const commit: Store['commit'] = (changes) => {
     const label = changes.some(({ answer }) => answer !== null) ? 'answering commit' : 'commit';
-    return around(at, label, () => store.commit(changes))();
+    return around(watch, label, store.commit)(changes as never);
   };
   return { ...wrapped, commit } as unknown as Store;
 }
 
-function wrapTree(tree: Workspace, at: Boundary): Workspace {
+function wrapTree(tree: Workspace, watch: Watch): Workspace {
   return {
     ...tree,
-    perform: around(at, 'write', tree.perform),
-    snapshot: around(at, 'snapshot', tree.snapshot),
-    restore: around(at, 'restore', tree.restore),
+    perform: around(watch, 'write', tree.perform),
+    snapshot: around(watch, 'snapshot', tree.snapshot),
+    restore: around(watch, 'restore', tree.restore),
   };
 }
 
-function wrapOutside(place: Outside, at: Boundary): Outside {
-  return { ...place, perform: around(at, 'deploy', place.perform) };
+function wrapOutside(place: Outside, watch: Watch): Outside {
+  return { ...place, perform: around(watch, 'deploy', place.perform) };
 }
 
 function around<Args extends never[], Result>(
-  at: Boundary,
+  { at, tell }: Watch,
   label: string,
   call: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
   return async (...args) => {
+    if (!OF_THIS_LIFE.has(label)) tell(args);
     at(`before ${label}`);
     const result = await call(...args);
     at(`after ${label}`);
@@ -81,10 +92,11 @@ function around<Args extends never[], Result>(
 }
 
 /** The runtime itself starts only checks; workers are started by the agent. */
-function wrapProcesses(processes: Processes, at: Boundary, onStart: OnStart): Processes {
+function wrapProcesses(processes: Processes, { at, onStart, tell }: Watch): Processes {
   return {
     ...processes,
     spawn: async (spec) => {
+      tell([spec.argv, spec.mark]);
       at('before check');
       onStart(spec.mark);
       const running = await processes.spawn(spec);
@@ -94,10 +106,11 @@ function wrapProcesses(processes: Processes, at: Boundary, onStart: OnStart): Pr
   };
 }
 
-function wrapAgent(agent: Agent, at: Boundary, onStart: OnStart): Agent {
+function wrapAgent(agent: Agent, { at, onStart, tell }: Watch): Agent {
   return {
     ...agent,
     async *run(call, signal) {
+      tell(call);
       at(`before worker ${call.role}`);
       for await (const event of agent.run(call, signal)) {
         if (event.type === 'started') {

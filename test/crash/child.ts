@@ -3,15 +3,18 @@ import path from 'node:path';
 import type { Processes } from '../../src/ports/processes.ts';
 import { openLabAt } from '../support/lab.ts';
 import { type Boundary, betweenGitCommands, withBoundaries } from './boundaries.ts';
+import type { Passed } from './lives.ts';
 import { begin, openJournal, play } from './person.ts';
 import { scenarios } from './scenarios.ts';
 import { missingAfterRestart, summarise } from './summary.ts';
+import { openWorld } from './world.ts';
 
 /**
  * One life of the process under test:
- * `child <scenario> <folder> <boundary to die at, or 0> <rests to stop after, or 0> <worker program> [git]`.
+ * `child <scenario> <folder> <boundary to die at, or 0> <rests to stop after, or 0> <worker program> <world> [git]`.
  */
-const [name, dir, last, rests, worker, more] = process.argv.slice(2) as [
+const [name, dir, last, rests, worker, from, more] = process.argv.slice(2) as [
+  string,
   string,
   string,
   string,
@@ -23,14 +26,14 @@ const killAt = Number(last);
 const scenario = scenarios.find((candidate) => candidate.name === name);
 if (!scenario) throw new Error(`no scenario '${name}'`);
 
-let count = 0;
-const labels: string[] = [];
+const passed: Passed[] = [];
+const world = openWorld(scenario, from, dir);
 let armed = false;
 const boundary: Boundary = (label, doLast) => {
   if (!armed) return;
-  count++;
-  labels.push(label);
-  if (count !== killAt) return;
+  world.tell(label);
+  passed.push({ label, world: world.digest() });
+  if (passed.length !== killAt) return;
   doLast?.();
   process.kill(process.pid, 'SIGKILL');
 };
@@ -75,8 +78,7 @@ const lab = await openLabAt(
             },
           },
         },
-        boundary,
-        onStart,
+        { at: boundary, onStart, tell: world.tell },
       ),
   },
 );
@@ -101,5 +103,8 @@ const end = await play(lab, scenario, journal, Number(rests));
 armed = false;
 const summary = end === 'ended' ? await summarise(lab, scenario) : null;
 const after = await missingAfterRestart(lab, journal);
-writeFileSync(path.join(dir, 'summary.json'), JSON.stringify({ count, labels, missing, after, summary }));
+writeFileSync(
+  path.join(dir, 'summary.json'),
+  JSON.stringify({ passed, world: world.digest(), missing, after, summary }),
+);
 await lab.api.close();

@@ -169,6 +169,19 @@ export function copyFolder(from: string, to: string): void {
   if (before && now && existsSync(before)) renameSync(before, now);
 }
 
+/** Text without what differs between any two runs of one scenario. */
+export function withoutTimes(json: string): string {
+  return json
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'T')
+    .replace(/\ban-[0-9a-z]{6}\b/g, 'an')
+    .replace(/(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/g, 'SHA')
+    .replace(/"commit":"[0-9a-f]{12}"/g, '"commit":"SHA"')
+    .replace(/(seconds\\*":) ?[\d.]+/g, '$1 0')
+    .replace(/[\d.]+ worker minutes/g, '0 worker minutes')
+    .replace(/(exit \w+), \d+ s\b/g, '$1, 0 s')
+    .replace(/-20\d{12}/g, '-STAMP');
+}
+
 export function hash(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

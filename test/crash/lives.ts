@@ -6,22 +6,29 @@ import { bundleLives } from './bundle.ts';
 import { copyFolder, layOut } from './folder.ts';
 import type { Scenario } from './scenario.ts';
 import type { Summary } from './summary.ts';
+import { seedOf } from './world.ts';
 
 /** What one life of the process under test came to. */
 export interface Life {
-  readonly count: number;
-  readonly labels: readonly string[];
+  readonly passed: readonly Passed[];
+  /** The digest of its history at its end. */
+  readonly world: string;
   readonly missing: { readonly lost: readonly string[]; readonly repeated: readonly string[] };
   readonly after: { readonly lost: readonly string[]; readonly repeated: readonly string[] };
   /** Null where the life stopped before the run's end. */
   readonly summary: Summary | null;
 }
 
+/** A boundary a life passed, and the digest of its history there. */
+export interface Passed {
+  readonly label: string;
+  readonly world: string;
+}
+
 /** A place to die at: the folder the life starts from, and which of its boundaries it is. */
-export interface Point {
+export interface Point extends Passed {
   readonly from: string;
   readonly at: number;
-  readonly label: string;
 }
 
 /** A run nobody killed: every point it passed, and its end. */
@@ -53,9 +60,18 @@ export async function openLives(within: string | null, say: (line: string) => vo
     copyFolder(from, to);
     return to;
   };
-  const live = (scenario: Scenario, dir: string, how: { kill: number; rests: number }) =>
+  const live = (scenario: Scenario, dir: string, how: How) =>
     lifeOf(
-      [bundle.child, scenario.name, dir, how.kill, how.rests, bundle.worker, within ?? ''].map(String),
+      [
+        bundle.child,
+        scenario.name,
+        dir,
+        how.kill ?? 0,
+        how.rests ?? 0,
+        bundle.worker,
+        how.world ?? '',
+        within ?? '',
+      ].map(String),
       dir,
     );
   return {
@@ -63,26 +79,33 @@ export async function openLives(within: string | null, say: (line: string) => vo
       const seed = newFolder();
       layOut(seed, scenario);
       const points: Point[] = [];
-      for (let from = seed; ; ) {
+      for (let [from, world] = [seed, seedOf(scenario)]; ; ) {
         // Copied only while no process is at work: it has ended, and the next one goes on from here.
         const dir = copy(from);
-        const { life, errors } = await live(scenario, dir, { kill: 0, rests: 1 });
+        const { life, errors } = await live(scenario, dir, { rests: 1, world });
         if (!life) throw new Error(`${scenario.name}: the run nobody killed did not finish: ${errors}`);
-        points.push(...life.labels.map((label, n) => ({ from, at: n + 1, label })));
+        points.push(...life.passed.map((passed, n) => ({ from, at: n + 1, ...passed })));
         if (life.summary) return { points, summary: life.summary };
-        from = dir;
+        [from, world] = [dir, life.world];
       }
     },
     crash: async (scenario, point) => {
       const dir = copy(point.from);
-      const first = await live(scenario, dir, { kill: point.at, rests: 0 });
+      const first = await live(scenario, dir, { kill: point.at });
       if (first.signal !== 'SIGKILL') say(`${scenario.name} (${point.label}): was not killed`);
-      const second = await live(scenario, dir, { kill: 0, rests: 0 });
+      const second = await live(scenario, dir, {});
       rmSync(dir, { recursive: true, force: true });
       return second;
     },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+/** The boundary to die at, the rests to stop after, and the history so far. */
+interface How {
+  readonly kill?: number;
+  readonly rests?: number;
+  readonly world?: string;
 }
 
 function lifeOf(

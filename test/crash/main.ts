@@ -12,6 +12,8 @@ import { scenarios } from './scenarios.ts';
 interface Tally {
   scenarios: number;
   points: number;
+  /** Points not tried because an earlier scenario died in the very same world. */
+  shared: number;
   lost: number;
   repeated: number;
   diverged: number;
@@ -40,10 +42,12 @@ const chosen = scenarios.filter(
     (!values.scenario || scenario.name.startsWith(values.scenario)),
 );
 const workflows: Record<string, Tally> = {};
+const worlds = new Set<string>();
 for (const scenario of chosen) {
   const tally = workflows[scenario.workflow] ?? {
     scenarios: 0,
     points: 0,
+    shared: 0,
     lost: 0,
     repeated: 0,
     diverged: 0,
@@ -55,7 +59,7 @@ for (const scenario of chosen) {
 lives.remove();
 for (const [name, tally] of Object.entries(workflows)) {
   say(
-    `${name}: ${tally.scenarios} scenarios, ${tally.points} points, ${tally.lost} lost, ${tally.repeated} repeated, ${tally.diverged} diverged`,
+    `${name}: ${tally.scenarios} scenarios, ${tally.points} points (${tally.shared} more shared with them), ${tally.lost} lost, ${tally.repeated} repeated, ${tally.diverged} diverged`,
   );
 }
 if (values.json) process.stdout.write(`${JSON.stringify({ workflows })}\n`);
@@ -70,7 +74,10 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
     const found = `${problems.join('; ')} ${final.slice(0, 4000)}`;
     throw new Error(`${scenario.name}: expected the result '${scenario.result}': ${found}`);
   }
-  const points = chosenPoints(scenario, reference.points);
+  const fresh = reference.points.filter(({ world }) => !worlds.has(world));
+  for (const { world } of fresh) worlds.add(world);
+  tally.shared += reference.points.length - fresh.length;
+  const points = chosenPoints(scenario, fresh);
   const count = points.length;
   const started = Date.now();
   const worker = async () => {
@@ -82,7 +89,7 @@ async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> 
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
   const seconds = (from: number, to: number) => Math.round((to - from) / 100) / 10;
   say(
-    `${scenario.workflow} ${scenario.name}: ${count} of ${reference.points.length} points in ${seconds(started, Date.now())} s; uncut ${seconds(began, started)} s`,
+    `${scenario.workflow} ${scenario.name}: ${count} of ${reference.points.length} points (${reference.points.length - fresh.length} shared with an earlier one) in ${seconds(started, Date.now())} s; uncut ${seconds(began, started)} s`,
   );
 }
 

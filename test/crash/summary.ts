@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { Lab } from '../support/lab.ts';
-import { filesOf, hash, repositoryOf, touched } from './folder.ts';
+import { filesOf, hash, repositoryOf, touched, withoutTimes } from './folder.ts';
 import { type Journal, type Seen, unused } from './person.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -55,18 +55,6 @@ export async function summarise(lab: Lab, scenario: Scenario): Promise<Summary> 
 async function documents(lab: Lab, id: string): Promise<unknown> {
   const shown = await lab.api.artefacts(id);
   return 'rejection' in shown ? shown : shown.map(({ name, text }) => [name, text]);
-}
-
-function withoutTimes(json: string): string {
-  return json
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'T')
-    .replace(/\ban-[0-9a-z]{6}\b/g, 'an')
-    .replace(/(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/g, 'SHA')
-    .replace(/"commit":"[0-9a-f]{12}"/g, '"commit":"SHA"')
-    .replace(/(seconds\\*":) ?[\d.]+/g, '$1 0')
-    .replace(/[\d.]+ worker minutes/g, '0 worker minutes')
-    .replace(/(exit \w+), \d+ s\b/g, '$1, 0 s')
-    .replace(/-20\d{12}/g, '-STAMP');
 }
 
 function outsideOf(lab: Lab, normalise: (text: string) => string): string[] {

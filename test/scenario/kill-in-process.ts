@@ -19,7 +19,8 @@ export function killAt(n: number, isCounted: (label: string) => boolean = () => 
     throw new KilledError(label);
   };
   return {
-    wrap: (deps: Deps): Deps => withBoundaries(deps, boundary, () => undefined),
+    wrap: (deps: Deps): Deps =>
+      withBoundaries(deps, { at: boundary, onStart: () => undefined, tell: () => undefined }),
     counted: () => count,
   };
 }
