@@ -92,7 +92,7 @@ export async function createDeps(place: Place): Promise<Deps> {
     },
     hash: hashText,
     workflow: loadWorkflow,
-    agent: (policy) => loadAgent(policy, artefacts, processes),
+    agent: (policy, role) => loadAgent(policy, role, { artefacts, processes, home: place.home }),
     outside: {},
     collect: (live) => collectOldTrees(place, clock.now(), live),
     calls: path.join(place.home, 'calls'),
@@ -118,20 +118,31 @@ function loadWorkflow(name: string): Promise<Workflow | undefined> {
     : Promise.resolve(undefined);
 }
 
-/** The agent a run was started with; a score is thawed from the artefact frozen at the start. */
-export async function loadAgent(policy: Policy, artefacts: Artefacts, processes: Processes): Promise<Agent> {
-  if (policy.agent !== 'rehearsal') {
-    throw new AdapterError({ code: 'no_such_agent', retry: 'permanent', detail: `agent "${policy.agent}"` });
-  }
+/** The agent a run was started with, or that of one of its roles. */
+async function loadAgent(policy: Policy, role: string | undefined, parts: AgentParts): Promise<Agent> {
+  const name = (role === undefined ? undefined : policy.by_role?.[role]?.agent) ?? policy.agent;
+  if (name === 'rehearsal') return loadRehearsal(policy, parts);
+  const { openAgent } = await import('./adapters/agents.ts');
+  return openAgent(name, policy, {
+    ...parts,
+    env: process.env,
+    worker: (kind) => workerArgv(`${kind}-worker`),
+  });
+}
+
+interface AgentParts {
+  readonly artefacts: Artefacts;
+  readonly processes: Processes;
+  /** The state directory: no worker sees it. */
+  readonly home: string;
+}
+
+/** A score is thawed from the artefact frozen at the start. */
+async function loadRehearsal(policy: Policy, { artefacts, processes }: AgentParts): Promise<Agent> {
   const { createRehearsalAgent } = await import('./adapters/agent-rehearsal/agent.ts');
   const { thawScore } = await loadScores();
   const score = policy.score === null ? null : thawScore(await artefacts.get(policy.score as Hash));
-  return createRehearsalAgent({
-    processes,
-    argv: [process.execPath, workerEntry()],
-    score,
-    env: process.env,
-  });
+  return createRehearsalAgent({ processes, argv: workerArgv('rehearsal-worker'), score, env: process.env });
 }
 
 /** Reading and freezing of rehearsal scores. */
@@ -139,14 +150,17 @@ export function loadScores(): Promise<typeof import('./adapters/agent-rehearsal/
   return import('./adapters/agent-rehearsal/score.ts');
 }
 
-/** The worker stands beside this file in the bundle, and in its adapter's folder in the source. */
-function workerEntry(): string {
+const WORKERS = {
+  'rehearsal-worker': 'adapters/agent-rehearsal/worker.ts',
+  'acp-worker': 'adapters/agent-acp/worker.ts',
+  'command-worker': 'adapters/agent-command/worker.ts',
+} as const;
+
+/** A worker of ours: beside this file in the bundle, and in its adapter's folder in the source. */
+function workerArgv(name: keyof typeof WORKERS): string[] {
   const here = fileURLToPath(import.meta.url);
-  const source = here.endsWith('.ts');
-  return path.join(
-    path.dirname(here),
-    source ? 'adapters/agent-rehearsal/worker.ts' : 'rehearsal-worker.mjs',
-  );
+  const file = here.endsWith('.ts') ? WORKERS[name] : `${name}.mjs`;
+  return [process.execPath, path.join(path.dirname(here), file)];
 }
 
 /** The person's folder, opened on first use: listing runs must not cost a look at git. */
@@ -232,9 +246,18 @@ function configError(detail: string): AdapterError {
 }
 
 function toPolicy(config: Config): Policy {
-  const { namespace, agent, budget, checks, roles } = config;
+  const { namespace, agent, agents, budget, checks, sandbox } = config;
+  const roles = Object.entries(config.roles).map(
+    ([role, set]) => [role, typeof set === 'string' ? { as: set } : set] as const,
+  );
+  const bound = Object.fromEntries(roles.flatMap(([role, { as }]) => (as === undefined ? [] : [[role, as]])));
+  const by_role = Object.fromEntries(
+    roles
+      .filter(([, set]) => set.agent !== undefined || set.model !== undefined)
+      .map(([role, { as: _, ...set }]) => [role, set]),
+  );
   const start = { score: null, in_place: false, tree: 'checkout', unattended: false } as const;
-  return { namespace, agent, budget, checks, bound: roles, ...start };
+  return { namespace, agent, agents, budget, checks, sandbox, bound, by_role, ...start };
 }
 
 function pickEnvironment(): Record<string, string> {

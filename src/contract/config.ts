@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AgentSettings, RoleSettings } from './agent-settings.ts';
 
 const limit = z.number().positive().nullable();
 
@@ -17,6 +18,10 @@ export const ChecksConfig = z.strictObject({
 });
 export type ChecksConfig = z.infer<typeof ChecksConfig>;
 
+const agentName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower case letters, digits and hyphens');
+
 /** `baton.yaml`: strict, so that a misspelt key is an error and not a silent default. */
 export const Config = z.strictObject({
   /** Names documents, branches and labels. */
@@ -24,7 +29,12 @@ export const Config = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower case letters, digits and hyphens')
     .default('baton'),
-  agent: z.enum(['rehearsal']).default('rehearsal'),
+  /** Who does the work: `rehearsal`, a kind of agent, or an entry of `agents`. */
+  agent: agentName.default('rehearsal'),
+  /** Settings per agent, and agents of the person's own. */
+  agents: z.record(agentName, AgentSettings).default({}),
+  /** Whether workers are locked into their tree: `auto` where the machine can do it. */
+  sandbox: z.enum(['auto', 'off', 'required']).default('auto'),
   /** Wins over the language of the task. */
   language: z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']).optional(),
   budget: z
@@ -40,7 +50,9 @@ export const Config = z.strictObject({
   at_once: z.int().min(1).max(100).default(8),
   /** Days the tree of an ended run is kept after its last use. */
   keep_trees_days: z.number().min(0).max(3650).default(14),
-  /** Role -> a named agent or skill of the agent program that plays it, where the program has it. */
-  roles: z.record(z.string().regex(/^[a-z_]+$/), z.string().trim().min(1).max(200)).default({}),
+  /** Who plays a role: a named agent or skill of the program, or an agent and model of its own. */
+  roles: z
+    .record(z.string().regex(/^[a-z_]+$/), z.union([z.string().trim().min(1).max(200), RoleSettings]))
+    .default({}),
 });
 export type Config = z.infer<typeof Config>;

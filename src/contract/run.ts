@@ -1,3 +1,4 @@
+import type { AgentSettings, RoleSettings } from './agent-settings.ts';
 import type { Text } from './brief.ts';
 import type { ChecksConfig } from './config.ts';
 import type { GateId, Instant, RunId } from './ids.ts';
@@ -49,6 +50,12 @@ export interface Policy {
   readonly checks?: ChecksConfig;
   /** Roles that a named agent or skill of the agent program plays; only those it has (WF-96). */
   readonly bound?: Readonly<Record<string, string>>;
+  /** Settings of the agents of this run; absent: every one as its kind has it. */
+  readonly agents?: Readonly<Record<string, AgentSettings>>;
+  /** Roles with an agent or a model of their own. */
+  readonly by_role?: Readonly<Record<string, Pick<RoleSettings, 'agent' | 'model'>>>;
+  /** Absent in runs from before there was one: `off`. */
+  readonly sandbox?: 'auto' | 'off' | 'required';
 }
 
 /** The folded part of a run: exactly this is rebuilt from the event log. */

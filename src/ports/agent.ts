@@ -1,3 +1,4 @@
+import type { Instant } from '../contract/ids.ts';
 import type { Tier } from '../contract/step.ts';
 import type { Profile } from '../engine/workflow.ts';
 
@@ -14,8 +15,12 @@ export interface AgentCall {
   readonly prompt: string;
   readonly cwd: string;
   readonly tier: Tier;
+  /** A model of the program by its own name, set for the role; wins over the tier. */
+  readonly model: string | null;
   readonly profile: Profile;
   readonly deadline_ms: number;
+  /** What the run may still spend, for programs that can be told; null is no limit. */
+  readonly money_left_usd: number | null;
   /** JSON Schema of the wanted result, for agents with structured output. */
   readonly schema: unknown;
   /** Where the worker may put its result; outside the tree. */
@@ -27,9 +32,26 @@ export interface AgentCall {
   readonly slots: Readonly<Record<string, string>>;
 }
 
-interface Usage {
+/** What an attempt has used so far; null is unknown, never zero. */
+export interface Usage {
   readonly money_usd: number | null;
   readonly tokens: number | null;
+}
+
+/** What an agent can do, as far as the runtime and people need to know. */
+export interface Capabilities {
+  /** A call cut off is taken up where it was, where the role only reads. */
+  readonly resume: boolean;
+  readonly cost: boolean;
+  readonly tokens: boolean;
+  /** The program itself makes its answer fit a JSON Schema. */
+  readonly schema: boolean;
+  /** How it is asked to stop before everything it started is ended. */
+  readonly cancel: 'interrupt' | 'protocol' | 'terminate';
+  /** It asks before it does something; we answer from the profile. */
+  readonly permission_requests: boolean;
+  /** The program has a mode that only reads; the tree is compared and put back anyway. */
+  readonly read_only: boolean;
 }
 
 export type AgentEvent =
@@ -39,19 +61,25 @@ export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
   /** Structured output of the program itself. */
   | { readonly type: 'result'; readonly value: unknown }
+  /** All the attempt has used so far, every time. */
   | { readonly type: 'usage'; readonly usage: Usage }
   /**
    * Exactly one, last. `finished`: the program said it was done (which proves nothing about the work); `failed`: it
-   * ended badly; `unavailable`: infrastructure (not started, killed from outside, provider down); `aborted`: by us.
+   * ended badly; `unavailable`: infrastructure (not started, killed from outside, provider down); `limited`: the
+   * provider takes no calls before `until` (null: it did not say); `aborted`: by us.
    */
   | {
       readonly type: 'ended';
-      readonly outcome: 'finished' | 'failed' | 'unavailable' | 'aborted';
+      readonly outcome: 'finished' | 'failed' | 'unavailable' | 'limited' | 'aborted';
       readonly detail: string;
+      readonly until?: Instant | null;
     };
+
+export type Ended = Extract<AgentEvent, { type: 'ended' }>;
 
 export interface Agent {
   readonly name: string;
+  readonly capabilities: Capabilities;
   /** The attempt came to its end while nobody listened: `run` will only play its stream again. */
   isFinished(call: AgentCall): Promise<boolean>;
   /** Names of agents or skills of the program a role can be bound to; none where it has no such thing. */

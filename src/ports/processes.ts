@@ -23,6 +23,8 @@ export interface Running {
   readonly pid: number;
   /** Complete lines of stdout as they come, ending when the process has ended and the file is read. */
   lines(): AsyncIterable<string>;
+  /** Ctrl-C to the process and those of its group: an orderly end where the program knows one. */
+  interrupt(): void;
   readonly exit: Promise<Exit>;
 }
 

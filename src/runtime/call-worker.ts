@@ -20,7 +20,7 @@ export async function callWorker(deps: Deps, effect: Effect, ctx: PerformContext
   const call = effect.spec as WorkerCall;
   const role = ctx.def.roles[call.role];
   if (!role) throw new InvariantError(`no role '${call.role}' in the role table`);
-  const agent = await deps.agent(ctx.run.policy);
+  const agent = await deps.agent(ctx.run.policy, call.role);
   const failed: FailedAttempt[] = [...effect.attempts];
   const job: Job = { deps, ctx, effect, call, role, agent, failed };
   for (;;) {

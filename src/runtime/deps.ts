@@ -23,7 +23,8 @@ export interface Deps {
   readonly hash: (text: string) => Hash;
   /** Loaded by name on first use: a listing needs no workflow at all. */
   readonly workflow: (name: string) => Promise<Workflow | undefined>;
-  readonly agent: (policy: Policy) => Promise<Agent>;
+  /** The agent of a run, or that of one of its roles. */
+  readonly agent: (policy: Policy, role?: string) => Promise<Agent>;
   readonly outside: { readonly tracker?: Outside; readonly deploy?: Outside };
   /** Removes trees of runs that ended long ago, never one of those named; gives how many. */
   readonly collect?: (live: readonly RunId[]) => Promise<number>;

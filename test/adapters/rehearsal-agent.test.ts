@@ -40,6 +40,8 @@ function call(more: Partial<AgentCall> = {}): AgentCall {
     prompt: 'Challenge it.',
     cwd: join(folder, 'tree'),
     tier: 'inherit',
+    model: null,
+    money_left_usd: null,
     profile: { kind: 'read_only' },
     deadline_ms: 20_000,
     schema: {},
@@ -140,7 +142,10 @@ describe('faults of an entry', () => {
 
   test('an edit that cannot be done makes the worker fail, with the reason in its stderr', async () => {
     const events = await play(entry('{ edits: [{ path: ".", content: x }], silence: true }'));
-    expect(events.at(-1)).toEqual(ended('failed', 'exit 1'));
+    expect(events.at(-1)).toMatchObject({
+      outcome: 'failed',
+      detail: expect.stringMatching(/^exit 1: Error: EISDIR/),
+    });
     expect(read('call/stderr.txt')).toContain('EISDIR');
   });
 
@@ -233,14 +238,18 @@ test('a worker sees the allowed environment only, and its mark', async () => {
     .map((line) => line.split('=')[0] ?? '')
     .filter((name) => !['', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name));
   expect(names).toEqual(expect.arrayContaining(['BATON_CALL', 'LC_ALL', 'PATH']));
-  expect(names.filter((name) => !/^(BATON_CALL|PATH|HOME|LANG|LC_\w+|TMPDIR|TERM)$/.test(name))).toEqual([]);
+  expect(
+    names.filter(
+      (name) => !/^(BATON_CALL|PATH|HOME|USER|LOGNAME|SHELL|XDG_\w+|TZ|LANG|LC_\w+|TMPDIR|TERM)$/.test(name),
+    ),
+  ).toEqual([]);
 });
 
 test('a call nobody wrote a part for fails, names role, call and attempt, and starts nothing', async () => {
   expect(await play('score: 1\nroles: {}', { role: 'stranger', nth: 2, attempt: 3 })).toEqual([
     ended('failed', 'the score has nothing for role stranger, call 2, attempt 3, and no else'),
   ]);
-  expect(existsSync(join(folder, 'call'))).toBe(false);
+  expect(existsSync(join(folder, 'call', 'stream.jsonl'))).toBe(false);
 });
 
 test('a role without an entry is played by the built-in score', async () => {

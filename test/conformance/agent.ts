@@ -152,6 +152,8 @@ function createCall(folder: string, more: Partial<AgentCall>): AgentCall {
     prompt: 'Do it.',
     cwd: join(folder, 'tree'),
     tier: 'inherit',
+    model: null,
+    money_left_usd: null,
     profile: { kind: 'read_only' },
     deadline_ms: 20_000,
     schema: {},

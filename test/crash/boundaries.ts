@@ -49,7 +49,7 @@ export function withBoundaries(deps: Deps, watch: Watch): Deps {
     workspace: wrapTree(deps.workspace, watch),
     treeOf: (run) => wrapTree(deps.treeOf(run), watch),
     outside: deps.outside.deploy ? { deploy: wrapOutside(deps.outside.deploy, watch) } : {},
-    agent: async (policy) => wrapAgent(await deps.agent(policy), watch),
+    agent: async (policy, role) => wrapAgent(await deps.agent(policy, role), watch),
   };
 }
 

@@ -18,9 +18,8 @@ export function chooseAttempt(
 }
 
 /** Turns an attempt of a score into what the worker process is told. */
-export function createPart(attempt: ScoreAttempt, call: Pick<AgentCall, 'key' | 'result_file'>): Part {
+export function createPart(attempt: ScoreAttempt, call: Pick<AgentCall, 'result_file'>): Part {
   return {
-    key: call.key,
     result_file: call.result_file,
     line: attempt.line ?? null,
     delay_ms: delayMs(attempt.delay ?? 0),

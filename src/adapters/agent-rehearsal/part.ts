@@ -3,7 +3,6 @@
  * Whatever the score says has been chosen and measured before.
  */
 export interface Part {
-  readonly key: string;
   readonly result_file: string;
   readonly line: string | null;
   readonly delay_ms: number;
@@ -19,12 +18,3 @@ export interface Part {
     | { readonly kind: 'nothing' };
   readonly ends: { readonly kind: 'exit'; readonly code: number } | { readonly kind: 'hang' | 'crash' };
 }
-
-/** One line of the worker's stream. `closing` is the last thing a worker that ended by itself writes. */
-export type StreamRecord =
-  | { readonly type: 'progress'; readonly line: string }
-  | { readonly type: 'denied'; readonly what: string }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'result'; readonly value: unknown }
-  | { readonly type: 'usage'; readonly usage: Part['usage'] }
-  | { readonly type: 'closing'; readonly key: string; readonly exit: number };

@@ -2,7 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Part, StreamRecord } from './part.ts';
+import type { StreamRecord } from '../agent-process/record.ts';
+import type { Part } from './part.ts';
 
 // The worker process of the rehearsal agent: `worker.ts <part.json>`. It loads nothing but Node, so that it starts
 // fast, and it is as free as any worker: where it may write is not decided here.
@@ -76,10 +77,10 @@ function giveResult({ channel, value }: Extract<Part['says'], { kind: 'result' }
   }
 }
 
-async function end({ key, ends }: Part): Promise<void> {
+async function end({ ends }: Part): Promise<void> {
   if (ends.kind === 'crash') process.kill(process.pid, 'SIGKILL');
   // A timer, not a bare promise: without something to wait for, Node would end the process.
   while (ends.kind !== 'exit') await wait(60_000);
-  say({ type: 'closing', key, exit: ends.code });
+  say({ type: 'closing', exit: ends.code });
   process.exit(ends.code);
 }

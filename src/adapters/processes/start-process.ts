@@ -30,11 +30,20 @@ export async function startProcess(spec: SpawnSpec): Promise<Running> {
     });
     const exit = exitOf(child);
     await once(child, 'spawn');
-    return { pid: child.pid ?? 0, exit, lines: () => tailLines(spec.stdout, exit) };
+    const pid = child.pid ?? 0;
+    return { pid, exit, lines: () => tailLines(spec.stdout, exit), interrupt: () => interruptGroup(pid) };
   } catch (cause) {
     throw notStarted(spec, cause);
   } finally {
     await Promise.all(files.map((file) => file.close()));
+  }
+}
+
+function interruptGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGINT');
+  } catch {
+    // Gone already.
   }
 }
 

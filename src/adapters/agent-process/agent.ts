@@ -1,0 +1,226 @@
+import { open } from 'node:fs/promises';
+import { AdapterError } from '../../engine/errors.ts';
+import type { Agent, AgentCall, AgentEvent, Ended } from '../../ports/agent.ts';
+import type { Exit, Processes, Running } from '../../ports/processes.ts';
+import {
+  callFiles,
+  earlierSession,
+  finishedStream,
+  keepSession,
+  prepareFiles,
+  readSession,
+  wasTried,
+} from './call-files.ts';
+import {
+  type Closing,
+  type Command,
+  ended,
+  type Program,
+  type Reader,
+  type Session,
+  type Spoken,
+} from './program.ts';
+import { type StopReason, type Watch, watchCall } from './watch-call.ts';
+
+/** What all programs are driven with. */
+export interface Driving {
+  readonly processes: Processes;
+  /** Without a sign of life for this long the worker counts as stuck. */
+  readonly stall_ms: number;
+  /** Locks a command into the call's tree; null starts it as it is. */
+  readonly contain: ((command: Command, call: AgentCall) => Command) | null;
+}
+
+/** One attempt under way. */
+interface Turn extends Driving {
+  readonly call: AgentCall;
+  readonly program: Program;
+  readonly signal: AbortSignal;
+  readonly session: Session | null;
+}
+
+/**
+ * An agent whose worker is a program of its own: started with files for its streams, so that it outlives us and is
+ * found again; watched, stopped and swept. What differs between programs is the `Program`.
+ */
+export function createProcessAgent(driving: Driving, program: Program): Agent {
+  const { name, rehearsal, capabilities, offers } = program;
+  return {
+    name,
+    rehearsal,
+    capabilities,
+    ...(offers && { offers }),
+    isFinished: async (call) => (await finishedStream(program, call)) !== null,
+    async *run(call, signal) {
+      if (signal.aborted) return yield ended('aborted', 'before it began');
+      const finished = await finishedStream(program, call);
+      if (finished) return yield* replay(driving.processes, call, finished);
+      const session = await earlierSession(program, call);
+      yield* perform({ ...driving, call, program, signal, session });
+    },
+  };
+}
+
+async function* replay(processes: Processes, call: AgentCall, said: Spoken[]): AsyncGenerator<AgentEvent> {
+  const left = await sweepCall(processes, call);
+  let closing: Closing | null = null;
+  for (const event of said) {
+    if (event.type === 'closing') closing = event;
+    else if (event.type !== 'session') yield event;
+  }
+  yield withLeft(closing ? endedBy(closing) : ended('failed', 'no end'), left);
+}
+
+async function* perform(turn: Turn): AsyncGenerator<AgentEvent> {
+  const { call, program, processes } = turn;
+  const before = wasTried(call) ? await sweepCall(processes, call) : [];
+  if (before.length > 0) return yield withLeft(ended('unavailable', 'an earlier worker lives'), before);
+  const running = await start(turn);
+  if ('type' in running) return yield running;
+  const watch = watchCall({ ...turn, running });
+  const heard: Heard = { reader: program.reader(call, turn.session), closing: null, tokens: 0 };
+  let left: readonly number[] = [];
+  try {
+    yield { type: 'started', pid: running.pid };
+    void running.exit.then(watch.disarm);
+    for await (const line of linesUntil(running, watch)) yield* hear(turn, heard, line, watch);
+  } finally {
+    watch.remove();
+    // A sweep still under way would also end a later worker that carries the same mark.
+    if (watch.reason() !== null) await watch.stopped;
+    left = await sweepCall(processes, call);
+    await countAsTold(call, heard.tokens);
+  }
+  yield withLeft(await conclude(turn, running, heard, watch.reason()), left);
+}
+
+/** What the stream has said so far. */
+interface Heard {
+  readonly reader: Reader;
+  closing: Closing | null;
+  tokens: number;
+}
+
+async function* hear(turn: Turn, heard: Heard, line: string, watch: Watch): AsyncGenerator<AgentEvent> {
+  for (const event of heard.reader.read(line)) {
+    if (event.type === 'closing') heard.closing = event;
+    else if (event.type === 'session') await keepSession(turn.call, sessionOf(turn, event.id));
+    else if (watch.reason() === null) yield event;
+    if (event.type === 'usage') heard.tokens = event.usage.tokens ?? heard.tokens;
+  }
+}
+
+/** The caller counts what it was told; a session taken up later must not tell it again. */
+async function countAsTold(call: AgentCall, tokens: number): Promise<void> {
+  const session = await readSession(call);
+  if (session && tokens > 0) await keepSession(call, { ...session, told: session.told + tokens });
+}
+
+function sessionOf({ call, session }: Turn, id: string): Session {
+  return { id, cwd: call.cwd, told: session?.told ?? 0 };
+}
+
+async function start({ call, program, session, ...turn }: Turn): Promise<Running | Ended> {
+  const files = await prepareFiles(call);
+  const plain = await program.start(call, session);
+  if ('type' in plain) return plain;
+  const command = turn.contain?.(plain, call) ?? plain;
+  try {
+    return await turn.processes.spawn({
+      argv: command.argv,
+      cwd: call.cwd,
+      mark: call.key,
+      env: command.env,
+      stdin: command.stdin,
+      stdout: files.stdout,
+      stderr: files.stderr,
+      signal: turn.signal,
+    });
+  } catch (error) {
+    if (error instanceof AdapterError) return ended('unavailable', error.message);
+    throw error;
+  }
+}
+
+/** Lines as the worker writes them; ends with the worker, or with the stop when the worker will not go. */
+async function* linesUntil(running: Running, watch: Watch): AsyncGenerator<string> {
+  const lines = running.lines()[Symbol.asyncIterator]();
+  const end = watch.stopped.then((): IteratorResult<string> => ({ done: true, value: undefined }));
+  end.catch(() => {});
+  try {
+    for (;;) {
+      const next = await Promise.race([lines.next(), end]);
+      if (next.done) return;
+      watch.heard();
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a read still under way ends with the worker, and that one may be stuck.
+    void lines.return?.();
+  }
+}
+
+const STOPPED: Readonly<Record<StopReason, (turn: Turn) => Ended>> = {
+  aborted: () => ended('aborted', 'stopped by us'),
+  deadline: () => ended('failed', 'deadline'),
+  stalled: ({ stall_ms }) => ended('unavailable', `no sign of life for ${Math.round(stall_ms / 1000)} s`),
+};
+
+async function conclude(
+  turn: Turn,
+  running: Running,
+  { reader, closing }: Heard,
+  reason: StopReason | null,
+): Promise<Ended> {
+  if (reason !== null) return STOPPED[reason](turn);
+  if (closing) return endedBy(closing);
+  const exit = await running.exit;
+  const last = await lastWords(callFiles(turn.call.dir).stderr);
+  return reader.gone?.(exit, last) ?? endedWithout(exit, last);
+}
+
+/** The closing decides, not the exit code: played again, the same stream must end the same. */
+function endedBy({ type: _, ...closing }: Closing): Ended {
+  return { type: 'ended', ...closing };
+}
+
+function endedWithout(exit: Exit, last: string): Ended {
+  if (exit.signal !== null) return ended('unavailable', `killed by ${exit.signal}`);
+  const line = tellingLine(last);
+  const words = line === '' ? '' : `: ${line}`;
+  return ended('failed', exit.code === 0 ? 'ended without a closing record' : `exit ${exit.code}${words}`);
+}
+
+/** The line of the last words that names the error, else the very last one. */
+function tellingLine(last: string): string {
+  const lines = last
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return (lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '').slice(0, 200);
+}
+
+const WORDS_BYTES = 2000;
+
+/** The end of what a worker wrote to stderr. */
+async function lastWords(file: string): Promise<string> {
+  const handle = await open(file, 'r').catch(() => null);
+  if (!handle) return '';
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, WORDS_BYTES);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8').trim();
+  } finally {
+    await handle.close();
+  }
+}
+
+function withLeft(event: Ended, left: readonly number[]): Ended {
+  if (left.length === 0) return event;
+  return { ...event, detail: `${event.detail}; still running: ${left.join(', ')}` };
+}
+
+async function sweepCall(processes: Processes, call: AgentCall): Promise<readonly number[]> {
+  return (await processes.sweep(call.key)).left;
+}

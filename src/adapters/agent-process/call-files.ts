@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentCall } from '../../ports/agent.ts';
+import type { Program, Session, Spoken } from './program.ts';
+
+const LONGEST_STREAM = 64 * 1024 * 1024;
+
+/** The files of one attempt. `key` says which attempt began here, `stopped` that we ended it. */
+interface CallFiles {
+  readonly key: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly session: string;
+  readonly stopped: string;
+}
+
+export function callFiles(dir: string): CallFiles {
+  const file = (name: string) => join(dir, name);
+  return {
+    key: file('key'),
+    stdout: file('stream.jsonl'),
+    stderr: file('stderr.txt'),
+    session: file('session.json'),
+    stopped: file('stopped'),
+  };
+}
+
+/**
+ * What a finished stream of this key says, the closing last; null when it is not finished. What a program says after
+ * we told it to stop is no end of its own.
+ */
+export async function finishedStream(program: Program, call: AgentCall): Promise<Spoken[] | null> {
+  const { key, stdout, stopped } = callFiles(call.dir);
+  const size = await stat(stdout).then(
+    (found) => found.size,
+    () => null,
+  );
+  if (size === null || size > LONGEST_STREAM || existsSync(stopped)) return null;
+  if ((await readFile(key, 'utf8').catch(() => null)) !== call.key) return null;
+  const reader = program.reader(call, await earlierSession(program, call));
+  const said = (await readFile(stdout, 'utf8')).split('\n').flatMap((line) => reader.read(line));
+  return said.some(({ type }) => type === 'closing') ? said : null;
+}
+
+/** True when an earlier try of this attempt may have started a process. */
+export function wasTried(call: AgentCall): boolean {
+  return existsSync(callFiles(call.dir).key);
+}
+
+/** Removes what an unfinished try left; from here on a process of this attempt may exist. */
+export async function prepareFiles(call: AgentCall): Promise<CallFiles> {
+  const files = callFiles(call.dir);
+  await mkdir(call.dir, { recursive: true, mode: 0o700 });
+  const stale = [files.stdout, files.stderr, files.stopped, call.result_file];
+  await Promise.all(stale.map((file) => rm(file, { force: true })));
+  await writeFile(files.key, call.key);
+  return files;
+}
+
+/** Where the program may be taken up: a role that only reads, in the same folder. A tree put back is another world. */
+export async function earlierSession(program: Program, call: AgentCall): Promise<Session | null> {
+  if (!program.capabilities.resume || call.profile.kind !== 'read_only') return null;
+  const session = await readSession(call);
+  return session?.cwd === call.cwd ? session : null;
+}
+
+export async function readSession(call: AgentCall): Promise<Session | null> {
+  const text = await readFile(callFiles(call.dir).session, 'utf8').catch(() => null);
+  return text === null ? null : (JSON.parse(text) as Session);
+}
+
+export async function keepSession(call: AgentCall, session: Session): Promise<void> {
+  await writeFile(callFiles(call.dir).session, JSON.stringify(session));
+}

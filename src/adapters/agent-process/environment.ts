@@ -1,0 +1,16 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What every program needs to run at all: where things are, and how people write here. */
+const BASE =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TZ|TMPDIR|TERM|XDG_(CONFIG|CACHE|DATA|RUNTIME)_(HOME|DIR))$/;
+
+/** Names of ours that no worker may have, whoever asks for them. */
+const NEVER = /^BATON_/;
+
+/** The allowed part of our environment: the base, and what the program itself declares. */
+export function baseEnvironment(env: Environment, more: readonly string[] = []): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && !NEVER.test(name) && (BASE.test(name) || more.includes(name)),
+  );
+  return Object.fromEntries(kept) as Record<string, string>;
+}

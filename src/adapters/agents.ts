@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { AGENT_KINDS, type AgentKindName, AgentSettings } from '../contract/agent-settings.ts';
+import type { Policy } from '../contract/run.ts';
+import { AdapterError } from '../engine/errors.ts';
+import type { Agent } from '../ports/agent.ts';
+import type { Processes } from '../ports/processes.ts';
+import { createProcessAgent } from './agent-process/agent.ts';
+import type { AgentKind, Setup } from './agent-process/kind.ts';
+import { limitProcesses } from './processes/slots.ts';
+
+/** Every kind of agent, loaded when it is used. */
+const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> = {};
+
+export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {
+  readonly processes: Processes;
+  readonly home: string;
+}
+
+/** An agent by its name: an entry of `agents` in baton.yaml, or a kind as it is. */
+export async function openAgent(name: string, policy: Policy, parts: AgentParts): Promise<Agent> {
+  const settings = policy.agents?.[name] ?? AgentSettings.parse({});
+  const kind = await loadKind(settings.kind ?? name);
+  if (!kind) throw noSuchAgent(name, policy);
+  const { env, worker, home } = parts;
+  const processes = limitProcesses(parts.processes, {
+    dir: path.join(home, 'at-once', name),
+    most: async () => settings.at_once,
+  });
+  const program = kind.program({ name, settings, env, worker });
+  return createProcessAgent({ processes, stall_ms: settings.stall_minutes * 60_000, contain: null }, program);
+}
+
+export async function loadKind(name: string): Promise<AgentKind | null> {
+  return Object.hasOwn(KINDS, name) ? ((await KINDS[name as AgentKindName]?.()) ?? null) : null;
+}
+
+function noSuchAgent(name: string, { agents = {} }: Policy): AdapterError {
+  const known = ['rehearsal', ...AGENT_KINDS, ...Object.keys(agents)];
+  const detail = `agent "${name}"; there are ${[...new Set(known)].join(', ')}`;
+  return new AdapterError({ code: 'no_such_agent', retry: 'permanent', detail });
+}
