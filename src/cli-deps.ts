@@ -23,6 +23,7 @@ export function cliDeps(folder: string): CliDeps {
     openApi: ({ create }) => openApi(folder, create),
     refuseMarked: async () => (await import('./prove-person.ts')).refuseMarked(),
     person: async () => (await import('./prove-person.ts')).provePerson(folder),
+    agents: async () => (await import('./compose.ts')).findAgents(folder),
     validateScore: async (text, file) => {
       const { freezeScore, parseScore } = await import('./compose.ts').then((compose) =>
         compose.loadScores(),

@@ -7,6 +7,7 @@ import { createProcesses } from './adapters/processes/processes.ts';
 import { limitProcesses } from './adapters/processes/slots.ts';
 import { openSqliteStore } from './adapters/store-sqlite/open.ts';
 import { repositoryId } from './adapters/workspace/repository-id.ts';
+import type { AgentFound } from './contract/agent-found.ts';
 import type { Config } from './contract/config.ts';
 import type { Hash } from './contract/ids.ts';
 import type { Policy } from './contract/run.ts';
@@ -128,6 +129,14 @@ async function loadAgent(policy: Policy, role: string | undefined, parts: AgentP
     env: process.env,
     worker: (kind) => workerArgv(`${kind}-worker`),
   });
+}
+
+/** Agents of this machine and of the folder's baton.yaml; a file that cannot be read names none. */
+export async function findAgents(folder: string): Promise<readonly AgentFound[]> {
+  const place = await findPlace(folder, false);
+  const config = await readConfig(place?.root ?? folder).catch(() => null);
+  const { discoverAgents } = await import('./adapters/discover-agents.ts');
+  return discoverAgents(config?.agents ?? {}, process.env);
 }
 
 interface AgentParts {

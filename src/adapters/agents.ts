@@ -4,7 +4,8 @@ import type { Policy } from '../contract/run.ts';
 import { AdapterError } from '../engine/errors.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Processes } from '../ports/processes.ts';
-import { createProcessAgent } from './agent-process/agent.ts';
+import { createProcessAgent, type Driving } from './agent-process/agent.ts';
+import { findProgram } from './agent-process/find-program.ts';
 import type { AgentKind, Setup } from './agent-process/kind.ts';
 import { limitProcesses } from './processes/slots.ts';
 
@@ -21,13 +22,44 @@ export async function openAgent(name: string, policy: Policy, parts: AgentParts)
   const settings = policy.agents?.[name] ?? AgentSettings.parse({});
   const kind = await loadKind(settings.kind ?? name);
   if (!kind) throw noSuchAgent(name, policy);
+  const command = settings.command ?? kind.command;
+  if (!command) throw failure('agent_without_command', `agents.${name}.command: name the program to start`);
+  const program = command[0] ?? '';
+  if (!findProgram(program, parts.env))
+    throw failure('agent_not_installed', `agent "${name}": no program "${program}" on the PATH`);
   const { env, worker, home } = parts;
   const processes = limitProcesses(parts.processes, {
     dir: path.join(home, 'at-once', name),
     most: async () => settings.at_once,
   });
-  const program = kind.program({ name, settings, env, worker });
-  return createProcessAgent({ processes, stall_ms: settings.stall_minutes * 60_000, contain: null }, program);
+  const driving = {
+    processes,
+    stall_ms: settings.stall_minutes * 60_000,
+    contain: await containment(policy, kind, parts),
+  };
+  return createProcessAgent(driving, kind.program({ name, settings, env, worker }));
+}
+
+/** How workers of this kind are locked into their tree; null: not at all. */
+async function containment(
+  { sandbox = 'off' }: Policy,
+  { folders }: AgentKind,
+  { home, env }: AgentParts,
+): Promise<Driving['contain']> {
+  if (sandbox === 'off') return null;
+  const { canContain, contain, secretFolders } = await import('./sandbox/contain.ts');
+  if (!(await canContain())) {
+    if (sandbox === 'auto') return null;
+    throw failure('no_sandbox', 'sandbox: required, but bwrap cannot be used here');
+  }
+  const person = env.HOME ?? '/';
+  const own = folders.map((folder) => path.join(person, folder));
+  const hidden = [home, ...secretFolders(person)];
+  return (command, { cwd, dir, profile }) => ({
+    ...command,
+    argv: contain(command.argv, { tree: cwd, writes: profile.kind === 'writes', dir, own, hidden }),
+    env: { ...command.env, TMPDIR: '/tmp' },
+  });
 }
 
 export async function loadKind(name: string): Promise<AgentKind | null> {
@@ -36,6 +68,9 @@ export async function loadKind(name: string): Promise<AgentKind | null> {
 
 function noSuchAgent(name: string, { agents = {} }: Policy): AdapterError {
   const known = ['rehearsal', ...AGENT_KINDS, ...Object.keys(agents)];
-  const detail = `agent "${name}"; there are ${[...new Set(known)].join(', ')}`;
-  return new AdapterError({ code: 'no_such_agent', retry: 'permanent', detail });
+  return failure('no_such_agent', `agent "${name}"; there are ${[...new Set(known)].join(', ')}`);
+}
+
+function failure(code: string, detail: string): AdapterError {
+  return new AdapterError({ code, retry: 'permanent', detail });
 }

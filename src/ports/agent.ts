@@ -1,3 +1,4 @@
+import type { Capabilities } from '../contract/agent-found.ts';
 import type { Instant } from '../contract/ids.ts';
 import type { Tier } from '../contract/step.ts';
 import type { Profile } from '../engine/workflow.ts';
@@ -36,22 +37,6 @@ export interface AgentCall {
 export interface Usage {
   readonly money_usd: number | null;
   readonly tokens: number | null;
-}
-
-/** What an agent can do, as far as the runtime and people need to know. */
-export interface Capabilities {
-  /** A call cut off is taken up where it was, where the role only reads. */
-  readonly resume: boolean;
-  readonly cost: boolean;
-  readonly tokens: boolean;
-  /** The program itself makes its answer fit a JSON Schema. */
-  readonly schema: boolean;
-  /** How it is asked to stop before everything it started is ended. */
-  readonly cancel: 'interrupt' | 'protocol' | 'terminate';
-  /** It asks before it does something; we answer from the profile. */
-  readonly permission_requests: boolean;
-  /** The program has a mode that only reads; the tree is compared and put back anyway. */
-  readonly read_only: boolean;
 }
 
 export type AgentEvent =

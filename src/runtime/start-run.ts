@@ -31,6 +31,7 @@ export async function startRun(
   // The agent is asked for what it has only where a role is bound to something of it, and it needs its score for that.
   if (options.score !== null && Object.keys(wanted.bound ?? {}).length > 0)
     await deps.artefacts.put(options.score);
+  await openAgents(deps, def, wanted);
   const run = await freeId(deps, def.prefix);
   const gathered = await gatherFacts(deps, { run, def, input: parsed.data, policy: wanted });
   if (isRejection(gathered)) return gathered;
@@ -61,6 +62,13 @@ function tellCreated({ deps, tell }: Service, def: Workflow, { run, records }: C
     if (record.kind === 'notice')
       tell({ type: 'notice', run: run.id, level: record.level, text: record.text });
   }
+}
+
+/** An agent nobody knows or that is not installed is told before anything exists, not in the middle of the work. */
+async function openAgents(deps: Deps, { roles }: Workflow, policy: Policy): Promise<void> {
+  const set = Object.keys(policy.by_role ?? {}).filter((role) => Object.hasOwn(roles, role));
+  if (policy.agent !== 'rehearsal') await deps.agent(policy);
+  for (const role of set) if (policy.by_role?.[role]?.agent !== undefined) await deps.agent(policy, role);
 }
 
 /** A new tree is made: those nobody needs any more make room for it. */

@@ -75,6 +75,7 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
     },
     refuseMarked: async () => options.marked ?? null,
     person: async () => options.person ?? ADA,
+    agents: async () => [],
     validateScore: async (text) =>
       text.startsWith('score: 1') ? { ok: true, frozen: text } : { ok: false, errors: ['line 1: no score'] },
     readFile: async (path) => options.files?.[path] ?? null,

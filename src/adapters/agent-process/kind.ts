@@ -1,6 +1,6 @@
+import type { Capabilities } from '../../contract/agent-found.ts';
 import type { AgentSettings } from '../../contract/agent-settings.ts';
 import type { Tier } from '../../contract/step.ts';
-import type { Capabilities } from '../../ports/agent.ts';
 import type { Program } from './program.ts';
 
 /** What a program of this kind is made with. */
@@ -25,6 +25,8 @@ export interface AgentKind {
   readonly version: readonly string[];
   /** Environment variables of its own it may see: keys, addresses, folders. */
   readonly env: readonly string[];
+  /** Folders and files below the home folder it keeps its login and sessions in. */
+  readonly folders: readonly string[];
   /** Its models for the tiers; none: its own default. */
   readonly models: Partial<Readonly<Record<Tier, string>>>;
   /** Signed in, as far as files and variables tell without spending; null: cannot be told. */

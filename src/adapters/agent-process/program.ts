@@ -1,4 +1,5 @@
-import type { AgentCall, AgentEvent, Capabilities, Ended } from '../../ports/agent.ts';
+import type { Capabilities } from '../../contract/agent-found.ts';
+import type { AgentCall, AgentEvent, Ended } from '../../ports/agent.ts';
 import type { Exit } from '../../ports/processes.ts';
 
 /** How a program said that it has come to its end; without it a stream is unfinished. */

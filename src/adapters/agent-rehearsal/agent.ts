@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Agent, AgentCall, Capabilities } from '../../ports/agent.ts';
+import type { Capabilities } from '../../contract/agent-found.ts';
+import type { Agent, AgentCall } from '../../ports/agent.ts';
 import type { Processes } from '../../ports/processes.ts';
 import { createProcessAgent } from '../agent-process/agent.ts';
 import { baseEnvironment } from '../agent-process/environment.ts';
@@ -21,7 +22,7 @@ export interface RehearsalDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export const REHEARSAL_CAN: Capabilities = {
+const REHEARSAL_CAN: Capabilities = {
   resume: false,
   cost: true,
   tokens: true,

@@ -202,6 +202,13 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   {
+    name: 'agents',
+    says: 'which coding agents there are, and what each can do',
+    args: [],
+    options: [],
+    load: async () => (await import('./commands/agents.ts')).agents,
+  },
+  {
     name: 'init',
     says: 'write a baton.yaml with the defaults',
     args: [],

@@ -1,12 +1,28 @@
-/** What `baton init` writes. Every line but the namespace is a comment, so the defaults stay the program's. */
-export const CONFIG_TEXT = `# Settings of Baton for this repository. A run keeps what it was started with.
+/** What `baton init` writes. Every line but namespace and agent is a comment, so the defaults stay the program's. */
+export const configText = (
+  agent: string,
+): string => `# Settings of Baton for this repository. A run keeps what it was started with.
 # A line that begins with # is the default; remove the # to change it.
 
 # Documents go to docs/<namespace>/, branches are called <namespace>/...
 namespace: baton
 
-# Who does the work. rehearsal plays a score and needs no model, no account and no network.
-# agent: rehearsal
+# Who does the work: claude, codex, gemini, opencode, or an agent of your own named below; baton agents shows what is
+# there. rehearsal plays a score and needs no model, no account and no network.
+agent: ${agent}
+
+# Settings per agent, and agents of your own.
+# agents:
+#   claude:
+#     models: { opus: claude-opus-4-5 }
+#     at_once: 4
+#     stall_minutes: 5
+#   mine:
+#     kind: acp
+#     command: [my-agent, --acp]
+
+# Whether workers are locked into their tree (bubblewrap): auto where the machine can do it, off, or required.
+# sandbox: auto
 
 # The language Baton speaks to you in: en, ko, ja, zh, es or de. Without it the task decides.
 # language: en
@@ -32,7 +48,8 @@ namespace: baton
 # Days the work tree of an ended run is kept after its last use.
 # keep_trees_days: 14
 
-# A role played by a named agent or skill of your agent program, where it has one.
+# Who plays a role: a named agent or skill of your agent program, or an agent and a model of its own.
 # roles:
-#   evaluator: code-reviewer
+#   evaluator: { agent: codex }
+#   scanner: { model: haiku, as: code-reader }
 `;

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { AgentFound } from '../../contract/agent-found.ts';
 import type { Person } from '../../contract/answer.ts';
 import type { Rejection } from '../../engine/rejection.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -51,6 +52,8 @@ export interface CliDeps {
   refuseMarked(): Promise<Rejection | null>;
   /** Proof of a person: a controlling terminal and no process mark, or a refusal that says how to get there. */
   person(): Promise<Person | Rejection>;
+  /** Agents of this machine and of baton.yaml; asks programs for their version and spends nothing. */
+  agents(): Promise<readonly AgentFound[]>;
   validateScore(text: string, file: string): Promise<ScoreCheck>;
   /** Null when there is no such readable file. */
   readFile(path: string): Promise<string | null>;

@@ -116,6 +116,33 @@ const en = {
   bad_score: (path: string) => `--score ${path}: not a score the rehearsal agent can play.`,
   config_written: (path: string) =>
     `wrote ${path}: the defaults, each with its meaning. Nothing else was touched.`,
+  config_agent: (name: string, title: string) =>
+    `${title} was found and is set as the agent (agent: ${name}).`,
+  config_no_agent:
+    'No coding agent was found, so the rehearsal agent is set: it plays a script and asks no model. baton agents shows what could be installed.',
+  agents_missing: (names: string) => `not installed: ${names}`,
+  agents_none:
+    'No coding agent was found on this machine. docs/guide/agents.md says how to set one up in two lines.',
+  agents_rehearsal: 'rehearsal is always there: it plays a script, asks no model and costs nothing.',
+  agents_use: (name: string) =>
+    `use one with   baton deliver "..." --agent ${name}   or   agent: ${name}   in baton.yaml`,
+  agent_signed_in: 'signed in',
+  agent_signed_out: 'not signed in: start it once by hand, or set its key',
+  agent_unsure: 'whether it is signed in cannot be told without spending',
+  agent_no_version: '(tells no version)',
+  agent_can: (list: string) => `has: ${list}`,
+  agent_cannot: (list: string) => `has not: ${list}`,
+  ability: {
+    resume: 'resume after a kill',
+    cost: 'cost in money',
+    tokens: 'tokens',
+    schema: 'results by schema',
+    permission_requests: 'permission requests',
+    read_only: 'a read-only mode',
+    interrupt: 'stop by interrupt',
+    protocol: 'stop by protocol',
+    terminate: 'stop by signal',
+  },
   config_exists: (path: string) => `${path}: exists already and is left as it is.`,
   config_fix: 'Edit it, or remove it and run baton init again.',
   doctor_fine: (runs: number, events: number) =>
@@ -248,6 +275,32 @@ const ko: Words = {
   bad_score: (path) => `--score ${path}: 리허설 에이전트가 쓸 수 없는 악보입니다.`,
   config_written: (path) =>
     `${path}을(를) 썼습니다. 기본값과 설명만 들어 있으며 다른 파일은 건드리지 않았습니다.`,
+  config_agent: (name, title) => `${title}을(를) 찾아 에이전트로 정했습니다 (agent: ${name}).`,
+  config_no_agent:
+    '코딩 에이전트를 찾지 못해 리허설 에이전트로 정했습니다. 대본대로 움직이며 모델을 부르지 않습니다. 설치할 수 있는 것은 baton agents로 볼 수 있습니다.',
+  agents_missing: (names) => `설치되지 않음: ${names}`,
+  agents_none:
+    '이 컴퓨터에서 코딩 에이전트를 찾지 못했습니다. 두 줄짜리 설치 방법은 docs/guide/agents.md에 있습니다.',
+  agents_rehearsal:
+    'rehearsal은 언제나 있습니다. 대본대로 움직이고 모델을 부르지 않으며 비용이 들지 않습니다.',
+  agents_use: (name) => `쓰는 법   baton deliver "..." --agent ${name}   또는 baton.yaml에   agent: ${name}`,
+  agent_signed_in: '로그인됨',
+  agent_signed_out: '로그인되지 않음: 직접 한 번 실행하거나 키를 설정해 주세요',
+  agent_unsure: '로그인 여부는 비용 없이 알 수 없음',
+  agent_no_version: '(버전을 알리지 않음)',
+  agent_can: (list) => `있음: ${list}`,
+  agent_cannot: (list) => `없음: ${list}`,
+  ability: {
+    resume: '강제 종료 뒤 이어하기',
+    cost: '금액',
+    tokens: '토큰 수',
+    schema: '스키마에 맞춘 결과',
+    permission_requests: '권한 요청',
+    read_only: '읽기 전용 모드',
+    interrupt: '인터럽트로 멈춤',
+    protocol: '프로토콜로 멈춤',
+    terminate: '신호로 멈춤',
+  },
   config_exists: (path) => `${path}: 이미 있어 그대로 두었습니다.`,
   config_fix: '직접 고치거나, 지운 뒤 baton init을 다시 실행해 주세요.',
   doctor_fine: (runs, events) => `실행 ${runs}개, 이벤트 ${events}개: 모두 정상입니다.`,

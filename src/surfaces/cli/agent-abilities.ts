@@ -1,0 +1,13 @@
+import type { Capabilities } from '../../contract/agent-found.ts';
+import type { Words } from './messages.ts';
+
+const TOLD = ['resume', 'cost', 'tokens', 'schema', 'permission_requests', 'read_only'] as const;
+
+/** What an agent can do and what it cannot, in one line each way. */
+export function abilities(capabilities: Capabilities, words: Words): string {
+  const named = (has: boolean) =>
+    TOLD.filter((ability) => capabilities[ability] === has).map((ability) => words.ability[ability]);
+  const can = words.agent_can([...named(true), words.ability[capabilities.cancel]].join(', '));
+  const cannot = named(false);
+  return cannot.length === 0 ? can : `${can}; ${words.agent_cannot(cannot.join(', '))}`;
+}

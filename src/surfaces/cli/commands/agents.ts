@@ -1,0 +1,38 @@
+import type { AgentFound } from '../../../contract/agent-found.ts';
+import { abilities } from '../agent-abilities.ts';
+import { type Context, localWords } from '../context.ts';
+import { EXIT } from '../exit.ts';
+
+/** Which agents there are, whether they can be used now, and what each can do. */
+export async function agents(context: Context): Promise<number> {
+  const { screen, deps } = context;
+  const words = localWords(context);
+  const found = await deps.agents();
+  if (screen.json) screen.printJson({ ok: true, agents: found });
+  const installed = found.filter(({ program }) => program !== null);
+  for (const agent of installed) tellInstalled(context, agent);
+  const missing = found.filter(({ program }) => program === null).map(({ name }) => name);
+  if (missing.length > 0)
+    screen.text(`${screen.paint('faint', '·')} ${words.agents_missing(missing.join(', '))}`);
+  screen.line();
+  if (installed.length === 0) screen.text(words.agents_none);
+  screen.text(words.agents_rehearsal);
+  screen.text(`  ${words.agents_use(installed[0]?.name ?? 'rehearsal')}`);
+  return EXIT.done;
+}
+
+function tellInstalled(
+  context: Context,
+  { name, title, version, signed_in, capabilities }: AgentFound,
+): void {
+  const { screen } = context;
+  const words = localWords(context);
+  const state =
+    signed_in === null ? words.agent_unsure : signed_in ? words.agent_signed_in : words.agent_signed_out;
+  const sign = signed_in === false ? screen.paint('waits', '!') : screen.paint('proven', '✓');
+  screen.text(
+    `${sign} ${screen.paint('strong', name)}  ${title} ${version ?? words.agent_no_version}, ${state}`,
+    '    ',
+  );
+  screen.text(`    ${abilities(capabilities, words)}`, '    ');
+}
