@@ -1,6 +1,7 @@
 import { type Body, collectPrompts, objects, type Reply, text, textOf, type Wire } from './wire.ts';
 
 const STATUS: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
@@ -32,8 +33,8 @@ export const gemini: Wire = {
     return [{ data: { ...base, candidates: [open] } }, { data: { ...whole, candidates: [last] } }];
   },
   whole: asContent,
-  failure({ status, retry_after_s, message }) {
-    const error = { code: status, status: STATUS[status] ?? 'UNAVAILABLE', message: message ?? 'refused' };
+  failure({ status, retry_after_s, type = STATUS[status] ?? 'UNAVAILABLE' }) {
+    const error = { code: status, status: type, message: type };
     if (retry_after_s === undefined) return { headers: {}, body: { error } };
     const details = [
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retry_after_s}s` },
