@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { openAgent } from '../../src/adapters/agents.ts';
+import { createProcesses } from '../../src/adapters/processes/processes.ts';
+import { NPM_PROJECT } from '../support/deliver-score.ts';
+import { initGit, type Lab, openLabAt } from '../support/lab.ts';
+import { type Parts, playRoles } from '../support/model-server/play-roles.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { prepareHome } from './environments.ts';
+import { cacheFolder, type ProgramName } from './programs.ts';
+
+/** One agent under test: its name for `--agent`, and the real program behind it. */
+export interface Subject {
+  readonly agent: string;
+  readonly program: ProgramName;
+  readonly file: string;
+}
+
+/** What a case needs to differ in. */
+export interface Wanted {
+  readonly parts: Parts;
+  /** More of the agent's entry in baton.yaml. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** More of baton.yaml. */
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** A repository with tests, a state directory, a home for the program and a model, all of one case's own. */
+export interface Ground {
+  readonly subject: Subject;
+  readonly root: string;
+  readonly state: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly server: ModelServer;
+  /** The composition of the product with the real agent; a second one is what another process would have. */
+  open(): Promise<Lab>;
+  git(...args: string[]): string;
+  /** Processes of this case that live, by what started them or where they work. */
+  alive(): Promise<string[]>;
+  remove(): Promise<void>;
+}
+
+export async function layGround(subject: Subject, wanted: Wanted): Promise<Ground> {
+  mkdirSync(cacheFolder(), { recursive: true });
+  // Not under the temporary folder: see prepareHome.
+  const base = realpathSync(mkdtempSync(path.join(cacheFolder(), 'ground-')));
+  const [root, state, home] = ['project', 'state', 'home'].map((name) => path.join(base, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [root, state, home]) mkdirSync(folder);
+  const server = await startModelServer(playRoles(wanted.parts));
+  const own = await prepareHome(subject.program, server.url, home);
+  const env = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', ...own, GROUND: base };
+  layProject(root, configOf(subject, wanted, Object.keys(own)));
+  return {
+    subject,
+    root,
+    state,
+    env,
+    server,
+    open: () => openLab({ root, home: state }, env),
+    git: (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim(),
+    alive: () => aliveIn(base),
+    remove: async () => {
+      await server.close();
+      for (const pid of await aliveIn(base)) execFileSync('kill', ['-9', pid.split(' ')[0] ?? '']);
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The variables of the test's home are handed over by name, as a person would allow them. */
+function configOf({ agent, program, file }: Subject, { settings = {}, config = {} }: Wanted, own: string[]) {
+  const kind = program === 'claude-acp' ? { kind: 'acp' } : {};
+  const env = ['GROUND', ...own.filter((name) => name !== 'HOME')];
+  return stringify({
+    agent,
+    agents: { [agent]: { ...kind, command: [file], env, ...settings } },
+    checks: { build: null, lint: null, type_check: null },
+    ...config,
+  });
+}
+
+function layProject(root: string, config: string): void {
+  for (const [name, text] of Object.entries({ ...NPM_PROJECT, 'baton.yaml': config })) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  initGit(root);
+}
+
+export function openLab(
+  place: { root: string; home: string },
+  env: Readonly<Record<string, string>>,
+): Promise<Lab> {
+  const worker = (kind: 'acp' | 'command') => [
+    process.execPath,
+    path.resolve(`src/adapters/agent-${kind}/worker.ts`),
+  ];
+  return openLabAt(place, {
+    wrap: (deps) => ({
+      ...deps,
+      agent: (policy, role) => {
+        const name = (role === undefined ? undefined : policy.by_role?.[role]?.agent) ?? policy.agent;
+        return openAgent(name, policy, { processes: deps.processes, home: place.home, env, worker });
+      },
+    }),
+  });
+}
+
+/** Every process whose environment names the ground, whatever became of its parents, group or session. */
+async function aliveIn(base: string): Promise<string[]> {
+  const own = createProcesses().self().pid;
+  const listed = execFileSync('sh', ['-c', `grep -lsz "^GROUND=${base}$" /proc/[0-9]*/environ || true`], {
+    encoding: 'utf8',
+  });
+  const pids = listed.split('\n').flatMap((line) => /\/proc\/(\d+)\//.exec(line)?.[1] ?? []);
+  return pids.filter((pid) => Number(pid) !== own).map((pid) => `${pid} ${commandOf(pid)}`);
+}
+
+function commandOf(pid: string): string {
+  return execFileSync('sh', ['-c', `tr '\\0' ' ' < /proc/${pid}/cmdline 2>/dev/null || true`], {
+    encoding: 'utf8',
+  }).slice(0, 160);
+}
