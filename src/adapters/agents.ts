@@ -10,7 +10,10 @@ import type { AgentKind, Setup } from './agent-process/kind.ts';
 import { limitProcesses } from './processes/slots.ts';
 
 /** Every kind of agent, loaded when it is used. */
-const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> = {};
+const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> = {
+  claude: async () => (await import('./agent-claude/kind.ts')).claude,
+  codex: async () => (await import('./agent-codex/kind.ts')).codex,
+};
 
 export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {
   readonly processes: Processes;

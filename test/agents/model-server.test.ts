@@ -349,6 +349,20 @@ test('a fault is counted for each prompt by itself', async () => {
   expect(statuses).toEqual([529, 529, 200]);
 });
 
+test('a result that a program tells twice counts once, and its own words beside the prompt do not count', async () => {
+  const playing = await start([WRITE, { ...WRITE, text: 'Again.' }, DONE]);
+  const response = { functionResponse: { id: 'call-1', name: 'write_file' } };
+  const body = {
+    tools: [{ functionDeclarations: [{ name: 'write_file' }] }],
+    contents: [
+      { role: 'user', parts: [{ text: '<context>of today</context>' }, { text: 'PLAY it' }] },
+      { role: 'user', parts: [response, response] },
+    ],
+  };
+  await fetch(`${playing.url}${GEMINI.path}`, { method: 'POST', body: JSON.stringify(body) });
+  expect(playing.turns()).toMatchObject([{ prompt: 'PLAY it', step: 1 }]);
+});
+
 test('a structured result goes by the tool of the program, as bare JSON or in a fence', async () => {
   const playing = await start([{ wishes: [{ structured: { value: { ok: true } } }] }]);
   const post = async (client: Client, more: object) => {

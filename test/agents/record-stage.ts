@@ -121,6 +121,7 @@ export function scrub(text: string, { tree, home, server }: Stage): string {
   return text
     .replaceAll(tree, '/tree')
     .replaceAll(tree.replaceAll('/', '-'), '-tree')
+    .replaceAll(path.basename(tree).toLowerCase(), 'tree')
     .replaceAll(home, '/home/agent')
     .replaceAll(cacheFolder(), '/programs')
     .replaceAll(new URL(server.url).host, '127.0.0.1:1');

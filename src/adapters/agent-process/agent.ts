@@ -1,14 +1,14 @@
-import { open } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AdapterError } from '../../engine/errors.ts';
 import type { Agent, AgentCall, AgentEvent, Ended } from '../../ports/agent.ts';
 import type { Exit, Processes, Running } from '../../ports/processes.ts';
 import {
-  callFiles,
+  countAsTold,
   earlierSession,
   finishedStream,
   keepSession,
+  lastWords,
   prepareFiles,
-  readSession,
   wasTried,
 } from './call-files.ts';
 import {
@@ -55,7 +55,7 @@ export function createProcessAgent(driving: Driving, program: Program): Agent {
       if (signal.aborted) return yield ended('aborted', 'before it began');
       const finished = await finishedStream(program, call);
       if (finished) return yield* replay(driving.processes, call, finished);
-      const session = await earlierSession(program, call);
+      const session = await earlierSession(program, call, 'next');
       yield* perform({ ...driving, call, program, signal, session });
     },
   };
@@ -83,7 +83,10 @@ async function* perform(turn: Turn): AsyncGenerator<AgentEvent> {
   try {
     yield { type: 'started', pid: running.pid };
     void running.exit.then(watch.disarm);
-    for await (const line of linesUntil(running, watch)) yield* hear(turn, heard, line, watch);
+    for await (const line of linesUntil(running, watch, () => heard.closing !== null))
+      yield* hear(turn, heard, heard.reader.read(line), watch);
+    if (heard.reader.afterwards)
+      yield* hear(turn, heard, heard.reader.afterwards(await lastWords(call)), watch);
   } finally {
     watch.remove();
     // A sweep still under way would also end a later worker that carries the same mark.
@@ -101,19 +104,18 @@ interface Heard {
   tokens: number;
 }
 
-async function* hear(turn: Turn, heard: Heard, line: string, watch: Watch): AsyncGenerator<AgentEvent> {
-  for (const event of heard.reader.read(line)) {
+async function* hear(
+  turn: Turn,
+  heard: Heard,
+  said: readonly Spoken[],
+  watch: Watch,
+): AsyncGenerator<AgentEvent> {
+  for (const event of said) {
     if (event.type === 'closing') heard.closing = event;
     else if (event.type === 'session') await keepSession(turn.call, sessionOf(turn, event.id));
     else if (watch.reason() === null) yield event;
     if (event.type === 'usage') heard.tokens = event.usage.tokens ?? heard.tokens;
   }
-}
-
-/** The caller counts what it was told; a session taken up later must not tell it again. */
-async function countAsTold(call: AgentCall, tokens: number): Promise<void> {
-  const session = await readSession(call);
-  if (session && tokens > 0) await keepSession(call, { ...session, told: session.told + tokens });
 }
 
 function sessionOf({ call, session }: Turn, id: string): Session {
@@ -142,14 +144,19 @@ async function start({ call, program, session, ...turn }: Turn): Promise<Running
   }
 }
 
+/** A program that has said its end and then nothing for this long is not waited for: codex sleeps out a quota. */
+const LINGER_MS = 5000;
+const DONE: IteratorResult<string> = { done: true, value: undefined };
+
 /** Lines as the worker writes them; ends with the worker, or with the stop when the worker will not go. */
-async function* linesUntil(running: Running, watch: Watch): AsyncGenerator<string> {
+async function* linesUntil(running: Running, watch: Watch, isClosed: () => boolean): AsyncGenerator<string> {
   const lines = running.lines()[Symbol.asyncIterator]();
-  const end = watch.stopped.then((): IteratorResult<string> => ({ done: true, value: undefined }));
+  const end = watch.stopped.then(() => DONE);
   end.catch(() => {});
   try {
     for (;;) {
-      const next = await Promise.race([lines.next(), end]);
+      const lingered = isClosed() ? [wait(LINGER_MS, DONE, { ref: false })] : [];
+      const next = await Promise.race([lines.next(), end, ...lingered]);
       if (next.done) return;
       watch.heard();
       yield next.value;
@@ -175,7 +182,7 @@ async function conclude(
   if (reason !== null) return STOPPED[reason](turn);
   if (closing) return endedBy(closing);
   const exit = await running.exit;
-  const last = await lastWords(callFiles(turn.call.dir).stderr);
+  const last = await lastWords(turn.call);
   return reader.gone?.(exit, last) ?? endedWithout(exit, last);
 }
 
@@ -198,22 +205,6 @@ function tellingLine(last: string): string {
     .map((line) => line.trim())
     .filter(Boolean);
   return (lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '').slice(0, 200);
-}
-
-const WORDS_BYTES = 2000;
-
-/** The end of what a worker wrote to stderr. */
-async function lastWords(file: string): Promise<string> {
-  const handle = await open(file, 'r').catch(() => null);
-  if (!handle) return '';
-  try {
-    const { size } = await handle.stat();
-    const length = Math.min(size, WORDS_BYTES);
-    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString('utf8').trim();
-  } finally {
-    await handle.close();
-  }
 }
 
 function withLeft(event: Ended, left: readonly number[]): Ended {

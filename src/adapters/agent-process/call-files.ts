@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentCall } from '../../ports/agent.ts';
 import type { Program, Session, Spoken } from './program.ts';
@@ -38,9 +38,26 @@ export async function finishedStream(program: Program, call: AgentCall): Promise
   );
   if (size === null || size > LONGEST_STREAM || existsSync(stopped)) return null;
   if ((await readFile(key, 'utf8').catch(() => null)) !== call.key) return null;
-  const reader = program.reader(call, await earlierSession(program, call));
+  const reader = program.reader(call, await earlierSession(program, call, 'last'));
   const said = (await readFile(stdout, 'utf8')).split('\n').flatMap((line) => reader.read(line));
-  return said.some(({ type }) => type === 'closing') ? said : null;
+  if (!said.some(({ type }) => type === 'closing')) return null;
+  return [...said, ...(reader.afterwards?.(await lastWords(call)) ?? [])];
+}
+
+const WORDS_BYTES = 2000;
+
+/** The end of what a worker wrote to stderr. */
+export async function lastWords(call: AgentCall): Promise<string> {
+  const handle = await open(callFiles(call.dir).stderr, 'r').catch(() => null);
+  if (!handle) return '';
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, WORDS_BYTES);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8').trim();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** True when an earlier try of this attempt may have started a process. */
@@ -58,18 +75,38 @@ export async function prepareFiles(call: AgentCall): Promise<CallFiles> {
   return files;
 }
 
-/** Where the program may be taken up: a role that only reads, in the same folder. A tree put back is another world. */
-export async function earlierSession(program: Program, call: AgentCall): Promise<Session | null> {
+/** As it is kept: `heard` is what the start that left it used, on top of `told`. */
+interface KeptSession extends Session {
+  readonly heard: number;
+}
+
+/**
+ * Where the program may be taken up: a role that only reads, in the same folder. A tree put back is another world.
+ * The `last` start found the session with less told than the `next` one will.
+ */
+export async function earlierSession(
+  program: Program,
+  call: AgentCall,
+  start: 'last' | 'next',
+): Promise<Session | null> {
   if (!program.capabilities.resume || call.profile.kind !== 'read_only') return null;
-  const session = await readSession(call);
-  return session?.cwd === call.cwd ? session : null;
+  const kept = await readSession(call);
+  if (kept?.cwd !== call.cwd) return null;
+  const { heard, ...session } = kept;
+  return { ...session, told: start === 'last' ? session.told : session.told + heard };
 }
 
-export async function readSession(call: AgentCall): Promise<Session | null> {
+/** The caller counts what it was told; a session taken up later must not tell it again. */
+export async function countAsTold(call: AgentCall, heard: number): Promise<void> {
+  const kept = await readSession(call);
+  if (kept && heard > 0) await keepSession(call, { ...kept, heard });
+}
+
+export async function keepSession(call: AgentCall, session: Session & { heard?: number }): Promise<void> {
+  await writeFile(callFiles(call.dir).session, JSON.stringify({ heard: 0, ...session }));
+}
+
+async function readSession(call: AgentCall): Promise<KeptSession | null> {
   const text = await readFile(callFiles(call.dir).session, 'utf8').catch(() => null);
-  return text === null ? null : (JSON.parse(text) as Session);
-}
-
-export async function keepSession(call: AgentCall, session: Session): Promise<void> {
-  await writeFile(callFiles(call.dir).session, JSON.stringify(session));
+  return text === null ? null : (JSON.parse(text) as KeptSession);
 }

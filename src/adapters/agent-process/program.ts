@@ -19,9 +19,11 @@ export interface Reader {
   read(line: string): readonly Spoken[];
   /** The process is gone and no closing came: what its exit and last words mean. Null: the usual reading. */
   gone?(exit: Exit, stderr: string): Ended | null;
+  /** What its last words tell beside the stream once it has ended: refusals the stream is silent about. */
+  afterwards?(stderr: string): readonly Spoken[];
 }
 
-/** A session of the program that an earlier start of the same attempt left. `told`: its tokens that are counted. */
+/** A session of the program that an earlier start of the same attempt left. `told`: its tokens counted before. */
 export interface Session {
   readonly id: string;
   readonly cwd: string;

@@ -1,4 +1,15 @@
-import { type Body, collectPrompts, type Frame, objects, pieces, text, textOf, type Wire } from './wire.ts';
+import {
+  type Body,
+  collectPrompts,
+  type Frame,
+  objects,
+  pieces,
+  type Said,
+  text,
+  textOf,
+  textsOf,
+  type Wire,
+} from './wire.ts';
 
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -57,9 +68,9 @@ function isUser(message: Body): boolean {
 }
 
 /** A message with tool results is no prompt, whatever text a program puts beside them. */
-function readMessage({ content }: Body): { prompt?: string; results: number } {
+function readMessage({ content }: Body): Said {
   const results = objects(content).filter((part) => part.type === 'tool_result').length;
-  return results > 0 ? { results } : { prompt: textOf(content), results };
+  return { texts: results > 0 ? [] : textsOf(content), results };
 }
 
 type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: unknown };

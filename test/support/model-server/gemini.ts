@@ -1,4 +1,14 @@
-import { type Body, collectPrompts, objects, type Reply, text, textOf, type Wire } from './wire.ts';
+import {
+  type Body,
+  collectPrompts,
+  objects,
+  type Reply,
+  type Said,
+  text,
+  textOf,
+  textsOf,
+  type Wire,
+} from './wire.ts';
 
 const STATUS: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
@@ -43,9 +53,11 @@ export const gemini: Wire = {
   },
 };
 
-function readContent({ parts }: Body): { prompt?: string; results: number } {
-  const results = objects(parts).filter((part) => part.functionResponse !== undefined).length;
-  return results > 0 ? { results } : { prompt: textOf(parts), results };
+/** A session taken up again holds the same result twice. */
+function readContent({ parts }: Body): Said {
+  const answers = objects(parts).flatMap((part) => objects([part.functionResponse]));
+  const results = new Set(answers.map(({ id }, at) => id ?? at)).size;
+  return { texts: results > 0 ? [] : textsOf(parts), results };
 }
 
 function asContent({ text, calls, usage, model }: Reply) {

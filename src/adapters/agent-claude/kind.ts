@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { AgentCall } from '../../ports/agent.ts';
+import { commandOf, environmentOf, GO_ON, modelOf } from '../agent-process/command-line.ts';
+import { NETWORK } from '../agent-process/environment.ts';
+import type { AgentKind, Setup } from '../agent-process/kind.ts';
+import type { Program, Session } from '../agent-process/program.ts';
+import { createClaudeReader } from './read-stream.ts';
+
+/** Nothing but the call itself: no update, no report, no shell left behind; a full provider is told soon. */
+const SWITCHES = {
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+  CLAUDE_CODE_MAX_RETRIES: '2',
+};
+
+const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
+const CLOUDS = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
+
+/** Claude Code: `claude -p` with a JSON stream. */
+export const claude: AgentKind = {
+  title: 'Claude Code',
+  capabilities: {
+    resume: true,
+    cost: true,
+    tokens: true,
+    schema: true,
+    cancel: 'interrupt',
+    permission_requests: false,
+    read_only: true,
+  },
+  command: ['claude'],
+  version: ['--version'],
+  folders: ['.claude', '.claude.json'],
+  env: [
+    ...CREDENTIALS,
+    ...CLOUDS,
+    ...['ANTHROPIC_BASE_URL', 'ANTHROPIC_CUSTOM_HEADERS', 'ANTHROPIC_MODEL', 'CLAUDE_CONFIG_DIR'],
+    ...['OPUS', 'SONNET', 'HAIKU'].map((tier) => `ANTHROPIC_DEFAULT_${tier}_MODEL`),
+    ...NETWORK,
+  ],
+  models: { opus: 'opus', sonnet: 'sonnet', haiku: 'haiku' },
+  signedIn: (env, home) => {
+    if ([...CREDENTIALS, ...CLOUDS].some((name) => env[name])) return true;
+    if (existsSync(path.join(configFolder(env, home), '.credentials.json'))) return true;
+    // A Mac keeps the login in its keychain, and looking there asks the person.
+    return process.platform === 'darwin' ? null : false;
+  },
+  program: (setup) => createProgram(setup),
+};
+
+function createProgram(setup: Setup): Program {
+  return {
+    name: setup.name,
+    rehearsal: false,
+    capabilities: claude.capabilities,
+    offers: agentsOf(configFolder(setup.env, setup.env.HOME ?? '')),
+    start: async (call, session) => ({
+      argv: [...commandOf(claude, setup), ...argumentsOf(setup, call, session)],
+      env: environmentOf(claude, setup, SWITCHES),
+      stdin: session ? GO_ON : call.prompt,
+    }),
+    reader: (call) => createClaudeReader(call),
+  };
+}
+
+/**
+ * The person's own settings hold (login, provider, what they forbid); those of the tree do not: a worker may have
+ * written them. The tools are named, so that a call never waits for a permission and never leaves its folder.
+ */
+function argumentsOf(setup: Setup, call: AgentCall, session: Session | null): string[] {
+  const model = modelOf(claude, setup, call);
+  const { money_left_usd: money, bound } = call;
+  return [
+    ...[
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--setting-sources',
+      'user',
+      '--strict-mcp-config',
+    ],
+    ...(call.profile.kind === 'read_only' ? READER : writer(call)),
+    ...(model === null ? [] : ['--model', model]),
+    ...(bound === null ? [] : ['--agent', bound]),
+    ...schemaOf(call),
+    ...(money === null ? [] : ['--max-budget-usd', Math.max(money, 0.0001).toFixed(4)]),
+    ...(session === null ? [] : ['--resume', session.id]),
+  ];
+}
+
+/** In this mode a shell command runs only when the program itself knows that it changes nothing. */
+const READER = ['--tools', 'Read,Glob,Grep,Bash', '--permission-mode', 'dontAsk'];
+
+/** Beside the tree only the result file may be written. */
+function writer({ result_file }: AgentCall): string[] {
+  const tools = [
+    '--tools',
+    'Read,Glob,Grep,Bash,Edit,Write,NotebookEdit',
+    '--permission-mode',
+    'acceptEdits',
+  ];
+  return [...tools, '--allowedTools', 'Bash', `Edit(/${result_file})`];
+}
+
+/** The program knows only the older names of drafts and refuses the newest; the schema itself it takes. */
+function schemaOf({ schema }: AgentCall): string[] {
+  if (schema === null || typeof schema !== 'object') return [];
+  const { $schema: _, ...plain } = schema as Record<string, unknown>;
+  return Object.keys(plain).length === 0 ? [] : ['--json-schema', JSON.stringify(plain)];
+}
+
+function configFolder(env: Setup['env'], home: string): string {
+  return env.CLAUDE_CONFIG_DIR || path.join(home, '.claude');
+}
+
+/** The person's own agents by the name in their heading: those a role can be bound to. */
+function agentsOf(folder: string): string[] {
+  const agents = path.join(folder, 'agents');
+  if (!existsSync(agents)) return [];
+  const files = readdirSync(agents).filter((name) => name.endsWith('.md'));
+  return files.flatMap((name) => {
+    const heading = /^---\n(.*?)\n---/s.exec(readFileSync(path.join(agents, name), 'utf8'))?.[1] ?? '';
+    return /^name: *["']?([^"'\n]+?)["']? *$/m.exec(heading)?.[1] ?? [];
+  });
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { AgentCall } from '../../ports/agent.ts';
+import { commandOf, environmentOf, GO_ON, modelOf } from '../agent-process/command-line.ts';
+import { NETWORK } from '../agent-process/environment.ts';
+import type { AgentKind, Setup } from '../agent-process/kind.ts';
+import type { Program, Session } from '../agent-process/program.ts';
+import { createCodexReader } from './read-stream.ts';
+import { toStrict } from './strict-schema.ts';
+
+const CREDENTIALS = ['OPENAI_API_KEY', 'CODEX_API_KEY'];
+
+/** Codex: `codex exec` with a JSON stream. */
+export const codex: AgentKind = {
+  title: 'Codex',
+  capabilities: {
+    resume: true,
+    cost: false,
+    tokens: true,
+    schema: true,
+    cancel: 'interrupt',
+    permission_requests: false,
+    read_only: true,
+  },
+  command: ['codex'],
+  version: ['--version'],
+  folders: ['.codex'],
+  env: [...CREDENTIALS, 'CODEX_HOME', 'OPENAI_BASE_URL', ...NETWORK],
+  models: {},
+  signedIn: (env, home) => {
+    if (CREDENTIALS.some((name) => env[name])) return true;
+    const folder = configFolder(env, home);
+    if (existsSync(path.join(folder, 'auth.json'))) return true;
+    // A provider of the person's own has its key where its settings say.
+    return existsSync(path.join(folder, 'config.toml')) ? null : false;
+  },
+  program: (setup) => createProgram(setup),
+};
+
+function createProgram(setup: Setup): Program {
+  return {
+    name: setup.name,
+    rehearsal: false,
+    capabilities: codex.capabilities,
+    start: async (call, session) => ({
+      argv: [...commandOf(codex, setup), ...(await argumentsOf(setup, call, session))],
+      env: environmentOf(codex, setup),
+      stdin: session ? GO_ON : call.prompt,
+    }),
+    reader: createCodexReader,
+  };
+}
+
+/** The person's settings hold (login, provider, network of the sandbox); what could ask or reach out does not. */
+async function argumentsOf(setup: Setup, call: AgentCall, session: Session | null): Promise<string[]> {
+  const model = modelOf(codex, setup, call);
+  const sandbox = call.profile.kind === 'read_only' ? 'read-only' : 'workspace-write';
+  const servers = await toolServers(configFolder(setup.env, setup.env.HOME ?? ''));
+  const set = [
+    'approval_policy="never"',
+    'check_for_update_on_startup=false',
+    'analytics.enabled=false',
+    ...servers.map((name) => `mcp_servers.${name}.enabled=false`),
+  ];
+  return [
+    ...['exec', '--json', '--skip-git-repo-check', '-C', call.cwd, '--sandbox', sandbox],
+    ...set.flatMap((value) => ['-c', value]),
+    ...(model === null ? [] : ['-m', model]),
+    ...(await schemaFile(call)),
+    ...(session === null ? [] : ['resume', session.id]),
+    '-',
+  ];
+}
+
+async function schemaFile({ schema, dir }: AgentCall): Promise<string[]> {
+  const strict = toStrict(schema);
+  if (!strict) return [];
+  const file = path.join(dir, 'schema.json');
+  await writeFile(file, JSON.stringify(strict));
+  return ['--output-schema', file];
+}
+
+/** Tool servers of the person: switched off one by one, since an empty list does not replace theirs (0.166.0). */
+async function toolServers(folder: string): Promise<string[]> {
+  const config = await readFile(path.join(folder, 'config.toml'), 'utf8').catch(() => '');
+  const names = [...config.matchAll(/^\s*\[mcp_servers\.("[^"\]]+"|[\w-]+)/gm)].map(([, name = '']) => name);
+  return [...new Set(names)];
+}
+
+function configFolder(env: Setup['env'], home: string): string {
+  return env.CODEX_HOME || path.join(home, '.codex');
+}
