@@ -62,7 +62,7 @@ const schemaMiss = onGround(
     const lab = await ground.open();
     const rest = await startAndPlay(lab);
     await lab.close();
-    assert.equal(rest.outcome, 'committed', JSON.stringify(rest));
+    assert.equal(rest.outcome, 'passed', JSON.stringify(rest));
     const planned = ground.server.turns().filter(({ prompt }) => prompt.includes('# Correction'));
     assert.ok(planned.length > 0, 'the correction reached the model');
   },
@@ -112,7 +112,7 @@ const killAndResume = onGround({ parts: HAPPY }, async (ground) => {
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
   const told = JSON.parse(await live(ground).said) as { outcome: string | null };
-  assert.equal(told.outcome, 'committed', JSON.stringify(told));
+  assert.equal(told.outcome, 'passed', JSON.stringify(told));
   assert.equal(ground.git('log', '--oneline', '--branches=baton/*', '--not', 'main').split('\n').length, 1);
 });
 
@@ -154,7 +154,7 @@ const quotaSleep = onGround(
     const lab = await ground.open();
     const rest = await startAndPlay(lab);
     await lab.close();
-    assert.equal(rest.outcome, 'committed', JSON.stringify(rest));
+    assert.equal(rest.outcome, 'passed', JSON.stringify(rest));
     assert.ok(
       ground.server.served.some(({ status }) => status === 429),
       'the provider refused once',
@@ -177,7 +177,7 @@ const readOnlyRestore: Case = async (subject) => {
     const events = await lab.deps.store.events(rest.run, 0, 1000);
     await drive.close();
     await lab.close();
-    assert.notEqual(rest.outcome, 'committed');
+    assert.notEqual(rest.outcome, 'passed');
     assert.match(JSON.stringify(events), /stray\.txt/, 'what was written is on record');
     const tree = path.join(ground.state, 'trees', rest.run, 'tree', 'stray.txt');
     assert.equal(existsSync(tree) || has(ground, 'stray.txt'), false, 'and put back');
@@ -189,7 +189,7 @@ const wholeRun = onGround({ parts: HAPPY }, async (ground) => {
   const lab = await ground.open();
   const rest = await startAndPlay(lab);
   await lab.close();
-  assert.equal(rest.outcome, 'committed', JSON.stringify(rest));
+  assert.equal(rest.outcome, 'passed', JSON.stringify(rest));
   const branch = ground.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/baton');
   assert.match(ground.git('show', `${branch}:src/sums.js`), /add = /);
   assert.equal(ground.git('status', '--porcelain'), before, "the person's checkout is as it was");
