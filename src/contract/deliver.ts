@@ -236,6 +236,8 @@ const fields = {
       done: z.boolean(),
     })
     .nullable(),
+  /** In the person's own folder: the base of the newest attempt was taken. */
+  based: z.boolean(),
   /** Notes of the newest attempt; null while an attempt has not delivered. */
   notes: ArtefactHash.nullable(),
   changes: Changes.nullable(),

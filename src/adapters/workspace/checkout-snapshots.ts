@@ -67,6 +67,6 @@ async function keptCheckout(place: CheckoutSnapshotsPlace, gitDir: RealPath): Pr
     tracked: async () => (await listed()).files,
     links: async () => (await listed()).links,
     controls: () => Promise.resolve({}),
-    repair: () => Promise.resolve(false),
+    repair: () => Promise.resolve(),
   };
 }

@@ -157,6 +157,7 @@ const NOTHING_YET = {
   reviews: {},
   attempts: 0,
   repair: null,
+  based: false,
   notes: null,
   changes: null,
   report: null,

@@ -37,10 +37,7 @@ export function runTree(at: TreeDir, file: TreeFile, person: Person): RunTree {
       const { [own]: _, ...others } = await readControls(at.workerGit);
       return others;
     },
-    repair: async () => {
-      await openRights(at.tree);
-      return true;
-    },
+    repair: () => openRights(at.tree),
   };
   return { at, file, person, kept, git: overView(person.git, at) };
 }

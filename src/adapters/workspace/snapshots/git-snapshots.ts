@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
 import { bytes } from '../trees.ts';
-import { type KeptTree, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
+import { inIndex, type KeptTree, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
 import { decodeName, zeroList } from './names.ts';
 import { type Difference, noSnapshot, type Snapshots, snapshotKey, type TreeChange } from './snapshots.ts';
 
@@ -30,6 +30,15 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
   return {
     take: (name) => take(name, null),
     retake: take,
+    takeExcept: async (name, since, paths) => {
+      const done = await readSnapshot(kept, snapshotRef(name));
+      if (done !== null) return done.tree;
+      const { tree: old, odd } = await needSnapshot(kept, since);
+      const present = await writePresent(kept);
+      const tree = await mixTrees(kept, present.tree, old, new Set(paths));
+      await keepUnder(kept, snapshotRef(name), { tree, odd });
+      return tree;
+    },
     takenBy: async (name) => (await readSnapshot(kept, snapshotRef(name)))?.by ?? null,
     since: async (name) => {
       const old = await needSnapshot(kept, name);
@@ -50,6 +59,27 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
       return Buffer.from(await ask(kept, ['cat-file', 'blob', id]), 'latin1');
     },
   };
+}
+
+/** The first tree with these paths as the second has them. */
+async function mixTrees(
+  kept: KeptTree,
+  tree: string,
+  other: string,
+  paths: ReadonlySet<string>,
+): Promise<string> {
+  const fields = zeroList(await ask(kept, ['diff-tree', '-r', '-z', '--no-renames', '--raw', tree, other]));
+  const lines: string[] = [];
+  for (let n = 0; n + 1 < fields.length; n += 2) {
+    const [, mode, , id] = (fields[n] ?? '').split(' ');
+    const name = fields[n + 1] ?? '';
+    if (paths.has(decodeName(name).path)) lines.push(`${mode} ${id}\t${name}\0`);
+  }
+  return await inIndex(kept, async (git) => {
+    await git(['read-tree', tree]);
+    await git(['update-index', '-z', '--replace', '--index-info'], lines.join(''));
+    return (await git(['write-tree'])).trim();
+  });
 }
 
 /** Full ref of a snapshot. */

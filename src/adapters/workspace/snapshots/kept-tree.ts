@@ -21,8 +21,8 @@ export interface KeptTree {
   links(): Promise<readonly ByteName[]>;
   /** Control files of the tree's own git directory with their hashes, where a worker may change them. */
   controls(): Promise<Readonly<Record<string, string>>>;
-  /** Makes an unreadable tree readable again; false where the tree is not ours to change. */
-  repair(): Promise<boolean>;
+  /** Makes an unreadable tree readable again; does nothing where the tree is not ours to change. */
+  repair(): Promise<void>;
 }
 
 /** The present state of a tree, written as objects of our git directory. */
@@ -39,7 +39,23 @@ export type TreeGit = (args: readonly string[], input?: string) => Promise<strin
  * the next look cheap, and a process that dies in between leaves no lock behind.
  */
 export async function withIndex<T>(kept: KeptTree, use: (git: TreeGit) => Promise<T>): Promise<T> {
-  const last = child(kept.gitDir, 'index');
+  return await inIndex(kept, async (git, own) => {
+    await copyIndex(lastIndex(kept), own);
+    const result = await use(git);
+    await moveTo(own, lastIndex(kept));
+    return result;
+  });
+}
+
+function lastIndex(kept: KeptTree): RealPath {
+  return child(kept.gitDir, 'index');
+}
+
+/** Works with an index that is empty at first and gone afterwards. */
+export async function inIndex<T>(
+  kept: KeptTree,
+  use: (git: TreeGit, own: RealPath) => Promise<T>,
+): Promise<T> {
   const own = child(kept.gitDir, `index.${randomBytes(6).toString('hex')}`);
   const env = { GIT_DIR: kept.gitDir, GIT_WORK_TREE: kept.root, GIT_INDEX_FILE: own };
   const git: TreeGit = (args, input) =>
@@ -49,22 +65,24 @@ export async function withIndex<T>(kept: KeptTree, use: (git: TreeGit) => Promis
       ...(input === undefined ? {} : { input }),
     });
   try {
-    await copyIndex(last, own);
-    const result = await use(git);
-    await moveTo(own, last);
-    return result;
+    return await use(git, own);
   } finally {
     await removeFile(own);
     await removeFile(child(kept.gitDir, `${own.slice(kept.gitDir.length + 1)}.lock`));
   }
 }
 
-/** Writes the tree as it is now. Untracked files are part of it, ignored ones are not. */
+/**
+ * Writes the tree as it is now. Untracked files are part of it, ignored ones are not. The last index may name objects
+ * that were pruned from the person's repository since: where git fails, every file is read anew.
+ */
 export async function writePresent(kept: KeptTree): Promise<PresentTree> {
   try {
     return await withIndex(kept, (git) => update(kept, git));
   } catch (error) {
-    if (!(error instanceof AdapterError) || !(await kept.repair())) throw error;
+    if (!(error instanceof AdapterError)) throw error;
+    await kept.repair();
+    await removeFile(lastIndex(kept));
     return await withIndex(kept, (git) => update(kept, git));
   }
 }

@@ -31,6 +31,11 @@ export interface Snapshots {
   take(name: string): Promise<string>;
   /** As `take`, but the name is given anew. `by` says who took it; `takenBy` gives that back. */
   retake(name: string, by: string): Promise<string>;
+  /**
+   * As `take`, but these paths are kept as the snapshot `since` has them, and so are git directories inside the tree:
+   * what came there after it still shows as a change.
+   */
+  takeExcept(name: string, since: string, paths: readonly string[]): Promise<string>;
   takenBy(name: string): Promise<string | null>;
   since(name: string): Promise<Difference>;
   /** The change of these paths since a snapshot as a unified diff for people; null where none can be made. */
