@@ -35,41 +35,47 @@ function pathsOf(changes: Changes | null): string[] {
 test.each([
   ['a repository', true],
   ['a plain folder', false],
-])('%s, in place: what a person writes at a gate and what the baseline wrote is not the run’s', async (_, git) => {
-  const ground = git ? grounds.repository(WRITING) : grounds.plain({ ...WRITING, README: 'photos\n' });
-  const lab = await grounds.open(ground);
-  const drive = await lab.start('deliver', SINGLE, { in_place: true });
-  const rest = await playTo(lab, drive, YES, 'spec');
-  goOn(ground);
-  await lab.answer(gateOf(rest), 'proceed');
-  const ended = await playTo(lab, drive, YES);
-  expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
-  expect(pathsOf((await deliverState(lab, ended.run)).changes)).toEqual(['greeting.txt']);
-  if (git) expect(changedIn(ground, 'HEAD')).toEqual(['M greeting.txt']);
-  expect(readFileSync(ground.path('README'), 'utf8')).toBe('my own edit\n');
-  expect(existsSync(ground.path('mine.txt'))).toBe(true);
-});
+])(
+  '%s, in place: what a person writes at a gate and what the baseline wrote is not the run’s',
+  async (_, git) => {
+    const ground = git ? grounds.repository(WRITING) : grounds.plain({ ...WRITING, README: 'photos\n' });
+    const lab = await grounds.open(ground);
+    const drive = await lab.start('deliver', SINGLE, { in_place: true });
+    const rest = await playTo(lab, drive, YES, 'spec');
+    goOn(ground);
+    await lab.answer(gateOf(rest), 'proceed');
+    const ended = await playTo(lab, drive, YES);
+    expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
+    expect(pathsOf((await deliverState(lab, ended.run)).changes)).toEqual(['greeting.txt']);
+    if (git) expect(changedIn(ground, 'HEAD')).toEqual(['M greeting.txt']);
+    expect(readFileSync(ground.path('README'), 'utf8')).toBe('my own edit\n');
+    expect(existsSync(ground.path('mine.txt'))).toBe(true);
+  },
+);
 
 test.each([
   ['a repository', true],
   ['a plain folder', false],
-])('%s, in place: a repair adds to what the attempt before it changed, and nothing the checks wrote', async (_, git) => {
-  const ground = git ? grounds.repository(WRITING) : grounds.plain({ ...WRITING, README: 'photos\n' });
-  const first = [
-    { path: 'greeting.txt', content: 'nothing\n' },
-    { path: 'more.txt', content: 'from the first\n' },
-    { path: 'README', delete: true },
-  ];
-  const { generator_single: [good = {}] = [], ...others } = changing(GREETING);
-  const paths = ['greeting.txt', 'README', 'more.txt'];
-  const [evaluator] = changing(paths.map((path) => ({ path }))).evaluator ?? [];
-  const generator_single = [{ edits: first, result: changeNotes({ files: [] }) }, good];
-  const lab = await grounds.open(ground, { ...others, generator_single, evaluator: [evaluator ?? {}] });
-  const drive = await lab.start('deliver', SINGLE, { in_place: true });
-  const ended = await playTo(lab, drive, YES);
-  expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
-  const { changes, verify } = await deliverState(lab, ended.run);
-  expect(verify.layer1_retries).toBe(1);
-  expect(changes).toMatchObject({ modified: ['greeting.txt'], created: ['more.txt'], deleted: ['README'] });
-  if (git) expect(changedIn(ground, 'HEAD').sort()).toEqual(['A more.txt', 'D README', 'M greeting.txt']);
-});
+])(
+  '%s, in place: a repair adds to what the attempt before it changed, and nothing the checks wrote',
+  async (_, git) => {
+    const ground = git ? grounds.repository(WRITING) : grounds.plain({ ...WRITING, README: 'photos\n' });
+    const first = [
+      { path: 'greeting.txt', content: 'nothing\n' },
+      { path: 'more.txt', content: 'from the first\n' },
+      { path: 'README', delete: true },
+    ];
+    const { generator_single: [good = {}] = [], ...others } = changing(GREETING);
+    const paths = ['greeting.txt', 'README', 'more.txt'];
+    const [evaluator] = changing(paths.map((path) => ({ path }))).evaluator ?? [];
+    const generator_single = [{ edits: first, result: changeNotes({ files: [] }) }, good];
+    const lab = await grounds.open(ground, { ...others, generator_single, evaluator: [evaluator ?? {}] });
+    const drive = await lab.start('deliver', SINGLE, { in_place: true });
+    const ended = await playTo(lab, drive, YES);
+    expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
+    const { changes, verify } = await deliverState(lab, ended.run);
+    expect(verify.layer1_retries).toBe(1);
+    expect(changes).toMatchObject({ modified: ['greeting.txt'], created: ['more.txt'], deleted: ['README'] });
+    if (git) expect(changedIn(ground, 'HEAD').sort()).toEqual(['A more.txt', 'D README', 'M greeting.txt']);
+  },
+);
