@@ -38,7 +38,7 @@ export async function startRun(
   if (isRejection(move)) return move;
   if (options.score !== null) await deps.artefacts.put(options.score);
   const { run: id, policy } = gathered;
-  if (policy.tree === 'clone') await collectTrees(deps);
+  if (def.own_tree) await collectTrees(deps);
   const lease = {
     holder: deps.processes.self(),
     epoch: 1,
@@ -63,7 +63,7 @@ function tellCreated({ deps, tell }: Service, def: Workflow, { run, records }: C
   }
 }
 
-/** A new tree is made: those nobody needs any more make room for it. */
+/** What earlier runs left and nobody needs any more makes room for the next one. */
 async function collectTrees(deps: Deps): Promise<void> {
   const live = await deps.store.list({ ended: false });
   await deps.collect?.(live.map(({ id }) => id));

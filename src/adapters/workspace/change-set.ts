@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import * as z from 'zod';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
 import { altersChecks, namedFiles } from './alters-checks-table.ts';
@@ -87,9 +88,18 @@ export async function findContent(
   place: ChangePlace,
   { since, paths }: z.infer<typeof ContentInput>,
 ): Promise<Pick<ChangeSet, 'content'>> {
+  return { content: contentOf(await changesOf(place, since, paths)) };
+}
+
+/** What became of the named paths since a snapshot. */
+export async function changesOf(
+  place: Pick<ChangePlace, 'snapshots'>,
+  since: string,
+  paths: readonly string[],
+): Promise<TreeChange[]> {
   const { changes } = await (await place.snapshots()).since(since);
   const wanted = new Set(paths);
-  return { content: contentOf(changes.filter(({ path }) => wanted.has(path))) };
+  return changes.filter(({ path }) => wanted.has(path));
 }
 
 function contentOf(changes: readonly TreeChange[]): string {
@@ -109,16 +119,22 @@ async function isOwnDocument(place: ChangePlace, change: TreeChange): Promise<bo
   return await isOwnFile(place, checked.path);
 }
 
-/** Changed files that decide how the change is checked, by their name or because a check command runs them. */
+/**
+ * Changed files that decide how the change is checked, by their name or because a check command runs them, and files a
+ * changed ignore file hides: no commit has those, and a check may rest on one.
+ */
 async function findAltering(
   place: ChangePlace,
   changes: readonly TreeChange[],
-  { commands = [] }: ChangeSetInput,
+  { since, commands = [] }: ChangeSetInput,
 ): Promise<string[]> {
   const manifest = validatePath('package.json', 'file_reference', place);
   const read = manifest.ok ? await readText(place.root, manifest.path) : manifest;
   const named = namedFiles(commands, read.ok ? read.text : null);
-  return changes.map((one) => one.path).filter((path) => altersChecks(path) || named.has(path));
+  const paths = changes.map((one) => one.path);
+  const ignores = paths.filter((path) => posix.basename(path) === '.gitignore');
+  const hidden = await (await place.snapshots()).newlyIgnored(since, ignores);
+  return [...paths.filter((path) => altersChecks(path) || named.has(path)), ...hidden];
 }
 
 async function findOutside(

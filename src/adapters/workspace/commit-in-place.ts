@@ -1,4 +1,5 @@
 import type { BranchPlace } from './branch.ts';
+import { changesOf } from './change-set.ts';
 import { refuseAltered, refuseStaged } from './commit-checks.ts';
 import type { CommitNotes } from './commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from './commit-plan.ts';
@@ -12,6 +13,7 @@ import {
   runCommit,
   splitIgnored,
   stage,
+  stageRights,
 } from './commit-run.ts';
 import { failure } from './failure.ts';
 import { statOf } from './files.ts';
@@ -57,6 +59,8 @@ async function commitNow(place: CheckoutPlace, effect: string, input: CommitInpu
     await place.git.need(place.root, ['read-tree', ...from], { env: { GIT_INDEX_FILE: index } });
     const { staged, ignored } = await splitIgnored(commitPlace, plan.documents);
     await stage(commitPlace, [...plan.paths, ...staged]);
+    if (input.since !== undefined)
+      await stageRights(commitPlace, await changesOf(place, input.since, plan.paths));
     const tree = (
       await place.git.need(place.root, ['write-tree'], { env: { GIT_INDEX_FILE: index } })
     ).trim();

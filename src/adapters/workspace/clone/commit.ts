@@ -1,8 +1,17 @@
 import { branchRef } from '../branch.ts';
+import { changesOf } from '../change-set.ts';
 import { refuseAltered, refuseStaged } from '../commit-checks.ts';
 import { createCommitNotes } from '../commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from '../commit-plan.ts';
-import { commitOnce, findCommit, leftOut, runCommit, splitIgnored, stage } from '../commit-run.ts';
+import {
+  commitOnce,
+  findCommit,
+  leftOut,
+  runCommit,
+  splitIgnored,
+  stage,
+  stageRights,
+} from '../commit-run.ts';
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { child } from '../real-path.ts';
@@ -35,6 +44,7 @@ async function commitNow(site: CloneSite, effect: string, input: CommitInput): P
   const { commit, skipped } = await withStaging(tree, effect, async (place, head) => {
     const documents = await splitIgnored(place, plan.documents);
     await stage(place, [...plan.paths, ...documents.staged]);
+    if (input.since !== undefined) await stageRights(place, await changesOf(site, input.since, plan.paths));
     const staged = await stagedTree(tree, place);
     const old = head === null ? null : await tree.git.ask(tree.at.dir, ['rev-parse', `${head}^{tree}`]);
     await refuseStaged(tree.git, tree.at.dir, { old, tree: staged }, [...plan.paths, ...documents.staged]);

@@ -2,7 +2,6 @@ import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import type { LexicalPath } from '../../../engine/paths.ts';
 import type { Workspace, WorkspaceFacts } from '../../../ports/workspace.ts';
-import { findChangeSet } from '../change-set.ts';
 import { CleanUpInput, cleanUp, lookupCleanUp } from '../clean-up.ts';
 import { CommitInput } from '../commit-plan.ts';
 import { DocumentsInput } from '../documents.ts';
@@ -22,6 +21,7 @@ import { makePrivate } from '../state-files.ts';
 import { type LookAt, parseInput, TREE_LOOKS, TREE_OPS, tableEntry, type Write } from '../tree-place.ts';
 import { type CloneSite, commitInClone, lookupInClone } from './commit.ts';
 import { freshWorkerGit } from './fresh-git.ts';
+import { removeLocks } from './locks.ts';
 import { changedInRunTree, markRunTree } from './mark.ts';
 import { findOpened, OpenTreeInput, openRunTree, type Site } from './open-tree.ts';
 import { needPerson } from './person.ts';
@@ -99,6 +99,7 @@ async function needTree(site: Site): Promise<RunTree> {
   const file = await needTreeFile(site.dir);
   const at = treeDir(site.dir);
   await touchTree(site.dir);
+  for (const gitDir of [at.view, at.raw]) await removeLocks(gitDir);
   await ensureRoot(at);
   return runTree(at, file, site.person);
 }
@@ -171,10 +172,8 @@ const OPS: Readonly<Record<string, Write<Site>>> = {
   },
   save_patch: {
     perform: async (site, effect, raw, keep) => {
-      const place = await placeOf(site);
       const { since } = parseInput(SavePatchInput, raw);
-      const changes = await findChangeSet(place, { since, scope: null, max_files: null });
-      return await savePatch(place.tree, effect, changes, keep);
+      return await savePatch(await placeOf(site), effect, since, keep);
     },
     lookup: () => Promise.resolve(null),
   },

@@ -31,6 +31,7 @@ export function runTree(at: TreeDir, file: TreeFile, person: Person): RunTree {
     git: person.git,
     root: at.tree,
     gitDir: at.raw,
+    pinned: file.base,
     tracked: async () => (await base()).files,
     links: async () => (await base()).links,
     controls: async () => {

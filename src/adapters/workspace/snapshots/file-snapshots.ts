@@ -57,6 +57,7 @@ export function createFileSnapshots(folder: PlainFolder): Snapshots {
       const files = await presentFiles(folder, old);
       return { tree: treeHash({ files }), changes: compare(old.files, files), odd: [], links: [], git: [] };
     },
+    newlyIgnored: () => Promise.resolve([]),
     diff: () => Promise.resolve(null),
     read: async (name, path) => {
       const manifest = await readManifest(folder, name);
@@ -160,7 +161,7 @@ function compare(then: Files, now: Files): TreeChange[] {
     if (old?.hash === entry?.hash && old?.mode === entry?.mode) continue;
     const change = old === undefined ? 'created' : entry === undefined ? 'deleted' : 'modified';
     const content = entry ? `${entry.mode} ${entry.hash}` : '';
-    changes.push({ path, exact: true, change, link: entry?.mode === 'link', content });
+    changes.push({ path, exact: true, change, link: entry?.mode === 'link', rights: null, content });
   }
   return changes;
 }

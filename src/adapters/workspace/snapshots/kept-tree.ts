@@ -15,6 +15,8 @@ export interface KeptTree {
   readonly git: Git;
   readonly root: RealPath;
   readonly gitDir: RealPath;
+  /** Commit whose objects a ref in the person's repository keeps for us; null where there is none. */
+  readonly pinned: string | null;
   /** Names that belong to the tree even where they are ignored, and those only other git directories know. */
   tracked(): Promise<readonly ByteName[]>;
   /** Submodules git knows of: links to a commit elsewhere, whose folders hold nothing of this tree. */
@@ -72,18 +74,23 @@ export async function inIndex<T>(
   }
 }
 
+/** Writes the tree as it is now. Untracked files are part of it, ignored ones are not. */
+export function writePresent(kept: KeptTree): Promise<PresentTree> {
+  return orAnew(kept, () => withIndex(kept, (git) => update(kept, git)));
+}
+
 /**
- * Writes the tree as it is now. Untracked files are part of it, ignored ones are not. The last index may name objects
- * that were pruned from the person's repository since: where git fails, every file is read anew.
+ * The last index may name objects that were pruned from the person's repository since: where git fails, the same is
+ * done once more with every file read anew.
  */
-export async function writePresent(kept: KeptTree): Promise<PresentTree> {
+export async function orAnew<T>(kept: KeptTree, work: () => Promise<T>): Promise<T> {
   try {
-    return await withIndex(kept, (git) => update(kept, git));
+    return await work();
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
     await kept.repair();
     await removeFile(lastIndex(kept));
-    return await withIndex(kept, (git) => update(kept, git));
+    return await work();
   }
 }
 
