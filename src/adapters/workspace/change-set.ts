@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as z from 'zod';
+import { cleanText } from '../../engine/clean-text.ts';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
 import { altersChecks, namedFiles } from './alters-checks-table.ts';
 import { sha256 } from './files.ts';
@@ -158,7 +159,8 @@ async function outsideCode(
   change: TreeChange,
   { scope, docs_path }: ChangeSetInput,
 ): Promise<PathCode | null> {
-  if (!change.exact) return 'control_character';
+  // A name with marks that no stored text keeps could be neither shown nor cited.
+  if (!change.exact || cleanText(change.path) !== change.path) return 'control_character';
   if (docs_path !== undefined && change.path.startsWith(`${docs_path.replace(/\/$/, '')}/`))
     return 'protected';
   const context = { namespace: place.namespace, ...(scope === null ? {} : { scope }) };

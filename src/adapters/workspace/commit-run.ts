@@ -63,11 +63,13 @@ export async function splitIgnored(
   documents: readonly string[],
 ): Promise<{ staged: string[]; ignored: string[] }> {
   if (documents.length === 0) return { staged: [], ignored: [] };
-  const input = documents.map((path) => `${bytes(path)}\0`).join('');
+  // This command knows no literal paths; with `./` in front none of them can be read as anything else.
+  const plain = (path: string) => `./${bytes(path)}`;
+  const input = documents.map((path) => `${plain(path)}\0`).join('');
   const args = ['check-ignore', '-z', '--stdin'];
   const done = await place.git.asPerson(place.root, args, { env: place.env, input, binary: true });
   const listed = new Set((done?.stdout ?? '').split('\0'));
-  const isIgnored = (path: string) => listed.has(bytes(path));
+  const isIgnored = (path: string) => listed.has(plain(path));
   return { staged: documents.filter((path) => !isIgnored(path)), ignored: documents.filter(isIgnored) };
 }
 
