@@ -15,6 +15,8 @@ export const ChangeSetInput = z.object({
   scope: z.array(z.string()).nullable(),
   max_files: z.int().nullable(),
   docs_path: z.string().optional(),
+  /** Paths that are looked at alone; every one unless given. */
+  only: z.array(z.string()).optional(),
   /** The commands the change is checked with: a file one of them names is part of how it is checked. */
   commands: z.array(z.string()).default([]),
 });
@@ -47,7 +49,9 @@ export interface ChangePlace {
  * part of it; a document a worker touched is, and lies outside.
  */
 export async function findChangeSet(place: ChangePlace, input: ChangeSetInput): Promise<ChangeSet> {
-  const difference = await (await place.snapshots()).since(input.since);
+  const found = await (await place.snapshots()).since(input.since);
+  const only = input.only && new Set(input.only);
+  const difference = only ? { ...found, changes: found.changes.filter(({ path }) => only.has(path)) } : found;
   const changes = await foreignChanges(place, difference.changes);
   const paths = (change: TreeChange['change']) =>
     changes.filter((one) => one.change === change).map((one) => one.path);

@@ -3,6 +3,7 @@ import { changesOf } from './change-set.ts';
 import { refuseAltered, refuseStaged } from './commit-checks.ts';
 import type { CommitNotes } from './commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from './commit-plan.ts';
+import { refuseRewritten } from './commit-rewritten.ts';
 import {
   type CommitPlace,
   commitOnce,
@@ -67,10 +68,13 @@ async function commitNow(place: CheckoutPlace, effect: string, input: CommitInpu
     const named = [...plan.paths, ...staged];
     await refuseStaged(place.git, place.root, { old: await treeOf(place, before.head), tree }, named);
     await refuseAltered(place, input);
-    await place.notes.write(effect, { before: before.head, tree });
-    await runCommit(commitPlace, effect, input.message, await commitIdentity(place, input.author));
+    const note = { before: before.head, tree };
+    await place.notes.write(effect, note);
+    const identity = await commitIdentity(place, input.author);
+    await runCommit(commitPlace, effect, input.message, identity);
     const { head, branch } = await headOf(place.git, place.root);
     if (head === null || head === before.head) throw failure('commit_failed', 'git made no new commit');
+    await refuseRewritten({ ...commitPlace, env: identity }, input, head, note);
     await bringUpToDate(place, { commit: head, parent: before.head }, false);
     return { commit: head, branch, skipped: await leftOut(commitPlace, ignored, plan.foreign) };
   } finally {
@@ -85,9 +89,12 @@ export async function lookupInPlace(
   input: CommitInput,
 ): Promise<Committed | null> {
   await needRepository(place);
-  const sought = { effect, note: await place.notes.read(effect), alone: false };
+  const note = await place.notes.read(effect);
+  const sought = { effect, note, alone: false };
   const commit = await findCommit((args) => place.git.ask(place.root, args), 'HEAD', sought);
   if (commit === null) return null;
+  const env = await commitIdentity(place, input.author);
+  await refuseRewritten({ git: place.git, root: place.root, env }, input, commit, note);
   const parent = await place.git.ask(place.root, ['rev-parse', '-q', '--verify', `${commit}^`]);
   await bringUpToDate(place, { commit, parent }, true);
   const plan = await planCommit(place, input);

@@ -186,6 +186,7 @@ function commitWarnings(state: DeliverState): Text[] {
     ...(report?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
     ...(altered ? [say('deliver.notice.altered')] : []),
     ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
+    ...(finish_error?.startsWith('hook_rewrote') ? [say('deliver.commit.rewritten')] : []),
     ...altersChecks(state),
   ];
 }

@@ -107,11 +107,15 @@ export function onBaseTaken(state: DeliverState, outcome: Outcome): Move<Deliver
   return go(state, at, { based: true, start: BaseTaken.parse(outcome.result).snapshot });
 }
 
-/** What changed since the start, computed by us. Documents of the run are no part of it. */
+/**
+ * What changed since the start, computed by us. Documents of the run are no part of it. A run that is closed looks at
+ * what it judged and nothing else: in the person's own folder other things go on.
+ */
 export function changeSetLook(state: DeliverState): Step {
   const { scope, max_files, docs_path, phase, start } = state;
   const commands = Object.values(commandsOf(state)).filter((command) => command !== null);
-  const input = { since: start, scope, max_files, docs_path, commands };
+  const only = phase === 'completed' ? { only: changedPaths(state) } : {};
+  const input = { since: start, scope, max_files, docs_path, commands, ...only };
   return { kind: 'look', during: phase, what: { what: 'change_set', input } };
 }
 
@@ -225,6 +229,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
       : []),
     ...(found.git.length > 0 ? [gitTouched(found.git)] : []),
   ];
+  if (state.phase === 'completed') return go(state, at, { changes, pass_due: false }, records);
   if (state.phase === 'verify_done' || state.phase === 'verify_ready') {
     return go(state, at, { changes, pass_due: false, phase: 'verifying' }, records);
   }

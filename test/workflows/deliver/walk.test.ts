@@ -14,7 +14,13 @@ interface Edge {
 function kindOf(run: PureRun): string {
   const s = stateOf(run);
   const end = [s.phase, s.halted?.kind, s.docs_due, s.ended?.result, s.has_git];
-  const finishing = [s.completion_reason, s.finish?.stage, s.finish?.choice, s.finish_error !== null];
+  const finishing = [
+    s.completion_reason,
+    s.finish?.stage,
+    s.finish?.choice,
+    s.finish_error !== null,
+    s.pass_due,
+  ];
   if (s.phase === 'completed') return JSON.stringify([...end, ...finishing]);
   return JSON.stringify([
     ...end,
