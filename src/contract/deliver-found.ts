@@ -24,6 +24,8 @@ export const ProjectFound = z.object({
   lint: Command,
   type_check: Command,
   install: Command.default(null),
+  /** Whether the `baton.yaml` the run was started with is the one of the commit it works on. */
+  config: z.enum(['committed', 'uncommitted']).default('committed'),
 });
 export type ProjectFound = z.infer<typeof ProjectFound>;
 

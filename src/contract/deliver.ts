@@ -187,6 +187,8 @@ const fields = {
   start: z.string().min(1).max(200),
   /** Frozen at the start. */
   checks: ChecksConfig,
+  /** Whether they came from the commit the run works on, or from a file nobody has committed. */
+  config: z.enum(['committed', 'uncommitted']),
   /** Where each command was found. */
   sources: z.partialRecord(z.enum(CHECKS), z.string().max(300)),
   setup: SetupStage.nullable(),

@@ -1,5 +1,7 @@
 const en = {
   'deliver.alters_checks': 'This change alters how it is checked: {files}',
+  'deliver.config_uncommitted':
+    'The baton.yaml in your folder is used for this run. It is not the one of the commit the run works on.',
 
   'deliver.session.title': 'Session',
   'deliver.session.decide': 'Run {run} already works on {subject}. Go on with it?',
@@ -154,6 +156,8 @@ const en = {
 
 const ko = {
   'deliver.alters_checks': '검사 방법을 바꾸는 변경입니다: {files}',
+  'deliver.config_uncommitted':
+    '이 실행은 폴더에 있는 baton.yaml을 씁니다. 실행이 작업하는 커밋의 것과 다릅니다.',
 
   'deliver.session.title': '진행 중인 실행',
   'deliver.session.decide': '실행 {run}이(가) 이미 {subject} 작업을 하고 있습니다. 이어서 할까요?',

@@ -141,6 +141,7 @@ const NO_RESULTS = {
 
 /** Working fields before anything was done. */
 const NOTHING_YET = {
+  config: 'committed',
   sources: {},
   prepare: null,
   convention_stage: null,

@@ -8,10 +8,11 @@ import { DocumentsInput } from '../documents.ts';
 import { findWritten, writeDocuments } from '../documents-files.ts';
 import { workspaceFacts } from '../facts.ts';
 import { failure, withIo } from '../failure.ts';
-import { freeBytes } from '../files.ts';
+import { freeBytes, readOwn } from '../files.ts';
 import { createGit, type GitEnvironment } from '../git.ts';
 import { guardDocsPath, guardFileName } from '../guard.ts';
 import { createLedger, noteDocuments } from '../ledger.ts';
+import { findProject, ProjectInput } from '../project.ts';
 import { child, type RealPath, realFolder } from '../real-path.ts';
 import { checkReference } from '../reference.ts';
 import { commitOf } from '../repository.ts';
@@ -143,7 +144,19 @@ const LOOKS: Readonly<Record<string, LookAt<Site>>> = {
       async (site, input, keep) => look(await placeOf(site), input, keep),
     ]),
   ),
+  project: async (site, input) => ({
+    ...(await findProject(await placeOf(site), parseInput(ProjectInput, input))),
+    config: await findConfig(site),
+  }),
 };
+
+/** Line ends apart, which a checkout may change. A run's tree holds what was committed until a worker is called. */
+async function findConfig(site: Site): Promise<'committed' | 'uncommitted'> {
+  const read = async (root: RealPath) =>
+    (await readOwn(child(root, 'baton.yaml')))?.replaceAll('\r\n', '\n') ?? null;
+  const [now, base] = [await read(site.person.root), await read(treeDir(site.dir).tree)];
+  return now === base ? 'committed' : 'uncommitted';
+}
 
 const OPS: Readonly<Record<string, Write<Site>>> = {
   ...Object.fromEntries(
