@@ -24,11 +24,16 @@ export const ProjectFound = z.object({
   lint: Command,
   type_check: Command,
   install: Command.default(null),
+  /** Whether the `baton.yaml` the run was started with is the one of the commit it works on. */
+  config: z.enum(['committed', 'uncommitted']).default('committed'),
 });
 export type ProjectFound = z.infer<typeof ProjectFound>;
 
 /** Write `open_tree`: the tree is there, and its first state is kept under this name. */
 export const TreeOpened = z.object({ snapshot: z.string().min(1).max(200) });
+
+/** Write `take_base`: the tree an author starts from in the person's own folder is kept under this name. */
+export const BaseTaken = TreeOpened;
 
 /** Look `handover`: documents that lie in docs_path; `unreadable` are names that exist and could not be read. */
 export const HandoverFound = z.object({

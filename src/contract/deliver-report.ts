@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ArtefactHash } from './conventions.ts';
 import { CHECKS } from './deliver-found.ts';
+import { FilePath } from './file-path.ts';
 
 /** What a `deliver` run keeps of a pass, a change set and an evaluation: bounded, whole texts are records. */
 
@@ -12,7 +13,6 @@ export const FILES_JUDGED = 500;
 export const SHOWN = { items: 20, failures: 10, characters: 300, requests: 10, baseline: 200 } as const;
 
 const Short = z.string().max(SHOWN.characters);
-const FilePath = z.string().min(1).max(1_000);
 
 const Failing = z.strictObject({ file: FilePath.nullable(), line: z.int().nullable(), text: Short });
 

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { refuseTwins } from './criterion-twins.ts';
+import { FilePath } from './file-path.ts';
 
 /** What workers of a `deliver` run hand back. Keys and enum values are English in every language. */
 
@@ -14,7 +16,7 @@ const Line = z
   .regex(/^[^\r\n]*$/);
 const CriterionId = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,31}$/);
 /** A path as a worker names it: content of a report, never a place to write to. */
-const SaidPath = z.string().trim().min(1).max(300);
+const SaidPath = FilePath;
 
 /** A specialist's view before anybody has seen another one. */
 export const Proposal = z.strictObject({
@@ -75,14 +77,7 @@ export const DeliverSpec = z
     testing_strategy: Passages,
     risks: z.array(PlanRisk).min(1).max(60),
   })
-  .superRefine((doc, ctx) => {
-    const seen = new Set<string>();
-    for (const [index, { id }] of doc.completion_criteria.entries()) {
-      const path = ['completion_criteria', index, 'id'];
-      if (seen.has(id)) ctx.addIssue({ code: 'custom', path, message: `criterion id ${id} is used twice` });
-      seen.add(id);
-    }
-  });
+  .superRefine((doc, ctx) => refuseTwins('completion_criteria', doc.completion_criteria, ctx));
 export type DeliverSpec = z.infer<typeof DeliverSpec>;
 
 /** How the lead developer would go about it. Paths here are a plan, not a permission. */

@@ -5,6 +5,7 @@ import { ChecksConfig } from './config.ts';
 import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
 import { CHECKS, OutputBase, PROJECT_LANGS } from './deliver-found.ts';
 import { BaselineRow, CAPS, Changes, Qa, Report, SHOWN } from './deliver-report.ts';
+import { FilePath } from './file-path.ts';
 
 /** Phases in the order a run meets them; the legal edges stand in the workflow's phase table. */
 export const DELIVER_PHASES = [
@@ -39,7 +40,6 @@ const Tier = z.enum(['opus', 'sonnet', 'haiku']);
 const Instant = z.iso.datetime();
 const Name = z.string().min(1).max(300);
 const Short = z.string().max(SHOWN.characters);
-const FilePath = z.string().min(1).max(1_000);
 const CommandLine = z.string().trim().min(1).max(1_000);
 const Globs = z.array(z.string().trim().min(1).max(300)).min(1).max(50);
 
@@ -187,6 +187,8 @@ const fields = {
   start: z.string().min(1).max(200),
   /** Frozen at the start. */
   checks: ChecksConfig,
+  /** Whether they came from the commit the run works on, or from a file nobody has committed. */
+  config: z.enum(['committed', 'uncommitted']),
   /** Where each command was found. */
   sources: z.partialRecord(z.enum(CHECKS), z.string().max(300)),
   setup: SetupStage.nullable(),
@@ -236,6 +238,8 @@ const fields = {
       done: z.boolean(),
     })
     .nullable(),
+  /** In the person's own folder: the base of the newest attempt was taken. */
+  based: z.boolean(),
   /** Notes of the newest attempt; null while an attempt has not delivered. */
   notes: ArtefactHash.nullable(),
   changes: Changes.nullable(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Msg } from './brief.ts';
 import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
+import { refuseTwins } from './criterion-twins.ts';
 
 /** Phases in the order a run meets them; the legal edges stand in the workflow's phase table. */
 export const SPEC_PHASES = [
@@ -116,14 +117,7 @@ export const SpecDoc = z
     acceptance_criteria: z.array(Criterion).min(1).max(100),
     risks: z.array(Risk).min(1).max(100),
   })
-  .superRefine((doc, ctx) => {
-    const seen = new Set<string>();
-    for (const [index, { id }] of doc.acceptance_criteria.entries()) {
-      const path = ['acceptance_criteria', index, 'id'];
-      if (seen.has(id)) ctx.addIssue({ code: 'custom', path, message: `criterion id ${id} is used twice` });
-      seen.add(id);
-    }
-  });
+  .superRefine((doc, ctx) => refuseTwins('acceptance_criteria', doc.acceptance_criteria, ctx));
 export type SpecDoc = z.infer<typeof SpecDoc>;
 
 /** What the look `setup` found: documents already in docs_path, folders beside it, the branch to use and its start. */

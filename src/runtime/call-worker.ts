@@ -6,8 +6,8 @@ import { exceeded } from '../engine/budget.ts';
 import { InvariantError } from '../engine/errors.ts';
 import type { Deps } from './deps.ts';
 import { type EffectEnd, type Job, type PerformContext, tellCall, troubleAt } from './job.ts';
-import { type AttemptEnd, runAttempt, type Tried } from './run-attempt.ts';
-import { forgetEdits, isOwn } from './worker-tree.ts';
+import { type AttemptEnd, prepareCall, runAttempt, type Tried } from './run-attempt.ts';
+import { forgetEdits, forgetWords, isOwn } from './worker-tree.ts';
 
 /** Below this many free bytes no worker is started. */
 const DISK_FLOOR = 64 * 1024 * 1024;
@@ -17,12 +17,8 @@ const DISK_FLOOR = 64 * 1024 * 1024;
  * kept before the next one starts, so that a crash goes on with the same attempt and spends no cap twice.
  */
 export async function callWorker(deps: Deps, effect: Effect, ctx: PerformContext): Promise<EffectEnd> {
-  const call = effect.spec as WorkerCall;
-  const role = ctx.def.roles[call.role];
-  if (!role) throw new InvariantError(`no role '${call.role}' in the role table`);
-  const agent = await deps.agent(ctx.run.policy, call.role);
   const failed: FailedAttempt[] = [...effect.attempts];
-  const job: Job = { deps, ctx, effect, call, role, agent, failed };
+  const job = await jobOf(deps, effect, ctx, failed);
   for (;;) {
     const over = await beforeAttempt(job);
     if (over) return over;
@@ -34,6 +30,36 @@ export async function callWorker(deps: Deps, effect: Effect, ctx: PerformContext
     await deps.store.keepAttempt(effect.id, attempt);
     failed.push(attempt);
   }
+}
+
+async function jobOf(
+  deps: Deps,
+  effect: Effect,
+  ctx: PerformContext,
+  failed: readonly FailedAttempt[],
+): Promise<Job> {
+  const call = effect.spec as WorkerCall;
+  const role = ctx.def.roles[call.role];
+  if (!role) throw new InvariantError(`no role '${call.role}' in the role table`);
+  return { deps, ctx, effect, call, role, agent: await deps.agent(ctx.run.policy, call.role), failed };
+}
+
+/**
+ * Ends what a worker of a process before us left running; gives what would not go. Whether it had come to its end is
+ * asked first: what it says in answer to our signal does not count.
+ */
+export async function endOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Promise<readonly number[]> {
+  const job = await jobOf(deps, effect, ctx, effect.attempts);
+  const call = await prepareCall(job);
+  const finished = await job.agent.isFinished(call);
+  const { ended, left } = await deps.processes.sweep(effect.id);
+  if (left.length > 0) return left;
+  if (!finished) forgetWords(call);
+  const { run } = ctx;
+  const role = (effect.role ?? effect.kind).replaceAll('_', ' ');
+  const args = { run: run.id, role, attempt: call.attempt, ended: ended.length };
+  ctx.tell({ type: 'recovered', run: run.id, text: { msg: 'engine.recovered', args } });
+  return [];
 }
 
 /** What an attempt makes of the whole call; null when another one is due. */

@@ -38,11 +38,13 @@ async function bindRoles(
   policy: Policy,
 ): Promise<{ bound: Record<string, string>; unbound: { role: string; name: string }[] }> {
   const wanted = Object.entries(policy.bound ?? {}).filter(([role]) => Object.hasOwn(def.roles, role));
-  const offers = wanted.length > 0 ? ((await deps.agent(policy)).offers ?? []) : [];
-  return {
-    bound: Object.fromEntries(wanted.filter(([, name]) => offers.includes(name))),
-    unbound: wanted.filter(([, name]) => !offers.includes(name)).map(([role, name]) => ({ role, name })),
-  };
+  const bound: Record<string, string> = {};
+  const unbound: { role: string; name: string }[] = [];
+  for (const [role, name] of wanted) {
+    if ((await deps.agent(policy, role)).offers?.includes(name)) bound[role] = name;
+    else unbound.push({ role, name });
+  }
+  return { bound, unbound };
 }
 
 /** Loaded only for an input that names one. */

@@ -8,7 +8,7 @@ import { type AdapterError, InvariantError } from '../engine/errors.ts';
 import type { Input } from '../engine/transition.ts';
 import type { Outside } from '../ports/outside.ts';
 import { attemptNotices } from './attempt-notices.ts';
-import { callWorker } from './call-worker.ts';
+import { callWorker, endOrphan } from './call-worker.ts';
 import { inUntouchedTree } from './check-tree.ts';
 import type { Deps } from './deps.ts';
 import { type EffectEnd, type PerformContext, troubleAt } from './job.ts';
@@ -122,10 +122,10 @@ async function performEffect(
   ctx: PerformContext,
   orphan: boolean,
 ): Promise<EffectEnd> {
-  const left = orphan ? await sweepOrphan(deps, effect, ctx) : [];
-  if (left.length > 0)
-    return troubleAt(effect, 'processes_left', { pids: left.join(', ') }, effect.attempts.length);
   try {
+    const left = orphan ? await sweepOrphan(deps, effect, ctx) : [];
+    if (left.length > 0)
+      return troubleAt(effect, 'processes_left', { pids: left.join(', ') }, effect.attempts.length);
     return await PERFORM[effect.kind](deps, effect, ctx, orphan);
   } catch (error) {
     const failed = toAdapterError(error);
@@ -137,14 +137,9 @@ async function performEffect(
 
 /** Ends what an interrupted worker, check or commit hook left running; gives what would not go. */
 async function sweepOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Promise<readonly number[]> {
+  if (effect.kind === 'work') return await endOrphan(deps, effect, ctx);
   if (AFTER_CRASH[effect.kind] !== 'repeat' && effect.kind !== 'workspace') return [];
-  const { ended, left } = await deps.processes.sweep(effect.id);
-  if (effect.kind !== 'work' || left.length > 0) return left;
-  const { run } = ctx;
-  const role = (effect.role ?? effect.kind).replaceAll('_', ' ');
-  const args = { run: run.id, role, attempt: effect.attempts.length + 1, ended: ended.length };
-  ctx.tell({ type: 'recovered', run: run.id, text: { msg: 'engine.recovered', args } });
-  return left;
+  return (await deps.processes.sweep(effect.id)).left;
 }
 
 /** A read or write that cannot be helped is an outcome the workflow decides on; all else is asked about. */

@@ -6,7 +6,7 @@ import type { AgentCall, AgentEvent } from '../ports/agent.ts';
 import { type Job, tellCall } from './job.ts';
 import { type Reading, readResult, type Said } from './read-result.ts';
 import { resolveSlots } from './resolve-slots.ts';
-import { beginInTree, straysOf } from './worker-tree.ts';
+import { beginInTree, forgetWords, straysOf } from './worker-tree.ts';
 
 export type AttemptEnd =
   | Reading
@@ -53,7 +53,7 @@ export async function runAttempt(job: Job): Promise<Tried> {
 }
 
 /** Everything the agent is told. The same attempt gets the same bytes, also after a crash. */
-async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Promise<AgentCall> {
+export async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Promise<AgentCall> {
   const { run } = ctx;
   const attempt = failed.length + 1;
   const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
@@ -141,6 +141,7 @@ async function listen(job: Job, call: AgentCall): Promise<Heard> {
   }
   const own = ctx.run.policy.tree === 'clone';
   const { left } = await deps.processes.sweep(call.key, own ? ctx.tree.root : undefined);
+  if (heard.ended.outcome === 'aborted') forgetWords(call);
   if (left.length > 0) heard.ended = unavailable(`processes left: ${left.join(' ')}`);
   return { ...heard, said: { structured, text: texts.all(), result_file: call.result_file } };
 }

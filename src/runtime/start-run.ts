@@ -39,7 +39,7 @@ export async function startRun(
   if (isRejection(move)) return move;
   if (options.score !== null) await deps.artefacts.put(options.score);
   const { run: id, policy } = gathered;
-  if (policy.tree === 'clone') await collectTrees(deps);
+  if (def.own_tree) await collectTrees(deps);
   const lease = {
     holder: deps.processes.self(),
     epoch: 1,
@@ -71,7 +71,7 @@ async function openAgents(deps: Deps, { roles }: Workflow, policy: Policy): Prom
   for (const role of set) if (policy.by_role?.[role]?.agent !== undefined) await deps.agent(policy, role);
 }
 
-/** A new tree is made: those nobody needs any more make room for it. */
+/** What earlier runs left and nobody needs any more makes room for the next one. */
 async function collectTrees(deps: Deps): Promise<void> {
   const live = await deps.store.list({ ended: false });
   await deps.collect?.(live.map(({ id }) => id));

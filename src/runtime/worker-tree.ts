@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentCall } from '../ports/agent.ts';
 import type { Job } from './job.ts';
@@ -64,6 +64,15 @@ export async function forgetEdits(job: Job): Promise<void> {
   const { ctx, role } = job;
   if (isOwn(job) && role.profile.kind === 'writes') await ctx.tree.restore(baseOf(job));
 }
+
+/** Everything an attempt said so far goes: it was ended by us, and starts over. What we noted of its tree stays. */
+export function forgetWords(call: AgentCall): void {
+  if (!existsSync(call.dir)) return;
+  const words = readdirSync(call.dir).filter((name) => !NOTED.test(name));
+  for (const name of words) rmSync(path.join(call.dir, name), { recursive: true, force: true });
+}
+
+const NOTED = /^(?:tree-mark-\d+|strayed\.json)$/;
 
 /** The run's own tree, where nothing of the person's can be lost. */
 export function isOwn({ ctx }: Job): boolean {

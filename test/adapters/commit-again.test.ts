@@ -177,3 +177,30 @@ test('a patch of a clone is the difference from the base, also where a commit wa
   fixture.git(['apply', '--binary', `${stateOf(fixture)}/patch`], copy);
   expect(contents(copy)).toEqual(contents(tree.root));
 });
+
+describe.each(TREES)('a hook that rewrites what was judged in %s', (_, make) => {
+  test('loses its commit: nothing stands but the files as it left them, also after a crash', async () => {
+    using fixture = project();
+    const tree = await make(fixture);
+    put(tree, 'src/a.ts', 'export const a = 3;\n');
+    const before = (await tree.facts()).git?.head;
+    const { content } = (await changeSet(tree)) as unknown as { content: string };
+    const judged = commit({ paths: ['src/a.ts'], since: 'start', content });
+    hook(fixture, 'pre-commit', 'echo formatted > src/a.ts\ngit add src/a.ts');
+    const refused = await failureOf(tree.perform(judged));
+    expect(refused).toMatchObject({ code: 'hook_rewrote', retry: 'permanent' });
+    expect(refused.detail).toContain('src/a.ts');
+    expect((await tree.facts()).git?.head).toBe(before);
+    expect(readFileSync(`${tree.root}/src/a.ts`, 'utf8')).toBe('formatted\n');
+    expect(await tree.lookup(judged)).toBeNull();
+    // Made by a process that died before it could compare.
+    const { content: now } = (await changeSet(tree)) as unknown as { content: string };
+    put(tree, 'src/a.ts', 'export const a = 3;\n');
+    const blind = commit({ paths: ['src/a.ts'] });
+    await tree.perform(blind);
+    expect((await failureOf(tree.lookup(judged))).code).toBe('hook_rewrote');
+    expect((await tree.facts()).git?.head).toBe(before);
+    const taken = commit({ paths: ['src/a.ts'], since: 'start', content: now }, 'de-7k2/5/0');
+    expect(await tree.perform(taken)).toMatchObject({ commit: expect.any(String) });
+  });
+});

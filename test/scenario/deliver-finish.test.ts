@@ -9,6 +9,7 @@ import {
   changing,
   DOCS,
   deliver,
+  deliverState,
   type Ground,
   groundsOfTest,
   personal,
@@ -16,6 +17,7 @@ import {
   SMALL,
   told,
   walk,
+  YES,
 } from './deliver-lab.ts';
 import { type Answers, lines, playTo } from './quick-lab.ts';
 
@@ -164,3 +166,28 @@ function watched(tree: ReturnType<Deps['treeOf']>, { git }: Ground, removals: st
   };
   return { ...tree, perform };
 }
+
+test('a formatter in a hook: the person sees what it made of the change and may take that, as not judged', async () => {
+  const ground = grounds.repository(SMALL);
+  ground.write(
+    '.git/hooks/pre-commit',
+    '#!/bin/sh\necho Hello > greeting.txt\ngit add greeting.txt\n',
+    0o755,
+  );
+  const lab = await grounds.open(ground);
+  const drive = await lab.start('deliver', SINGLE);
+  const first = gateOf(await playTo(lab, drive, YES, 'commit'));
+  await lab.answer(first, 'code_only');
+  const refused = gateOf(await drive.advance());
+  expect(refused.name).toBe('commit');
+  expect(JSON.stringify(refused.brief.banners)).toContain('deliver.commit.rewritten');
+  expect(refused.digest).not.toBe(first.digest);
+  await lab.answer(refused, 'code_only');
+  const shown = gateOf(await drive.advance());
+  expect(JSON.stringify(shown.brief.banners)).toContain('deliver.notice.altered');
+  const { changes } = await deliverState(lab, drive.run);
+  expect(await lab.deps.artefacts.get(changes?.diff as never)).toContain('+Hello');
+  await lab.answer(shown, 'code_only');
+  expect(await drive.advance()).toMatchObject({ status: 'ended', outcome: 'altered' });
+  expect(ground.git('show', `${BRANCH}:greeting.txt`)).toBe('Hello');
+});

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { Evaluation } from '../../src/contract/deliver-work.ts';
 import type { Entry } from '../support/deliver-score.ts';
 import type { Lab } from '../support/lab.ts';
 import {
@@ -121,6 +122,41 @@ test('a worker that removes its whole tree, git directory included, fails its ch
     { files: expect.stringMatching(/^\.git, /) },
   ]);
   expect(state.verify.layer1_retries).toBe(1);
+});
+
+const STRANGE = ['tr ', ' lead', '-rf', ':(top)x', '*', `${'long/'.repeat(70)}name.txt`];
+
+test('names git or a shell would read as something else are judged, cited and committed as they are', async () => {
+  const ground = grounds.repository(SMALL);
+  const runs = STRANGE.map((name) => `mkdir -p "./$(dirname "./${name}")" && echo x > "./${name}"`).join(
+    '\n',
+  );
+  const paths = [...GREETING.map(({ path }) => ({ path })), ...STRANGE.map((path) => ({ path }))];
+  const { evaluator: [judged = {}] = [] } = changing(paths);
+  // Every criterion rests on a line of each of them.
+  const result = judged.result as Evaluation;
+  const evidence = STRANGE.map((file) => ({ file, line: 1 }));
+  const criteria = result.criteria.map((row) => ({ ...row, evidence }));
+  const lab = await grounds.open(ground, {
+    ...changing(GREETING, { runs }),
+    evaluator: [{ result: { ...result, criteria } }],
+  });
+  const rest = await deliver(lab);
+  expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
+  const listed = ground.git('ls-tree', '-r', '-z', '--name-only', BRANCH).split('\0');
+  expect(listed).toEqual(expect.arrayContaining(STRANGE));
+});
+
+test('a name with characters nobody sees lies outside: no worker could cite it', async () => {
+  const ground = grounds.repository(SMALL);
+  const lab = await grounds.open(
+    ground,
+    misbehaving({ runs: "echo x > 'a\u200bb'" }, { runs: "rm 'a\u200bb'" }),
+  );
+  await endsWell(ground, lab);
+  expect(told(lab, 'deliver.notice.layer1_fail')).toMatchObject([
+    { error: expect.stringContaining('control_character') },
+  ]);
 });
 
 async function entries(lab: Lab, name: string): Promise<unknown[]> {

@@ -1,4 +1,6 @@
+import { posix } from 'node:path';
 import * as z from 'zod';
+import { cleanText } from '../../engine/clean-text.ts';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
 import { altersChecks, namedFiles } from './alters-checks-table.ts';
 import { sha256 } from './files.ts';
@@ -13,6 +15,8 @@ export const ChangeSetInput = z.object({
   scope: z.array(z.string()).nullable(),
   max_files: z.int().nullable(),
   docs_path: z.string().optional(),
+  /** Paths that are looked at alone; every one unless given. */
+  only: z.array(z.string()).optional(),
   /** The commands the change is checked with: a file one of them names is part of how it is checked. */
   commands: z.array(z.string()).default([]),
 });
@@ -45,7 +49,9 @@ export interface ChangePlace {
  * part of it; a document a worker touched is, and lies outside.
  */
 export async function findChangeSet(place: ChangePlace, input: ChangeSetInput): Promise<ChangeSet> {
-  const difference = await (await place.snapshots()).since(input.since);
+  const found = await (await place.snapshots()).since(input.since);
+  const only = input.only && new Set(input.only);
+  const difference = only ? { ...found, changes: found.changes.filter(({ path }) => only.has(path)) } : found;
   const changes = await foreignChanges(place, difference.changes);
   const paths = (change: TreeChange['change']) =>
     changes.filter((one) => one.change === change).map((one) => one.path);
@@ -87,9 +93,18 @@ export async function findContent(
   place: ChangePlace,
   { since, paths }: z.infer<typeof ContentInput>,
 ): Promise<Pick<ChangeSet, 'content'>> {
+  return { content: contentOf(await changesOf(place, since, paths)) };
+}
+
+/** What became of the named paths since a snapshot. */
+export async function changesOf(
+  place: Pick<ChangePlace, 'snapshots'>,
+  since: string,
+  paths: readonly string[],
+): Promise<TreeChange[]> {
   const { changes } = await (await place.snapshots()).since(since);
   const wanted = new Set(paths);
-  return { content: contentOf(changes.filter(({ path }) => wanted.has(path))) };
+  return changes.filter(({ path }) => wanted.has(path));
 }
 
 function contentOf(changes: readonly TreeChange[]): string {
@@ -109,16 +124,22 @@ async function isOwnDocument(place: ChangePlace, change: TreeChange): Promise<bo
   return await isOwnFile(place, checked.path);
 }
 
-/** Changed files that decide how the change is checked, by their name or because a check command runs them. */
+/**
+ * Changed files that decide how the change is checked, by their name or because a check command runs them, and files a
+ * changed ignore file hides: no commit has those, and a check may rest on one.
+ */
 async function findAltering(
   place: ChangePlace,
   changes: readonly TreeChange[],
-  { commands = [] }: ChangeSetInput,
+  { since, commands = [] }: ChangeSetInput,
 ): Promise<string[]> {
   const manifest = validatePath('package.json', 'file_reference', place);
   const read = manifest.ok ? await readText(place.root, manifest.path) : manifest;
   const named = namedFiles(commands, read.ok ? read.text : null);
-  return changes.map((one) => one.path).filter((path) => altersChecks(path) || named.has(path));
+  const paths = changes.map((one) => one.path);
+  const ignores = paths.filter((path) => posix.basename(path) === '.gitignore');
+  const hidden = await (await place.snapshots()).newlyIgnored(since, ignores);
+  return [...paths.filter((path) => altersChecks(path) || named.has(path)), ...hidden];
 }
 
 async function findOutside(
@@ -142,7 +163,8 @@ async function outsideCode(
   change: TreeChange,
   { scope, docs_path }: ChangeSetInput,
 ): Promise<PathCode | null> {
-  if (!change.exact) return 'control_character';
+  // A name with marks that no stored text keeps could be neither shown nor cited.
+  if (!change.exact || cleanText(change.path) !== change.path) return 'control_character';
   if (docs_path !== undefined && change.path.startsWith(`${docs_path.replace(/\/$/, '')}/`))
     return 'protected';
   const context = { namespace: place.namespace, ...(scope === null ? {} : { scope }) };

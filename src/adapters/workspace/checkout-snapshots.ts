@@ -64,9 +64,10 @@ async function keptCheckout(place: CheckoutSnapshotsPlace, gitDir: RealPath): Pr
     git,
     root,
     gitDir,
+    pinned: null,
     tracked: async () => (await listed()).files,
     links: async () => (await listed()).links,
     controls: () => Promise.resolve({}),
-    repair: () => Promise.resolve(false),
+    repair: () => Promise.resolve(),
   };
 }

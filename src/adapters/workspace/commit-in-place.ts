@@ -1,7 +1,9 @@
 import type { BranchPlace } from './branch.ts';
+import { changesOf } from './change-set.ts';
 import { refuseAltered, refuseStaged } from './commit-checks.ts';
 import type { CommitNotes } from './commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from './commit-plan.ts';
+import { refuseRewritten } from './commit-rewritten.ts';
 import {
   type CommitPlace,
   commitOnce,
@@ -12,6 +14,7 @@ import {
   runCommit,
   splitIgnored,
   stage,
+  stageRights,
 } from './commit-run.ts';
 import { failure } from './failure.ts';
 import { statOf } from './files.ts';
@@ -57,16 +60,21 @@ async function commitNow(place: CheckoutPlace, effect: string, input: CommitInpu
     await place.git.need(place.root, ['read-tree', ...from], { env: { GIT_INDEX_FILE: index } });
     const { staged, ignored } = await splitIgnored(commitPlace, plan.documents);
     await stage(commitPlace, [...plan.paths, ...staged]);
+    if (input.since !== undefined)
+      await stageRights(commitPlace, await changesOf(place, input.since, plan.paths));
     const tree = (
       await place.git.need(place.root, ['write-tree'], { env: { GIT_INDEX_FILE: index } })
     ).trim();
     const named = [...plan.paths, ...staged];
     await refuseStaged(place.git, place.root, { old: await treeOf(place, before.head), tree }, named);
     await refuseAltered(place, input);
-    await place.notes.write(effect, { before: before.head, tree });
-    await runCommit(commitPlace, effect, input.message, await commitIdentity(place, input.author));
+    const note = { before: before.head, tree };
+    await place.notes.write(effect, note);
+    const identity = await commitIdentity(place, input.author);
+    await runCommit(commitPlace, effect, input.message, identity);
     const { head, branch } = await headOf(place.git, place.root);
     if (head === null || head === before.head) throw failure('commit_failed', 'git made no new commit');
+    await refuseRewritten({ ...commitPlace, env: identity }, input, head, note);
     await bringUpToDate(place, { commit: head, parent: before.head }, false);
     return { commit: head, branch, skipped: await leftOut(commitPlace, ignored, plan.foreign) };
   } finally {
@@ -81,9 +89,12 @@ export async function lookupInPlace(
   input: CommitInput,
 ): Promise<Committed | null> {
   await needRepository(place);
-  const sought = { effect, note: await place.notes.read(effect), alone: false };
+  const note = await place.notes.read(effect);
+  const sought = { effect, note, alone: false };
   const commit = await findCommit((args) => place.git.ask(place.root, args), 'HEAD', sought);
   if (commit === null) return null;
+  const env = await commitIdentity(place, input.author);
+  await refuseRewritten({ git: place.git, root: place.root, env }, input, commit, note);
   const parent = await place.git.ask(place.root, ['rev-parse', '-q', '--verify', `${commit}^`]);
   await bringUpToDate(place, { commit, parent }, true);
   const plan = await planCommit(place, input);

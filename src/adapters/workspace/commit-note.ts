@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readOwn, sha256 } from './files.ts';
+import { listFolder, readOwn, removeFile, statOf } from './files.ts';
 import { child, type RealPath } from './real-path.ts';
 import { makePrivate, writeState } from './state-files.ts';
 
@@ -20,9 +20,9 @@ export interface CommitNotes {
   read(effect: string): Promise<CommitNote | null>;
 }
 
-/** Notes in a folder of the state directory, one small file per effect. */
+/** Notes in a folder of the state directory, one small file per effect; its name begins with the run. */
 export function createCommitNotes(folder: RealPath): CommitNotes {
-  const name = (effect: string) => sha256(effect).slice('sha256:'.length);
+  const name = (effect: string) => effect.replaceAll('/', '+');
   return {
     write: async (effect, note) => {
       await makePrivate(folder);
@@ -33,6 +33,17 @@ export function createCommitNotes(folder: RealPath): CommitNotes {
       return text === null ? null : CommitNote.parse(JSON.parse(text));
     },
   };
+}
+
+/** Removes the notes of runs that are not live and were last written before a time. */
+export async function removeNotes(folder: RealPath, live: readonly string[], before: number): Promise<void> {
+  if (!(await statOf(folder))?.isDirectory()) return;
+  for (const { name } of await listFolder(folder)) {
+    const at = child(folder, name);
+    const found = await statOf(at);
+    if (found !== null && Number(found.mtimeMs) < before && !live.includes(name.split('+')[0] ?? ''))
+      await removeFile(at);
+  }
 }
 
 /** A workspace without a state folder finds its commits by their messages alone. */

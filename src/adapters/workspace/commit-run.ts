@@ -7,6 +7,7 @@ import type { Git, GitRun } from './git.ts';
 import { hasProgram } from './git-files.ts';
 import type { RealPath } from './real-path.ts';
 import type { Repository } from './repository.ts';
+import type { TreeChange } from './snapshots/snapshots.ts';
 import { bytes } from './trees.ts';
 
 /** Where a commit is made: a tree, the git directory whose HEAD moves, and an index that holds nothing of others. */
@@ -26,10 +27,26 @@ const HOOK_DEADLINE_MS = 10 * 60_000;
 const TRAILER = 'Baton-Effect: ';
 
 /** Stages exactly these paths; one that is gone is staged as removed (WF-72). */
-export async function stage(place: CommitPlace, paths: readonly string[]): Promise<void> {
+export function stage(place: CommitPlace, paths: readonly string[]): Promise<void> {
+  return updateIndex(place, paths, []);
+}
+
+/** Stages the right to run these files as it was judged, also where the repository is told not to look at it. */
+export async function stageRights(place: CommitPlace, changes: readonly TreeChange[]): Promise<void> {
+  for (const rights of ['+x', '-x'] as const) {
+    const paths = changes.filter((one) => one.rights === rights).map(({ path }) => path);
+    await updateIndex(place, paths, [`--chmod=${rights}`]);
+  }
+}
+
+async function updateIndex(
+  place: CommitPlace,
+  paths: readonly string[],
+  more: readonly string[],
+): Promise<void> {
   if (paths.length === 0) return;
   const input = paths.map((path) => `${bytes(path)}\0`).join('');
-  const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
+  const args = ['update-index', '-z', '--add', '--remove', '--replace', ...more, '--stdin'];
   const settings = [...place.settings, '-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false'];
   const done = await place.git.asPerson(place.root, [...settings, ...args], {
     env: place.env,
@@ -46,11 +63,13 @@ export async function splitIgnored(
   documents: readonly string[],
 ): Promise<{ staged: string[]; ignored: string[] }> {
   if (documents.length === 0) return { staged: [], ignored: [] };
-  const input = documents.map((path) => `${bytes(path)}\0`).join('');
+  // This command knows no literal paths; with `./` in front none of them can be read as anything else.
+  const plain = (path: string) => `./${bytes(path)}`;
+  const input = documents.map((path) => `${plain(path)}\0`).join('');
   const args = ['check-ignore', '-z', '--stdin'];
   const done = await place.git.asPerson(place.root, args, { env: place.env, input, binary: true });
   const listed = new Set((done?.stdout ?? '').split('\0'));
-  const isIgnored = (path: string) => listed.has(bytes(path));
+  const isIgnored = (path: string) => listed.has(plain(path));
   return { staged: documents.filter((path) => !isIgnored(path)), ignored: documents.filter(isIgnored) };
 }
 

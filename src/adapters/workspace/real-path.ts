@@ -1,5 +1,5 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import type { LexicalPath } from '../../engine/paths.ts';
 import { errno, failure } from './failure.ts';
 
@@ -86,12 +86,16 @@ export async function isStillReal(path: RealPath): Promise<boolean> {
   return (await realParent(dirname(path))) === dirname(path);
 }
 
-/** A link that leads out of the tree, or into its git directory, by its text or by where it really ends. */
+/**
+ * A link that leads out of the tree, or into its git directory, by its text or by where it really ends. One that comes
+ * back into the tree by the name of a folder above it leads nowhere on another machine.
+ */
 export async function leavesTree(root: RealPath, path: string): Promise<boolean> {
   const at = resolve(root, path);
   try {
-    const written = resolve(dirname(at), await readlink(at));
-    if (isOutside(root, written)) return true;
+    const target = await readlink(at);
+    const climbs = normalize(join(dirname(path), target)).split(sep)[0] === '..';
+    if (isAbsolute(target) || climbs || isOutside(root, resolve(dirname(at), target))) return true;
     return isOutside(root, await realpath(at));
   } catch (error) {
     if (errno(error) === null) throw error;

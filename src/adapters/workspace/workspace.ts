@@ -93,6 +93,9 @@ const LOOKS: Readonly<Record<string, LookAt<Checkout>>> = {
 /** Name of the newest run's first snapshot; each run's own is `<run>/start`. */
 const START = 'start';
 
+/** Input of the write `take_base`. `since`: the base so far, null before the first attempt. */
+const TakeBaseInput = z.strictObject({ since: z.string().nullable(), paths: z.array(z.string()) });
+
 const OPS: Readonly<Record<string, Write<Checkout>>> = {
   ...TREE_OPS,
   write_documents: {
@@ -121,6 +124,11 @@ const OPS: Readonly<Record<string, Write<Checkout>>> = {
       return { base: null, branch: null, snapshot: ownStart(effect), tree: await snapshots.take(START) };
     },
   },
+  take_base: {
+    perform: (place, effect, input) => takeBase(place, effect, parseInput(TakeBaseInput, input)),
+    // Taking a base that is there gives what was taken.
+    lookup: () => Promise.resolve(null),
+  },
   commit: {
     perform: (place, effect, input) => commitInPlace(place, effect, parseInput(CommitInput, input)),
     lookup: (place, effect, input) => lookupInPlace(place, effect, parseInput(CommitInput, input)),
@@ -145,6 +153,18 @@ async function refuseForeign(place: Checkout, input: DocumentsInput): Promise<vo
       hash !== null && hash !== sha256(text) && !(await place.ledger.isOwn(`${docs}/${name}`, hash));
     if (foreign) throw documentsExist(docs, name);
   }
+}
+
+/**
+ * The tree right before an author works, so that only what happens from here on is the author's. What attempts of the
+ * run changed since `since` stays out of it: the next one adds to that.
+ */
+async function takeBase(place: Checkout, effect: string, input: z.infer<typeof TakeBaseInput>) {
+  const snapshot = `${effect}/base`;
+  const snapshots = await place.snapshots();
+  if (input.since === null) await snapshots.take(snapshot);
+  else await snapshots.takeExcept(snapshot, input.since, input.paths);
+  return { snapshot };
 }
 
 function ownStart(effect: string): string {

@@ -27,6 +27,7 @@ export function specGate(state: DeliverState): GateSpec {
         ...(state.from_spec ? [say('deliver.spec.from', { run: state.from_spec.run })] : []),
         toRead(state, state.spec_file),
       ],
+      banners: uncommittedConfig(state),
     }),
     artefacts: { spec: spec.hash },
   };
@@ -186,6 +187,8 @@ function commitWarnings(state: DeliverState): Text[] {
     ...(report?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
     ...(altered ? [say('deliver.notice.altered')] : []),
     ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
+    ...(finish_error?.startsWith('hook_rewrote') ? [say('deliver.commit.rewritten')] : []),
+    ...uncommittedConfig(state),
     ...altersChecks(state),
   ];
 }
@@ -208,6 +211,11 @@ function diffOf({ changes }: DeliverState): Readonly<Record<string, Hash>> {
 
 function evaluationOf(hash: Hash | null): Readonly<Record<string, Hash>> {
   return hash ? { evaluation: hash } : {};
+}
+
+/** Checks that no commit names are a person's to know before they say yes. */
+function uncommittedConfig({ config }: DeliverState): Text[] {
+  return config === 'uncommitted' ? [say('deliver.config_uncommitted')] : [];
 }
 
 /** A change that touches how it is checked says so wherever it is judged. */

@@ -18,13 +18,10 @@ type Finish = NonNullable<DeliverState['finish']>;
 export const onCommitGate: Readonly<
   Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>
 > = {
-  code_only: (state, answer) =>
-    choose(state, answer, { choice: 'code_only', stage: firstStage(state, 'commit') }),
-  commit_all: (state, answer) =>
-    choose(state, answer, { choice: 'commit_all', stage: firstStage(state, 'commit') }),
+  code_only: (state, answer) => choose(state, answer, 'code_only'),
+  commit_all: (state, answer) => choose(state, answer, 'commit_all'),
   no_commit: (state, answer) => {
-    if (hasOwnTree(state))
-      return choose(state, answer, { choice: 'no_commit', stage: firstStage(state, 'save_patch') });
+    if (hasOwnTree(state)) return choose(state, answer, 'no_commit');
     const { at, by } = answer;
     return endRun(state, at, [
       { kind: 'decision', name: 'finish', data: { choice: 'no_commit', by: nameOf(by) } },
@@ -34,17 +31,13 @@ export const onCommitGate: Readonly<
 };
 
 /** The answer was about what was shown: the change is compared before it is committed or kept. */
-function firstStage({ altered }: DeliverState, stage: 'commit' | 'save_patch'): Finish['stage'] {
-  return altered ? stage : 'compare';
-}
-
 function choose(
   state: DeliverState,
   { at, by, digest }: Answer,
-  to: Omit<Finish, 'commit'>,
+  choice: Finish['choice'],
 ): Move<DeliverState> {
-  const data = { choice: to.choice, by: nameOf(by), digest };
-  const finish = { ...to, commit: null };
+  const data = { choice, by: nameOf(by), digest };
+  const finish = { choice, commit: null, stage: 'compare' } as const;
   return go(state, at, { finish, finish_error: null }, [{ kind: 'decision', name: 'finish', data }]);
 }
 
@@ -73,7 +66,7 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
     message: say('deliver.commit', { task: subjectOf(state) }),
     all: choice === 'commit_all',
     since: state.start,
-    ...(state.altered ? {} : { content: state.changes?.content }),
+    content: state.changes?.content,
   }),
   publish: ({ branch }, { commit }) => ({ branch, commit }),
   clean_up: (state, { choice, commit }) => {
@@ -98,7 +91,10 @@ function documentFiles(state: DeliverState, choice: Finish['choice']): string[] 
   return choice === 'commit_all' ? files : files.filter((file) => HANDED_ON.includes(file));
 }
 
-/** Still what was judged: on with the commit. Otherwise the pass is void, the evidence says so, and a person is asked. */
+/**
+ * Still what was shown: on with the commit. Otherwise the pass is void, the evidence says so, the change is looked at
+ * anew and a person is asked about what it is now.
+ */
 export function onCompared(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return askAgain(state, at, outcome.failure);
@@ -109,7 +105,7 @@ export function onCompared(state: DeliverState, outcome: Outcome): Move<DeliverS
     const stage = finish.choice === 'no_commit' ? 'save_patch' : 'commit';
     return go(state, at, { finish: { ...finish, stage } });
   }
-  return go(state, at, { finish: null, altered: true, docs_due: true }, [
+  return go(state, at, { finish: null, altered: true, docs_due: true, pass_due: true }, [
     { kind: 'entry', name: 'evidence', data: { part: 'altered', content } },
     warning(say('deliver.notice.altered')),
   ]);

@@ -1,5 +1,7 @@
 const en = {
   'deliver.alters_checks': 'This change alters how it is checked: {files}',
+  'deliver.config_uncommitted':
+    'The baton.yaml in your folder is used for this run. It is not the one of the commit the run works on.',
 
   'deliver.session.title': 'Session',
   'deliver.session.decide': 'Run {run} already works on {subject}. Go on with it?',
@@ -140,6 +142,8 @@ const en = {
   'deliver.commit.branch': 'The commit goes to the branch {branch}; your checkout is not touched.',
   'deliver.commit.in_place': 'The commit goes to the branch you are on.',
   'deliver.commit.failed': 'The last try failed and nothing was removed: {error}',
+  'deliver.commit.rewritten':
+    'Your hooks changed files while they were committed. They are now as the hooks left them, and nobody has judged that. Choose a commit again to see what they are now and to be asked about exactly that, or choose no commit.',
   'deliver.commit.code_only': 'Code only',
   'deliver.commit.code_only.leads':
     'commit the change with notes, findings and conventions; the other documents stay in the record',
@@ -152,6 +156,8 @@ const en = {
 
 const ko = {
   'deliver.alters_checks': '검사 방법을 바꾸는 변경입니다: {files}',
+  'deliver.config_uncommitted':
+    '이 실행은 폴더에 있는 baton.yaml을 씁니다. 실행이 작업하는 커밋의 것과 다릅니다.',
 
   'deliver.session.title': '진행 중인 실행',
   'deliver.session.decide': '실행 {run}이(가) 이미 {subject} 작업을 하고 있습니다. 이어서 할까요?',
@@ -285,6 +291,8 @@ const ko = {
   'deliver.commit.branch': '커밋은 브랜치 {branch}에 들어갑니다. 작업 폴더는 건드리지 않습니다.',
   'deliver.commit.in_place': '커밋은 지금 계신 브랜치에 들어갑니다.',
   'deliver.commit.failed': '지난번에 실패했고 지운 것은 없습니다: {error}',
+  'deliver.commit.rewritten':
+    '커밋하는 동안 훅이 파일을 바꾸었습니다. 파일은 훅이 남긴 그대로이며 아무도 판정하지 않았습니다. 다시 커밋을 고르시면 지금 내용을 보여 드리고 바로 그것을 여쭙니다. 아니면 커밋하지 않음을 고르세요.',
   'deliver.commit.code_only': '코드만',
   'deliver.commit.code_only.leads': '변경과 메모, 비평, 규칙을 커밋합니다. 다른 문서는 기록에 남습니다',
   'deliver.commit.commit_all': '모두 커밋',

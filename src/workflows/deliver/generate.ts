@@ -1,5 +1,5 @@
 import { ADVISORS, type Advisor, type DeliverState, type Mode } from '../../contract/deliver.ts';
-import { ChangeSetFound } from '../../contract/deliver-found.ts';
+import { BaseTaken, ChangeSetFound } from '../../contract/deliver-found.ts';
 import { type Changes, FILES_JUDGED, SHOWN } from '../../contract/deliver-report.ts';
 import { ChangeNotes } from '../../contract/deliver-work.ts';
 import type { Hash, Instant } from '../../contract/ids.ts';
@@ -11,6 +11,7 @@ import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
 import { commandsOf } from './checks.ts';
 import { say } from './messages.ts';
 import { changedPaths, cutText, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
+import { hasOwnTree } from './places.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
 /** Who reviews the plan in each mode (WF-44). */
@@ -34,6 +35,7 @@ export function beginRound(state: DeliverState, at: Instant): Move<DeliverState>
     fingerprints: [],
     stalled: false,
     early: false,
+    based: false,
   };
   const feedback = state.qa?.evaluation ?? null;
   return go(state, at, {
@@ -65,6 +67,7 @@ export function beginRepair(
     pass: 'attempt',
     early: false,
     waiver: null,
+    based: false,
   } as const;
   return go(state, at, { ...changes, ...attempt, repair, phase: 'generating' }, [notice(told)]);
 }
@@ -80,14 +83,39 @@ export function generateStep(state: DeliverState): Step {
       state,
       open.map((advisor) => review(state, advisor)),
     );
-  return work(state, [implementation(state)]);
+  return isBaseDue(state) ? takeBase(state) : work(state, [implementation(state)]);
 }
 
-/** What changed since the start, computed by us. Documents of the run are no part of it. */
+/**
+ * In the person's own folder others write too, people at a gate and checks: what counts as the author's is taken from
+ * the moment before it works. More changes than can be named keep their base, or the rest would be lost.
+ */
+function isBaseDue(state: DeliverState): boolean {
+  return !hasOwnTree(state) && !state.based && !state.changes?.cut;
+}
+
+function takeBase(state: DeliverState): Step {
+  const { phase, start, changes } = state;
+  const input = { since: changes ? start : null, paths: changedPaths(state) };
+  return { kind: 'workspace', during: phase, op: { op: 'take_base', input } };
+}
+
+export function onBaseTaken(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+  const { at } = outcome;
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'take_base', outcome.failure);
+  if (outcome.kind !== 'written') throw new InvariantError(`take_base gave '${outcome.kind}'`);
+  return go(state, at, { based: true, start: BaseTaken.parse(outcome.result).snapshot });
+}
+
+/**
+ * What changed since the start, computed by us. Documents of the run are no part of it. A run that is closed looks at
+ * what it judged and nothing else: in the person's own folder other things go on.
+ */
 export function changeSetLook(state: DeliverState): Step {
   const { scope, max_files, docs_path, phase, start } = state;
   const commands = Object.values(commandsOf(state)).filter((command) => command !== null);
-  const input = { since: start, scope, max_files, docs_path, commands };
+  const only = phase === 'completed' ? { only: changedPaths(state) } : {};
+  const input = { since: start, scope, max_files, docs_path, commands, ...only };
   return { kind: 'look', during: phase, what: { what: 'change_set', input } };
 }
 
@@ -201,6 +229,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
       : []),
     ...(found.git.length > 0 ? [gitTouched(found.git)] : []),
   ];
+  if (state.phase === 'completed') return go(state, at, { changes, pass_due: false }, records);
   if (state.phase === 'verify_done' || state.phase === 'verify_ready') {
     return go(state, at, { changes, pass_due: false, phase: 'verifying' }, records);
   }

@@ -110,6 +110,7 @@ export function renderEvidence(
     `Passed: ${passed ? 'yes' : 'no'}`,
     ...(altered ? [t(say('deliver.notice.altered'))] : []),
     ...(judged?.nothing_executed ? [t(say('deliver.notice.layer1_nothing'))] : []),
+    ...(judged?.config === 'uncommitted' ? [t(say('deliver.config_uncommitted'))] : []),
     ...(closed ? [`Reason: ${closed.reason}`] : []),
     ...(judged ? [`Verdict: ${judged.verdict}`, t(say('deliver.doc.tree', { tree: judged.tree }))] : []),
     `## ${t(say('deliver.doc.criteria'))}`,

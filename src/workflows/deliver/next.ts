@@ -64,6 +64,7 @@ const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
   },
   completed: (state) => {
     if (state.finish) return finishStep(state, state.finish);
+    if (state.pass_due) return changeSetLook(state);
     return state.has_git ? { kind: 'gate', gate: commitGate(state) } : pass(state);
   },
 };

@@ -46,9 +46,10 @@ export function onProject(state: DeliverState, outcome: Outcome): Move<DeliverSt
   const { at } = outcome;
   if (outcome.kind === 'failed') return worldFailed(state, at, 'look project', outcome.failure);
   if (outcome.kind !== 'looked') throw new InvariantError(`look project gave '${outcome.kind}'`);
-  const { lang, build, test, lint, type_check, install } = ProjectFound.parse(outcome.found);
+  const { lang, build, test, lint, type_check, install, config } = ProjectFound.parse(outcome.found);
   const found: Partial<DeliverState> = {
     lang,
+    config,
     install_cmd: hasOwnTree(state) ? (install?.command ?? null) : null,
     build_cmd: build?.command ?? null,
     test_cmd: test?.command ?? null,

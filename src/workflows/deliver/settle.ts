@@ -11,7 +11,7 @@ import { advance } from './advance.ts';
 import { onApplied, onAutofixGate, onProposal } from './autofix.ts';
 import { onEvaluation, onQaGate } from './evaluate.ts';
 import { onCleanedUp, onCommitGate, onCommitted, onCompared, onPatchSaved, onPublished } from './finish.ts';
-import { onChangeSet, onImplementation, onLeadDeveloper, onReviews } from './generate.ts';
+import { onBaseTaken, onChangeSet, onImplementation, onLeadDeveloper, onReviews } from './generate.ts';
 import { go, haltFailed, worldFailed } from './moves.ts';
 import { conventionScope } from './next.ts';
 import { onCritiques, onProposals, onSpec } from './plan.ts';
@@ -74,6 +74,7 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'work auto_fix_proposer': worked(onProposal),
   'work evaluator': worked(onEvaluation),
   'workspace open_tree': onTreeOpened,
+  'workspace take_base': onBaseTaken,
   'workspace write_documents': onDocuments,
   'workspace apply_patch': onApplied,
   'workspace commit': onCommitted,

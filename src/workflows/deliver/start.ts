@@ -141,6 +141,7 @@ const NO_RESULTS = {
 
 /** Working fields before anything was done. */
 const NOTHING_YET = {
+  config: 'committed',
   sources: {},
   prepare: null,
   convention_stage: null,
@@ -157,6 +158,7 @@ const NOTHING_YET = {
   reviews: {},
   attempts: 0,
   repair: null,
+  based: false,
   notes: null,
   changes: null,
   report: null,

@@ -35,6 +35,7 @@ export function setupSummary(state: DeliverState): MoveRecord[] {
   ];
   records.push(...baseNotice(state));
   if (verifier !== 'haiku') records.push(warning(say('deliver.notice.verifier', { verifier })));
+  if (state.config === 'uncommitted') records.push(warning(say('deliver.config_uncommitted')));
   if (!hasCommands(state)) records.push(warning(say('deliver.notice.no_commands')));
   return records;
 }

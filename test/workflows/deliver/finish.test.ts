@@ -113,13 +113,15 @@ describe('finishing', () => {
   test('a change that was altered after its evaluation is not passed any more, and the evidence says so', () => {
     const altered: Parameters<typeof play>[1] = {
       'look content': () => ({ kind: 'looked', found: { content: 'something else' } }),
+      'look change_set': () => ({ kind: 'looked', found: { ...CHANGE_SET, content: 'something else' } }),
     };
     const asked = play(answerPure(atGate(), 'code_only'), altered, ['gate commit']);
     expect(writes(asked)).toEqual([]);
     expect(stateOf(asked)).toMatchObject({ altered: true, finish: null });
     expect(asked.step).toMatchObject({ gate: { brief: { recommend: { cede: true } } } });
     expect(JSON.stringify(asked.step)).toContain('deliver.notice.altered');
-    expect(stepsOf(asked).at(-2)).toBe('workspace write_documents');
+    expect(stepsOf(asked).slice(-3, -1)).toEqual(['workspace write_documents', 'look change_set']);
+    expect(stateOf(asked).changes?.content).toBe('something else');
     const ended = play(answerPure(asked, 'code_only'), altered);
     expect(writes(ended)).toContain('workspace commit');
     expect(stateOf(ended).ended?.result).toBe('altered');

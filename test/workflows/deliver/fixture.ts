@@ -210,6 +210,7 @@ const WORLD: Readonly<Record<string, (run: PureRun) => PureOutcome>> = {
     found: { taken: [], siblings: [], branch: branchIn(run) },
   }),
   'workspace open_tree': () => ({ kind: 'written', result: { tree: 'tree-0' } }),
+  'workspace take_base': () => ({ kind: 'written', result: { snapshot: 'de-7k2/9/0/base' } }),
   'look project': () => ({ kind: 'looked', found: PROJECT }),
   'look handover': () => ({ kind: 'looked', found: NO_HANDOVER }),
   'look conventions': () => ({

@@ -150,6 +150,7 @@ describe('the specification', () => {
       expect(DeliverSpec.safeParse({ ...whole, [key]: empty }).success, key).toBe(false);
     }
     expect(DeliverSpec.safeParse(specDoc(['AC-1', 'AC-1'])).success).toBe(false);
+    expect(DeliverSpec.safeParse(specDoc(['AC-1', 'ac-1'])).success).toBe(false);
   });
 
   const from_spec = {

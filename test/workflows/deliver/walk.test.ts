@@ -14,14 +14,20 @@ interface Edge {
 function kindOf(run: PureRun): string {
   const s = stateOf(run);
   const end = [s.phase, s.halted?.kind, s.docs_due, s.ended?.result, s.has_git];
-  const finishing = [s.completion_reason, s.finish?.stage, s.finish?.choice, s.finish_error !== null];
+  const finishing = [
+    s.completion_reason,
+    s.finish?.stage,
+    s.finish?.choice,
+    s.finish_error !== null,
+    s.pass_due,
+  ];
   if (s.phase === 'completed') return JSON.stringify([...end, ...finishing]);
   return JSON.stringify([
     ...end,
     [s.setup?.stage, s.prepare, s.convention_stage?.at, s.run_style, s.rested, s.round],
     [s.verify.layer1_result, s.verify.layer1_retries, s.verify.layer2_retries, s.autofix?.applied],
     [s.proposal !== null, s.pass, s.pass_due, s.stalled, s.early, s.waiver !== null, s.qa?.verdict],
-    [s.repair?.layer, s.repair?.done, s.notes !== null, s.revising, s.approval !== null],
+    [s.repair?.layer, s.repair?.done, s.based, s.notes !== null, s.revising, s.approval !== null],
     [s.report?.error?.split(':')[0], s.changes?.outside.length],
   ]);
 }

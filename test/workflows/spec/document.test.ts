@@ -100,6 +100,8 @@ describe('specification', () => {
     const [criterion] = specDoc().acceptance_criteria;
     const twice = specDoc([], { acceptance_criteria: [criterion, criterion] as never });
     expect(SpecDoc.safeParse(twice).error?.issues[0]?.message).toContain('AC-1 is used twice');
+    const smaller = specDoc([], { acceptance_criteria: [criterion, { ...criterion, id: 'ac-1' }] as never });
+    expect(SpecDoc.safeParse(smaller).error?.issues[0]?.message).toContain('ac-1 is used twice');
     const risk = { text: 'x', likelihood: 'medium', mitigation: 'y' };
     expect(SpecDoc.safeParse(specDoc([], { risks: [risk as never] })).success).toBe(false);
   });

@@ -1,3 +1,4 @@
+import { removeNotes } from '../commit-note.ts';
 import { withIo } from '../failure.ts';
 import { freeBytes, listFolder, statOf } from '../files.ts';
 import { createGit, type GitEnvironment } from '../git.ts';
@@ -33,36 +34,46 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LEFTOVER = /^\.([a-z0-9-]+)\.[0-9a-f]{8}\.(?:part|gone)$/i;
 
 /**
- * Removes the trees of runs that ended long enough ago, with the ref that pinned their base, and parts an interrupted
- * process left. Never a live run's. Patches and other artefacts lie elsewhere and stay (WF-92).
+ * Removes the trees of runs that ended long enough ago, with the ref that pinned their base, what runs in the person's
+ * folder noted about their commits, and parts an interrupted process left. Never a live run's. Patches and other
+ * artefacts lie elsewhere and stay (WF-92).
  */
 export async function collectTrees(options: CollectOptions): Promise<Collected> {
-  const trees = await findTrees(options.home);
-  if (trees === null) return { removed: [], kept: [], failed: [], free_bytes: null };
   const before = Date.parse(options.now) - (options.keep ?? KEEP_DAYS) * DAY_MS;
+  const home = await findFolder(options.home);
+  const trees = home === null ? null : await findFolder(child(home, 'trees'));
+  if (home !== null) await withIo('collect', () => removeNotes(child(home, 'commits'), options.live, before));
+  if (trees === null) return { removed: [], kept: [], failed: [], free_bytes: null };
+  return { ...(await collectIn(trees, before, options)), free_bytes: await freeBytes(trees) };
+}
+
+async function collectIn(
+  trees: RealPath,
+  before: number,
+  { live, environment = process.env }: CollectOptions,
+): Promise<Omit<Collected, 'free_bytes'>> {
   const removed: string[] = [];
   const kept: string[] = [];
   const failed: { run: string; why: string }[] = [];
   for (const name of await ownNames(trees)) {
     const run = LEFTOVER.exec(name)?.[1] ?? name;
-    if (options.live.includes(run) || !(await isOlder(child(trees, name), before))) {
+    if (live.includes(run) || !(await isOlder(child(trees, name), before))) {
       kept.push(run);
       continue;
     }
     try {
-      await withIo('collect', () => collect(trees, name, run, options.environment ?? process.env));
+      await withIo('collect', () => collect(trees, name, run, environment));
       removed.push(run);
     } catch (error) {
       failed.push({ run, why: error instanceof Error ? error.message : String(error) });
     }
   }
-  return { removed, kept, failed, free_bytes: await freeBytes(trees) };
+  return { removed, kept, failed };
 }
 
-async function findTrees(home: string): Promise<RealPath | null> {
+async function findFolder(path: string): Promise<RealPath | null> {
   try {
-    const trees = child(await realFolder(home), 'trees');
-    return (await statOf(trees))?.isDirectory() ? trees : null;
+    return await realFolder(path);
   } catch {
     return null; // no state directory, no trees
   }

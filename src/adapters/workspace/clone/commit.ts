@@ -1,8 +1,18 @@
 import { branchRef } from '../branch.ts';
+import { changesOf } from '../change-set.ts';
 import { refuseAltered, refuseStaged } from '../commit-checks.ts';
 import { createCommitNotes } from '../commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from '../commit-plan.ts';
-import { commitOnce, findCommit, leftOut, runCommit, splitIgnored, stage } from '../commit-run.ts';
+import { refuseRewritten } from '../commit-rewritten.ts';
+import {
+  commitOnce,
+  findCommit,
+  leftOut,
+  runCommit,
+  splitIgnored,
+  stage,
+  stageRights,
+} from '../commit-run.ts';
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { child } from '../real-path.ts';
@@ -35,14 +45,18 @@ async function commitNow(site: CloneSite, effect: string, input: CommitInput): P
   const { commit, skipped } = await withStaging(tree, effect, async (place, head) => {
     const documents = await splitIgnored(place, plan.documents);
     await stage(place, [...plan.paths, ...documents.staged]);
+    if (input.since !== undefined) await stageRights(place, await changesOf(site, input.since, plan.paths));
     const staged = await stagedTree(tree, place);
     const old = head === null ? null : await tree.git.ask(tree.at.dir, ['rev-parse', `${head}^{tree}`]);
     await refuseStaged(tree.git, tree.at.dir, { old, tree: staged }, [...plan.paths, ...documents.staged]);
     await refuseAltered(site, input);
-    await notesOf(tree).write(effect, { before: head, tree: staged });
-    await runCommit(place, effect, input.message, await commitIdentity(tree.person, input.author));
+    const note = { before: head, tree: staged };
+    await notesOf(tree).write(effect, note);
+    const identity = await commitIdentity(tree.person, input.author);
+    await runCommit(place, effect, input.message, identity);
     const tip = await tipOf(tree);
     if (tip.commit === null || tip.commit === head) throw failure('commit_failed', 'git made no new commit');
+    await refuseRewritten({ ...place, env: { ...place.env, ...identity } }, input, tip.commit, note);
     return { commit: tip.commit, skipped: await leftOut(place, documents.ignored, plan.foreign) };
   });
   await followCommit(tree);
@@ -58,9 +72,11 @@ export async function lookupInClone(
   const { tree } = site;
   const ask = (args: readonly string[]) => tree.git.ask(tree.at.dir, args);
   // The branch of our own directory is moved by nobody else.
-  const sought = { effect, note: await notesOf(tree).read(effect), alone: true };
-  const commit = await findCommit(ask, branchRef(tree.file.branch), sought);
+  const note = await notesOf(tree).read(effect);
+  const commit = await findCommit(ask, branchRef(tree.file.branch), { effect, note, alone: true });
   if (commit === null) return null;
+  const env = { GIT_DIR: tree.at.view, ...(await commitIdentity(tree.person, input.author)) };
+  await refuseRewritten({ git: tree.person.git, root: tree.at.dir, env }, input, commit, note);
   await followCommit(tree);
   const plan = await planCommit(site, input);
   const args = ['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit];

@@ -2,17 +2,17 @@ import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import type { LexicalPath } from '../../../engine/paths.ts';
 import type { Workspace, WorkspaceFacts } from '../../../ports/workspace.ts';
-import { findChangeSet } from '../change-set.ts';
 import { CleanUpInput, cleanUp, lookupCleanUp } from '../clean-up.ts';
 import { CommitInput } from '../commit-plan.ts';
 import { DocumentsInput } from '../documents.ts';
 import { findWritten, writeDocuments } from '../documents-files.ts';
 import { workspaceFacts } from '../facts.ts';
 import { failure, withIo } from '../failure.ts';
-import { freeBytes } from '../files.ts';
+import { freeBytes, readOwn } from '../files.ts';
 import { createGit, type GitEnvironment } from '../git.ts';
 import { guardDocsPath, guardFileName } from '../guard.ts';
 import { createLedger, noteDocuments } from '../ledger.ts';
+import { findProject, ProjectInput } from '../project.ts';
 import { child, type RealPath, realFolder } from '../real-path.ts';
 import { checkReference } from '../reference.ts';
 import { commitOf } from '../repository.ts';
@@ -22,6 +22,7 @@ import { makePrivate } from '../state-files.ts';
 import { type LookAt, parseInput, TREE_LOOKS, TREE_OPS, tableEntry, type Write } from '../tree-place.ts';
 import { type CloneSite, commitInClone, lookupInClone } from './commit.ts';
 import { freshWorkerGit } from './fresh-git.ts';
+import { removeLocks } from './locks.ts';
 import { changedInRunTree, markRunTree } from './mark.ts';
 import { findOpened, OpenTreeInput, openRunTree, type Site } from './open-tree.ts';
 import { needPerson } from './person.ts';
@@ -99,6 +100,7 @@ async function needTree(site: Site): Promise<RunTree> {
   const file = await needTreeFile(site.dir);
   const at = treeDir(site.dir);
   await touchTree(site.dir);
+  for (const gitDir of [at.view, at.raw]) await removeLocks(gitDir);
   await ensureRoot(at);
   return runTree(at, file, site.person);
 }
@@ -142,7 +144,19 @@ const LOOKS: Readonly<Record<string, LookAt<Site>>> = {
       async (site, input, keep) => look(await placeOf(site), input, keep),
     ]),
   ),
+  project: async (site, input) => ({
+    ...(await findProject(await placeOf(site), parseInput(ProjectInput, input))),
+    config: await findConfig(site),
+  }),
 };
+
+/** Line ends apart, which a checkout may change. A run's tree holds what was committed until a worker is called. */
+async function findConfig(site: Site): Promise<'committed' | 'uncommitted'> {
+  const read = async (root: RealPath) =>
+    (await readOwn(child(root, 'baton.yaml')))?.replaceAll('\r\n', '\n') ?? null;
+  const [now, base] = [await read(site.person.root), await read(treeDir(site.dir).tree)];
+  return now === base ? 'committed' : 'uncommitted';
+}
 
 const OPS: Readonly<Record<string, Write<Site>>> = {
   ...Object.fromEntries(
@@ -171,10 +185,8 @@ const OPS: Readonly<Record<string, Write<Site>>> = {
   },
   save_patch: {
     perform: async (site, effect, raw, keep) => {
-      const place = await placeOf(site);
       const { since } = parseInput(SavePatchInput, raw);
-      const changes = await findChangeSet(place, { since, scope: null, max_files: null });
-      return await savePatch(place.tree, effect, changes, keep);
+      return await savePatch(await placeOf(site), effect, since, keep);
     },
     lookup: () => Promise.resolve(null),
   },

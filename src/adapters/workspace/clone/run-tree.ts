@@ -31,16 +31,14 @@ export function runTree(at: TreeDir, file: TreeFile, person: Person): RunTree {
     git: person.git,
     root: at.tree,
     gitDir: at.raw,
+    pinned: file.base,
     tracked: async () => (await base()).files,
     links: async () => (await base()).links,
     controls: async () => {
       const { [own]: _, ...others } = await readControls(at.workerGit);
       return others;
     },
-    repair: async () => {
-      await openRights(at.tree);
-      return true;
-    },
+    repair: () => openRights(at.tree),
   };
   return { at, file, person, kept, git: overView(person.git, at) };
 }

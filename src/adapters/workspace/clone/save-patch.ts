@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
 import type { Keep } from '../../../ports/workspace.ts';
-import type { ChangeSet } from '../change-set.ts';
-import { stage } from '../commit-run.ts';
+import { changesOf, findChangeSet } from '../change-set.ts';
+import { stage, stageRights } from '../commit-run.ts';
 import { failure } from '../failure.ts';
+import type { CloneSite } from './commit.ts';
 import { BINARY_ATTRIBUTES } from './open-tree.ts';
 import type { RunTree } from './run-tree.ts';
 import { stagedTree, withStaging } from './staging.ts';
@@ -22,15 +23,18 @@ export interface SavedPatch {
  * lies outside the clone, so collecting the clone never removes it. Nothing else is written; safe to repeat.
  */
 export async function savePatch(
-  tree: RunTree,
+  site: CloneSite,
   effect: string,
-  changes: Pick<ChangeSet, 'modified' | 'created' | 'deleted'>,
+  since: string,
   keep: Keep | undefined,
 ): Promise<SavedPatch> {
   if (keep === undefined) throw new InvariantError('save_patch needs a place to keep the patch');
+  const { tree } = site;
+  const changes = await findChangeSet(site, { since, scope: null, max_files: null });
   const files = [...changes.modified, ...changes.created, ...changes.deleted].sort();
   const text = await withStaging(tree, effect, async (place) => {
     await stage(place, files);
+    await stageRights(place, await changesOf(site, since, files));
     return await patchText(tree, tree.file.base, await stagedTree(tree, place));
   });
   return { patch: await keep(text), files };

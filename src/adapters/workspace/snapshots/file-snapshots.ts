@@ -28,18 +28,28 @@ export interface PlainFolder {
 
 /** Snapshots as a manifest of hashes and one copy of each content. No git program takes part (WF-70). */
 export function createFileSnapshots(folder: PlainFolder): Snapshots {
+  const keep = async (name: string, by: string | null, from: (present: Files) => Files): Promise<string> => {
+    const files = await presentFiles(folder, await readManifest(folder, LATEST));
+    await keepContents(folder, files);
+    await writeManifest(folder, LATEST, { by, files });
+    const manifest = { by, files: from(files) };
+    await writeManifest(folder, name, manifest);
+    return treeHash(manifest);
+  };
   const take = async (name: string, again: string | null): Promise<string> => {
     const old = await readManifest(folder, name);
     if (old !== null && (again === null || old.by === again)) return treeHash(old);
-    const files = await presentFiles(folder, await readManifest(folder, LATEST));
-    await keepContents(folder, files);
-    const manifest = { by: again, files };
-    for (const key of [LATEST, name]) await writeManifest(folder, key, manifest);
-    return treeHash(manifest);
+    return await keep(name, again, (present) => present);
   };
   return {
     take: (name) => take(name, null),
     retake: take,
+    takeExcept: async (name, since, paths) => {
+      const [done, old] = [await readManifest(folder, name), await readManifest(folder, since)];
+      if (done !== null) return treeHash(done);
+      if (old === null) throw noSnapshot(since);
+      return await keep(name, null, (present) => mixed(present, old.files, paths));
+    },
     takenBy: async (name) => (await readManifest(folder, name))?.by ?? null,
     since: async (name) => {
       const old = await readManifest(folder, name);
@@ -47,6 +57,7 @@ export function createFileSnapshots(folder: PlainFolder): Snapshots {
       const files = await presentFiles(folder, old);
       return { tree: treeHash({ files }), changes: compare(old.files, files), odd: [], links: [], git: [] };
     },
+    newlyIgnored: () => Promise.resolve([]),
     diff: () => Promise.resolve(null),
     read: async (name, path) => {
       const manifest = await readManifest(folder, name);
@@ -56,6 +67,17 @@ export function createFileSnapshots(folder: PlainFolder): Snapshots {
       return await readOwnBytes(contentPath(await contents(folder), entry.hash));
     },
   };
+}
+
+/** The present files with these paths as they were. */
+function mixed(present: Files, old: Files, paths: readonly string[]): Files {
+  const files = new Map(present);
+  for (const path of paths) {
+    const entry = old.get(path);
+    if (entry) files.set(path, entry);
+    else files.delete(path);
+  }
+  return files;
 }
 
 /** The newest manifest: hashes of files that have not changed since are taken from it. */
@@ -139,7 +161,7 @@ function compare(then: Files, now: Files): TreeChange[] {
     if (old?.hash === entry?.hash && old?.mode === entry?.mode) continue;
     const change = old === undefined ? 'created' : entry === undefined ? 'deleted' : 'modified';
     const content = entry ? `${entry.mode} ${entry.hash}` : '';
-    changes.push({ path, exact: true, change, link: entry?.mode === 'link', content });
+    changes.push({ path, exact: true, change, link: entry?.mode === 'link', rights: null, content });
   }
   return changes;
 }

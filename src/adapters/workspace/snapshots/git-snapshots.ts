@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
 import { bytes } from '../trees.ts';
-import { type KeptTree, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
+import { newlyIgnored } from './ignored.ts';
+import { inIndex, type KeptTree, orAnew, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
 import { decodeName, zeroList } from './names.ts';
 import { type Difference, noSnapshot, type Snapshots, snapshotKey, type TreeChange } from './snapshots.ts';
 
@@ -27,9 +28,25 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
     await keepUnder(kept, snapshotRef(name), present, again);
     return present.tree;
   };
+  const read = async (name: string, path: string): Promise<Buffer | null> => {
+    const { tree } = await needSnapshot(kept, name);
+    const listed = await ask(kept, ['ls-tree', '-z', tree, '--', bytes(path)]);
+    const [mode, type, id] = listed.slice(0, listed.indexOf('\t')).split(' ');
+    if (type !== 'blob' || mode === '120000' || !id) return null;
+    return Buffer.from(await ask(kept, ['cat-file', 'blob', id]), 'latin1');
+  };
   return {
     take: (name) => take(name, null),
     retake: take,
+    takeExcept: async (name, since, paths) => {
+      const done = await readSnapshot(kept, snapshotRef(name));
+      if (done !== null) return done.tree;
+      const { tree: old, odd } = await needSnapshot(kept, since);
+      const present = await writePresent(kept);
+      const tree = await mixTrees(kept, present.tree, old, new Set(paths));
+      await keepUnder(kept, snapshotRef(name), { tree, odd });
+      return tree;
+    },
     takenBy: async (name) => (await readSnapshot(kept, snapshotRef(name)))?.by ?? null,
     since: async (name) => {
       const old = await needSnapshot(kept, name);
@@ -38,18 +55,36 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
     diff: async (name, paths) => {
       const { tree } = await needSnapshot(kept, name);
       const args = ['diff-tree', '-p', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
-      const present = await writePresent(kept);
-      const text = await ask(kept, [...args, tree, present.tree, '--', ...paths.map(bytes)]);
+      const text = await orAnew(kept, async () => {
+        const present = await writePresent(kept);
+        return await ask(kept, [...args, tree, present.tree, '--', ...paths.map(bytes)]);
+      });
       return Buffer.from(text, 'latin1').toString('utf8');
     },
-    read: async (name, path) => {
-      const { tree } = await needSnapshot(kept, name);
-      const listed = await ask(kept, ['ls-tree', '-z', tree, '--', bytes(path)]);
-      const [mode, type, id] = listed.slice(0, listed.indexOf('\t')).split(' ');
-      if (type !== 'blob' || mode === '120000' || !id) return null;
-      return Buffer.from(await ask(kept, ['cat-file', 'blob', id]), 'latin1');
-    },
+    newlyIgnored: (name, changed) => newlyIgnored(kept, (path) => read(name, path), changed),
+    read,
   };
+}
+
+/** The first tree with these paths as the second has them. */
+async function mixTrees(
+  kept: KeptTree,
+  tree: string,
+  other: string,
+  paths: ReadonlySet<string>,
+): Promise<string> {
+  const fields = zeroList(await ask(kept, ['diff-tree', '-r', '-z', '--no-renames', '--raw', tree, other]));
+  const lines: string[] = [];
+  for (let n = 0; n + 1 < fields.length; n += 2) {
+    const [, mode, , id] = (fields[n] ?? '').split(' ');
+    const name = fields[n + 1] ?? '';
+    if (paths.has(decodeName(name).path)) lines.push(`${mode} ${id}\t${name}\0`);
+  }
+  return await inIndex(kept, async (git) => {
+    await git(['read-tree', tree]);
+    await git(['update-index', '-z', '--replace', '--index-info'], lines.join(''));
+    return (await git(['write-tree'])).trim();
+  });
 }
 
 /** Full ref of a snapshot. */
@@ -57,7 +92,7 @@ function snapshotRef(name: string): string {
   return `refs/baton/snapshots/${snapshotKey(name)}`;
 }
 
-/** Gives a present tree a name that keeps it. */
+/** Gives a present tree a name that keeps it, whatever is pruned elsewhere. */
 export async function keepUnder(
   kept: KeptTree,
   ref: string,
@@ -66,8 +101,20 @@ export async function keepUnder(
 ): Promise<void> {
   const meta: Meta = { odd: [...present.odd], git: { ...(await kept.controls()) }, by };
   const message = JSON.stringify(meta);
+  await ownObjects(kept, present.tree);
   const commit = await ask(kept, ['commit-tree', '--no-gpg-sign', present.tree], message);
   await ask(kept, ['update-ref', '--no-deref', ref, commit.trim()]);
+}
+
+/**
+ * Copies the objects of a tree that lie only in the person's repository, where they can be pruned. Those of a pinned
+ * commit and of earlier snapshots are safe already.
+ */
+async function ownObjects(kept: KeptTree, tree: string): Promise<void> {
+  const safe = await ask(kept, ['for-each-ref', '--format=^%(tree)', 'refs/baton/']);
+  const pinned = kept.pinned === null ? '' : `^${kept.pinned}^{tree}\n`;
+  const args = ['pack-objects', '--quiet', '--revs', '--non-empty', `${kept.gitDir}/objects/pack/pack`];
+  await ask(kept, args, `${tree}\n${safe}${pinned}`);
 }
 
 /** The snapshot of that name. Throws `no_such_snapshot`. */
@@ -119,9 +166,16 @@ function parseRaw(raw: string): TreeChange[] {
     const change = CHANGES[facts[4] ?? ''];
     if (change === undefined) throw new InvariantError(`git compared two trees and said ${fields[n]}`);
     const content = change === 'deleted' ? '' : `${facts[1]} ${facts[3]}`;
-    changes.push({ ...decodeName(fields[n + 1] ?? ''), change, link: facts[1] === '120000', content });
+    const link = facts[1] === '120000';
+    changes.push({ ...decodeName(fields[n + 1] ?? ''), change, link, rights: rightsOf(facts), content });
   }
   return changes;
+}
+
+/** A file that is new is taken for one that cannot be run. */
+function rightsOf([before, now]: readonly string[]): TreeChange['rights'] {
+  if (now === '100755') return before === ':100755' ? null : '+x';
+  return now === '100644' && before === ':100755' ? '-x' : null;
 }
 
 const NOBODY = {

@@ -15,14 +15,16 @@ export interface KeptTree {
   readonly git: Git;
   readonly root: RealPath;
   readonly gitDir: RealPath;
+  /** Commit whose objects a ref in the person's repository keeps for us; null where there is none. */
+  readonly pinned: string | null;
   /** Names that belong to the tree even where they are ignored, and those only other git directories know. */
   tracked(): Promise<readonly ByteName[]>;
   /** Submodules git knows of: links to a commit elsewhere, whose folders hold nothing of this tree. */
   links(): Promise<readonly ByteName[]>;
   /** Control files of the tree's own git directory with their hashes, where a worker may change them. */
   controls(): Promise<Readonly<Record<string, string>>>;
-  /** Makes an unreadable tree readable again; false where the tree is not ours to change. */
-  repair(): Promise<boolean>;
+  /** Makes an unreadable tree readable again; does nothing where the tree is not ours to change. */
+  repair(): Promise<void>;
 }
 
 /** The present state of a tree, written as objects of our git directory. */
@@ -39,7 +41,23 @@ export type TreeGit = (args: readonly string[], input?: string) => Promise<strin
  * the next look cheap, and a process that dies in between leaves no lock behind.
  */
 export async function withIndex<T>(kept: KeptTree, use: (git: TreeGit) => Promise<T>): Promise<T> {
-  const last = child(kept.gitDir, 'index');
+  return await inIndex(kept, async (git, own) => {
+    await copyIndex(lastIndex(kept), own);
+    const result = await use(git);
+    await moveTo(own, lastIndex(kept));
+    return result;
+  });
+}
+
+function lastIndex(kept: KeptTree): RealPath {
+  return child(kept.gitDir, 'index');
+}
+
+/** Works with an index that is empty at first and gone afterwards. */
+export async function inIndex<T>(
+  kept: KeptTree,
+  use: (git: TreeGit, own: RealPath) => Promise<T>,
+): Promise<T> {
   const own = child(kept.gitDir, `index.${randomBytes(6).toString('hex')}`);
   const env = { GIT_DIR: kept.gitDir, GIT_WORK_TREE: kept.root, GIT_INDEX_FILE: own };
   const git: TreeGit = (args, input) =>
@@ -49,10 +67,7 @@ export async function withIndex<T>(kept: KeptTree, use: (git: TreeGit) => Promis
       ...(input === undefined ? {} : { input }),
     });
   try {
-    await copyIndex(last, own);
-    const result = await use(git);
-    await moveTo(own, last);
-    return result;
+    return await use(git, own);
   } finally {
     await removeFile(own);
     await removeFile(child(kept.gitDir, `${own.slice(kept.gitDir.length + 1)}.lock`));
@@ -60,12 +75,22 @@ export async function withIndex<T>(kept: KeptTree, use: (git: TreeGit) => Promis
 }
 
 /** Writes the tree as it is now. Untracked files are part of it, ignored ones are not. */
-export async function writePresent(kept: KeptTree): Promise<PresentTree> {
+export function writePresent(kept: KeptTree): Promise<PresentTree> {
+  return orAnew(kept, () => withIndex(kept, (git) => update(kept, git)));
+}
+
+/**
+ * The last index may name objects that were pruned from the person's repository since: where git fails, the same is
+ * done once more with every file read anew.
+ */
+export async function orAnew<T>(kept: KeptTree, work: () => Promise<T>): Promise<T> {
   try {
-    return await withIndex(kept, (git) => update(kept, git));
+    return await work();
   } catch (error) {
-    if (!(error instanceof AdapterError) || !(await kept.repair())) throw error;
-    return await withIndex(kept, (git) => update(kept, git));
+    if (!(error instanceof AdapterError)) throw error;
+    await kept.repair();
+    await removeFile(lastIndex(kept));
+    return await work();
   }
 }
 

@@ -8,6 +8,8 @@ export interface TreeChange {
   readonly change: 'created' | 'modified' | 'deleted';
   /** It is a link now. */
   readonly link: boolean;
+  /** The right to run it, where that came or went; null where it stayed or git has no say in it. */
+  readonly rights: '+x' | '-x' | null;
   /** Kind and content it has now, in one word; empty where it is gone. */
   readonly content: string;
 }
@@ -31,8 +33,15 @@ export interface Snapshots {
   take(name: string): Promise<string>;
   /** As `take`, but the name is given anew. `by` says who took it; `takenBy` gives that back. */
   retake(name: string, by: string): Promise<string>;
+  /**
+   * As `take`, but these paths are kept as the snapshot `since` has them, and so are git directories inside the tree:
+   * what came there after it still shows as a change.
+   */
+  takeExcept(name: string, since: string, paths: readonly string[]): Promise<string>;
   takenBy(name: string): Promise<string | null>;
   since(name: string): Promise<Difference>;
+  /** Names ignored now only because these ignore files are no longer what the snapshot has; folders end in a slash. */
+  newlyIgnored(name: string, changed: readonly string[]): Promise<string[]>;
   /** The change of these paths since a snapshot as a unified diff for people; null where none can be made. */
   diff(name: string, paths: readonly string[]): Promise<string | null>;
   /** Bytes of a regular file in a snapshot; null when the snapshot has none there. */

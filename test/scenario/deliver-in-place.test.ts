@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Changes } from '../../src/contract/deliver-report.ts';
+import { changeNotes } from '../support/deliver-score.ts';
+import { gateOf } from '../support/lab.ts';
+import {
+  changedIn,
+  changing,
+  deliverState,
+  GREETING,
+  type Ground,
+  groundsOfTest,
+  SINGLE,
+  SMALL,
+  YES,
+} from './deliver-lab.ts';
+import { playTo } from './quick-lab.ts';
+
+const grounds = groundsOfTest();
+
+/** A project whose check leaves a file behind every time it runs, and judges the greeting. */
+const WRITING = { ...SMALL, 'check.sh': 'echo seen > "seen-$$.txt"; grep -qi hello greeting.txt\n' };
+
+/** A person who goes on with their own work while the specification waits. */
+function goOn(ground: Ground): void {
+  ground.write('mine.txt', 'a thought\n');
+  ground.write('README', 'my own edit\n');
+  ground.write('notes/plan.txt', 'more\n');
+}
+
+function pathsOf(changes: Changes | null): string[] {
+  return changes ? [...changes.modified, ...changes.created, ...changes.deleted] : [];
+}
+
+test.each([
+  ['a repository', true],
+  ['a plain folder', false],
+])(
+  '%s, in place: what a person writes at a gate and what the baseline wrote is not the run’s',
+  async (_, git) => {
+    const ground = git ? grounds.repository(WRITING) : grounds.plain({ ...WRITING, README: 'photos\n' });
+    const lab = await grounds.open(ground);
+    const drive = await lab.start('deliver', SINGLE, { in_place: true });
+    const rest = await playTo(lab, drive, YES, 'spec');
+    goOn(ground);
+    await lab.answer(gateOf(rest), 'proceed');
+    const ended = await playTo(lab, drive, YES);
+    expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
+    expect(pathsOf((await deliverState(lab, ended.run)).changes)).toEqual(['greeting.txt']);
+    if (git) expect(changedIn(ground, 'HEAD')).toEqual(['M greeting.txt']);
+    expect(readFileSync(ground.path('README'), 'utf8')).toBe('my own edit\n');
+    expect(existsSync(ground.path('mine.txt'))).toBe(true);
+  },
+);
+
+test.each([
+  ['a repository', true],
+  ['a plain folder', false],
+])(
+  '%s, in place: a repair adds to what the attempt before it changed, and nothing the checks wrote',
+  async (_, git) => {
+    const ground = git ? grounds.repository(WRITING) : grounds.plain({ ...WRITING, README: 'photos\n' });
+    const first = [
+      { path: 'greeting.txt', content: 'nothing\n' },
+      { path: 'more.txt', content: 'from the first\n' },
+      { path: 'README', delete: true },
+    ];
+    const { generator_single: [good = {}] = [], ...others } = changing(GREETING);
+    const paths = ['greeting.txt', 'README', 'more.txt'];
+    const [evaluator] = changing(paths.map((path) => ({ path }))).evaluator ?? [];
+    const generator_single = [{ edits: first, result: changeNotes({ files: [] }) }, good];
+    const lab = await grounds.open(ground, { ...others, generator_single, evaluator: [evaluator ?? {}] });
+    const drive = await lab.start('deliver', SINGLE, { in_place: true });
+    const ended = await playTo(lab, drive, YES);
+    expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
+    const { changes, verify } = await deliverState(lab, ended.run);
+    expect(verify.layer1_retries).toBe(1);
+    expect(changes).toMatchObject({ modified: ['greeting.txt'], created: ['more.txt'], deleted: ['README'] });
+    if (git) expect(changedIn(ground, 'HEAD').sort()).toEqual(['A more.txt', 'D README', 'M greeting.txt']);
+  },
+);
