@@ -3,6 +3,7 @@ import { defineWorkflow } from '../../engine/workflow.ts';
 import { deliverDocuments } from './documents.ts';
 import { deliverGates } from './gates.ts';
 import { deliverMessages } from './messages.ts';
+import { deliverMigrations } from './migrations.ts';
 import { next } from './next.ts';
 import { deliverPhases } from './phases.ts';
 import { receive } from './receive.ts';
@@ -15,11 +16,11 @@ import { left, status } from './summary.ts';
 export const deliverWorkflow = defineWorkflow<DeliverState>({
   name: 'deliver',
   prefix: 'de',
-  version: 1,
+  version: 2,
   own_tree: true,
   state: DeliverState,
   input: DeliverInput,
-  migrations: [],
+  migrations: deliverMigrations,
   phases: deliverPhases,
   roles: deliverRoles,
   gates: deliverGates,

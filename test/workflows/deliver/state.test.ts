@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { DELIVER_PHASES, DeliverState } from '../../../src/contract/deliver.ts';
 import { deliverPhases } from '../../../src/workflows/deliver/phases.ts';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
+import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import { hashOf } from '../../support/pure-run.ts';
 import { begin, checked, failing, play, stateOf, worked } from './fixture.ts';
 import { failingL3 } from './results.ts';
@@ -86,7 +87,8 @@ describe('state of a deliver run', () => {
   });
 
   test.each([
-    ['version', 2],
+    ['version', 1],
+    ['version', 3],
     ['skill', 'spec'],
     ['task', ''],
     ['slug', 'Not A Slug'],
@@ -184,5 +186,17 @@ describe('state of a deliver run', () => {
       const schema = z.toJSONSchema(role.result, { io: 'input' });
       expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
     }
+  });
+
+  test('WF-04: a state of version 1 becomes one of the present version, and knows one step from every older one', () => {
+    const { config: _, based: __, ...rest } = full;
+    const old = { ...rest, version: 1 };
+    expect(ok(old)).toBe(false);
+    let migrated: Record<string, unknown> = old;
+    for (const { migrate } of deliverWorkflow.migrations) migrated = migrate(migrated);
+    expect(ok(migrated)).toBe(true);
+    expect(migrated).toEqual({ ...full, config: 'committed', based: false });
+    expect(deliverWorkflow.migrations.map(({ from }) => from)).toEqual([1]);
+    expect(deliverWorkflow.version).toBe(2);
   });
 });
