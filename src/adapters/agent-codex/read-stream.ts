@@ -118,10 +118,10 @@ function progress(words: string): Spoken {
  */
 function readError({ message = '' }: Line, heard: Heard): Spoken[] {
   heard.error = message;
-  if (!/^Reconnecting/.test(message)) return [];
-  const end = closing(message, heard);
-  const again = progress(message.replace(/^Reconnecting\W*/, 'asks again, '));
-  return end.outcome === 'limited' ? [again, end] : [again];
+  const [, tries, why = ''] = /^Reconnecting\W*(\d+\/\d+) \((.*)\)$/s.exec(message) ?? [];
+  if (tries === undefined) return [];
+  const again = progress(`asks again, ${tries.replace('/', ' of ')}: ${why}`);
+  return /\b429\b/.test(why) ? [again, closing(why, heard)] : [again];
 }
 
 function closing(message: string, { began }: Heard): Closing {
