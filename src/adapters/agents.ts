@@ -9,7 +9,12 @@ import type { AgentKind, Setup } from './agent-process/kind.ts';
 import { limitProcesses } from './processes/slots.ts';
 
 /** Every kind of agent, loaded when it is used. */
-const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> = {};
+const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> = {
+  gemini: async () => (await import('./agent-gemini/kind.ts')).geminiKind,
+  opencode: async () => (await import('./agent-opencode/kind.ts')).opencodeKind,
+  acp: async () => (await import('./agent-acp/kind.ts')).acpKind,
+  command: async () => (await import('./agent-command/kind.ts')).commandKind,
+};
 
 export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {
   readonly processes: Processes;

@@ -4,6 +4,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const BASE =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TZ|TMPDIR|TERM|XDG_(CONFIG|CACHE|DATA|RUNTIME)_(HOME|DIR))$/;
 
+/** How the network is reached from here; every program that asks a provider needs it. */
+export const NETWORK: readonly string[] = [
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+];
+
 /** Names of ours that no worker may have, whoever asks for them. */
 const NEVER = /^BATON_/;
 
