@@ -8,6 +8,8 @@ export interface Ask {
   readonly access: 'write' | 'read' | 'plain';
   readonly schema?: object;
   readonly budget_usd?: number;
+  /** As a subscriber, where the program tells limits of a plan in other words than those of a key. */
+  readonly plan?: true;
   /** A session to go on with. */
   readonly session?: string;
 }
@@ -77,6 +79,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     what: 'rate limit, always, try again in 3600 s',
     ask: { access: 'write' },
     steps: fault({ kind: 'status', status: 429, retry_after_s: 3600 }),
+  },
+  'status-429-plan': {
+    what: 'the plan is used up for 3600 s (the word is that of OpenAI)',
+    ask: { access: 'write', plan: true },
+    steps: fault({ kind: 'status', status: 429, retry_after_s: 3600, type: 'usage_limit_reached' }),
   },
   'status-429-once': {
     what: 'rate limit once, try again in 1 s',
@@ -158,36 +165,55 @@ export interface Files {
   readonly schema: string;
 }
 
+interface Command {
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** The command lines, prompt on stdin. */
 export const COMMANDS: Readonly<
-  Record<Exclude<ProgramName, 'claude-acp'>, (ask: Ask, files: Files) => string[]>
+  Record<Exclude<ProgramName, 'claude-acp'>, (ask: Ask, files: Files) => Command>
 > = {
-  claude: ({ access, schema, budget_usd, session }) => [
-    ...['-p', '--output-format', 'stream-json', '--verbose', '--model', MODELS.claude],
-    ...['--setting-sources', '', '--strict-mcp-config'],
-    ...(access === 'write' ? ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'] : []),
-    ...(access === 'read' ? ['--tools', 'Read,Glob,Grep', '--permission-mode', 'dontAsk'] : []),
-    ...(schema ? ['--json-schema', JSON.stringify(schema)] : []),
-    ...(budget_usd ? ['--max-budget-usd', String(budget_usd)] : []),
-    ...(session ? ['--resume', session] : []),
-  ],
-  codex: ({ access, schema, session }, files) => [
-    ...['exec', '--json', '-C', files.tree],
-    ...(access === 'plain' ? [] : ['--sandbox', access === 'write' ? 'workspace-write' : 'read-only']),
-    ...(schema ? ['--output-schema', files.schema] : []),
-    ...(session ? ['resume', session] : []),
-    '-',
-  ],
-  gemini: ({ access, session }) => [
-    ...['-m', MODELS.gemini, '-o', 'stream-json', '--skip-trust'],
-    ...(access === 'write' ? ['--approval-mode', 'yolo'] : []),
-    ...(access === 'read' ? ['--approval-mode', 'plan'] : []),
-    ...(session ? ['--resume', session] : []),
-  ],
-  opencode: ({ access, session }) => [
-    ...['run', '--format', 'json', '--model', MODELS.opencode],
-    ...(access === 'write' ? ['--auto'] : []),
-    ...(access === 'read' ? ['--agent', 'plan'] : []),
-    ...(session ? ['--session', session] : []),
-  ],
+  claude: ({ access, schema, budget_usd, session, plan }) => ({
+    env: plan ? { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'not-a-secret' } : {},
+    argv: [
+      ...['-p', '--output-format', 'stream-json', '--verbose', '--model', MODELS.claude],
+      ...['--setting-sources', '', '--strict-mcp-config', '--permission-prompts', 'none'],
+      ...(access === 'write' ? ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'] : []),
+      ...(access === 'read' ? ['--tools', 'Read,Glob,Grep', '--permission-mode', 'dontAsk'] : []),
+      ...(schema ? ['--json-schema', JSON.stringify(schema)] : []),
+      ...(budget_usd ? ['--max-budget-usd', String(budget_usd)] : []),
+      ...(session ? ['--resume', session] : []),
+    ],
+  }),
+  codex: ({ access, schema, session }, files) => ({
+    argv: [
+      ...['exec', '--json', '-C', files.tree],
+      ...(access === 'plain' ? [] : ['--sandbox', access === 'write' ? 'workspace-write' : 'read-only']),
+      ...(schema ? ['--output-schema', files.schema] : []),
+      ...(session ? ['resume', session] : []),
+      '-',
+    ],
+  }),
+  gemini: ({ access, session }) => ({
+    argv: [
+      ...['-m', MODELS.gemini, '-o', 'stream-json', '--skip-trust'],
+      ...(access === 'write' ? ['--approval-mode', 'yolo'] : []),
+      ...(access === 'read' ? ['--approval-mode', 'plan'] : []),
+      ...(session ? ['--resume', session] : []),
+    ],
+  }),
+  opencode: ({ access, session }) => ({
+    argv: [
+      ...['run', '--format', 'json', '--model', MODELS.opencode],
+      ...(session ? ['--session', session] : []),
+    ],
+    env: { OPENCODE_PERMISSION: JSON.stringify(OPENCODE_PERMISSIONS[access]) },
+  }),
+};
+
+const OPENCODE_PERMISSIONS = {
+  write: { edit: 'allow', bash: 'allow', external_directory: 'deny', webfetch: 'deny' },
+  read: { edit: 'deny', bash: 'deny', external_directory: 'deny', webfetch: 'deny' },
+  plain: { edit: 'ask', bash: 'ask', external_directory: 'ask' },
 };

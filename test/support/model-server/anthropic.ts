@@ -1,4 +1,21 @@
-import { type Body, collectPrompts, type Frame, objects, pieces, text, textOf, type Wire } from './wire.ts';
+import {
+  type Body,
+  collectPrompts,
+  type Frame,
+  objects,
+  pieces,
+  type Said,
+  text,
+  textOf,
+  textsOf,
+  type Wire,
+} from './wire.ts';
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
 
 /** Anthropic Messages: `POST /v1/messages`. */
 export const anthropic: Wire = {
@@ -30,15 +47,15 @@ export const anthropic: Wire = {
     ];
   },
   whole: asMessage,
-  failure({ status, retry_after_s, message }) {
-    const type = status === 429 ? 'rate_limit_error' : status === 529 ? 'overloaded_error' : 'api_error';
-    const body = { type: 'error', error: { type, message: message ?? type } };
+  failure({ status, retry_after_s, type = TYPES[status] ?? 'api_error' }) {
+    const body = { type: 'error', error: { type, message: type } };
     if (retry_after_s === undefined) return { headers: {}, body };
     const reset = String(Math.ceil(Date.now() / 1000) + retry_after_s);
     return {
       headers: {
         'retry-after': String(retry_after_s),
         'anthropic-ratelimit-unified-status': 'rejected',
+        'anthropic-ratelimit-unified-representative-claim': 'five_hour',
         'anthropic-ratelimit-unified-reset': reset,
       },
       body,
@@ -51,9 +68,9 @@ function isUser(message: Body): boolean {
 }
 
 /** A message with tool results is no prompt, whatever text a program puts beside them. */
-function readMessage({ content }: Body): { prompt?: string; results: number } {
+function readMessage({ content }: Body): Said {
   const results = objects(content).filter((part) => part.type === 'tool_result').length;
-  return results > 0 ? { results } : { prompt: textOf(content), results };
+  return { texts: results > 0 ? [] : textsOf(content), results };
 }
 
 type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: unknown };

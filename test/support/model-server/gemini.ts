@@ -1,6 +1,17 @@
-import { type Body, collectPrompts, objects, type Reply, text, textOf, type Wire } from './wire.ts';
+import {
+  type Body,
+  collectPrompts,
+  objects,
+  type Reply,
+  type Said,
+  text,
+  textOf,
+  textsOf,
+  type Wire,
+} from './wire.ts';
 
 const STATUS: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
@@ -32,8 +43,8 @@ export const gemini: Wire = {
     return [{ data: { ...base, candidates: [open] } }, { data: { ...whole, candidates: [last] } }];
   },
   whole: asContent,
-  failure({ status, retry_after_s, message }) {
-    const error = { code: status, status: STATUS[status] ?? 'UNAVAILABLE', message: message ?? 'refused' };
+  failure({ status, retry_after_s, type = STATUS[status] ?? 'UNAVAILABLE' }) {
+    const error = { code: status, status: type, message: type };
     if (retry_after_s === undefined) return { headers: {}, body: { error } };
     const details = [
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retry_after_s}s` },
@@ -42,9 +53,11 @@ export const gemini: Wire = {
   },
 };
 
-function readContent({ parts }: Body): { prompt?: string; results: number } {
-  const results = objects(parts).filter((part) => part.functionResponse !== undefined).length;
-  return results > 0 ? { results } : { prompt: textOf(parts), results };
+/** A session taken up again holds the same result twice. */
+function readContent({ parts }: Body): Said {
+  const answers = objects(parts).flatMap((part) => objects([part.functionResponse]));
+  const results = new Set(answers.map(({ id }, at) => id ?? at)).size;
+  return { texts: results > 0 ? [] : textsOf(parts), results };
 }
 
 function asContent({ text, calls, usage, model }: Reply) {

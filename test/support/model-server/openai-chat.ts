@@ -1,5 +1,5 @@
 import { openaiFailure } from './openai-failure.ts';
-import { collectPrompts, objects, pieces, type Reply, text, textOf, type Wire } from './wire.ts';
+import { collectPrompts, objects, pieces, type Reply, text, textOf, textsOf, type Wire } from './wire.ts';
 
 /** OpenAI Chat Completions: `POST /v1/chat/completions`. */
 export const openaiChat: Wire = {
@@ -7,9 +7,10 @@ export const openaiChat: Wire = {
     const messages = objects(body.messages);
     return {
       prompts: collectPrompts(
-        messages.map(({ role, content }) =>
-          role === 'user' ? { prompt: textOf(content), results: 0 } : { results: role === 'tool' ? 1 : 0 },
-        ),
+        messages.map(({ role, content }) => ({
+          texts: role === 'user' ? textsOf(content) : [],
+          results: role === 'tool' ? 1 : 0,
+        })),
       ),
       system: messages
         .filter(({ role }) => role === 'system' || role === 'developer')

@@ -1,13 +1,18 @@
 import type { Wire } from './wire.ts';
 
+const TYPES: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };
+
 /** A refused call in OpenAI's words, the same on both of its paths. */
-export const openaiFailure: Wire['failure'] = ({ status, retry_after_s, message }) => {
-  const type = status === 429 ? 'rate_limit_exceeded' : 'server_error';
-  const error = { type, code: type, message: message ?? type };
+export const openaiFailure: Wire['failure'] = ({
+  status,
+  retry_after_s,
+  type = TYPES[status] ?? 'server_error',
+}) => {
+  const error = { type, code: type, message: type };
   if (retry_after_s === undefined) return { headers: {}, body: { error } };
-  const seconds = String(retry_after_s);
+  const resets_at = Math.ceil(Date.now() / 1000) + retry_after_s;
   return {
-    headers: { 'retry-after': seconds, 'x-ratelimit-reset-requests': `${seconds}s` },
-    body: { error: { ...error, resets_in_seconds: retry_after_s } },
+    headers: { 'retry-after': String(retry_after_s), 'x-ratelimit-reset-requests': `${retry_after_s}s` },
+    body: { error: { ...error, resets_at, resets_in_seconds: retry_after_s } },
   };
 };

@@ -6,8 +6,9 @@ import {
   objects,
   pieces,
   type Reply,
+  type Said,
   text,
-  textOf,
+  textsOf,
   type Wire,
 } from './wire.ts';
 
@@ -38,11 +39,11 @@ export const openaiResponses: Wire = {
   failure: openaiFailure,
 };
 
-function readInput(input: unknown): { prompt?: string; results: number }[] {
-  if (typeof input === 'string') return [{ prompt: input, results: 0 }];
+function readInput(input: unknown): Said[] {
+  if (typeof input === 'string') return [{ texts: [input], results: 0 }];
   return objects(input).map((item) => {
-    if (text(item.type).endsWith('_output')) return { results: 1 };
-    return item.role === 'user' ? { prompt: textOf(item.content), results: 0 } : { results: 0 };
+    if (text(item.type).endsWith('_output')) return { texts: [], results: 1 };
+    return { texts: item.role === 'user' ? textsOf(item.content) : [], results: 0 };
   });
 }
 

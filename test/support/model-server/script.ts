@@ -12,7 +12,8 @@ export type Fault = { readonly times?: number } & (
       readonly status: number;
       /** Seconds until the provider takes calls again; told in the headers and words of each provider. */
       readonly retry_after_s?: number;
-      readonly message?: string;
+      /** The provider's own word for it, where one status has several. */
+      readonly type?: string;
     }
   /** The connection breaks in the middle of the reply. */
   | { readonly kind: 'cut' }

@@ -65,20 +65,29 @@ export function text(value: unknown): string {
 }
 
 /** The texts of a message, whether it is one string or a list of parts. */
-export function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
+export function textsOf(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content];
   return objects(content)
     .map((part) => text(part.text))
-    .filter((part) => part !== '')
-    .join('\n');
+    .filter((part) => part !== '');
 }
 
-/** Collects prompts in order: a text of the person begins a new count of tool results. */
-export function collectPrompts(items: readonly { prompt?: string; results: number }[]): readonly Prompt[] {
+export function textOf(content: unknown): string {
+  return textsOf(content).join('\n');
+}
+
+/** One message of a conversation, as far as it counts: texts of the person, and results of tools. */
+export interface Said {
+  readonly texts: readonly string[];
+  readonly results: number;
+}
+
+/** Every text begins a count of its own. Each part is one: a program puts its own words beside those of the person. */
+export function collectPrompts(messages: readonly Said[]): readonly Prompt[] {
   const prompts: { text: string; results: number }[] = [];
-  for (const { prompt, results } of items) {
+  for (const { texts, results } of messages) {
     for (const earlier of prompts) earlier.results += results;
-    if (prompt) prompts.push({ text: prompt, results: 0 });
+    for (const said of texts) prompts.push({ text: said, results: 0 });
   }
   return prompts;
 }
