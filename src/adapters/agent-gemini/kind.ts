@@ -8,14 +8,6 @@ import type { AgentKind, Setup } from '../agent-process/kind.ts';
 import type { Program, Session } from '../agent-process/program.ts';
 import { geminiReader } from './reader.ts';
 
-const DEFAULTS = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH';
-
-/** Below the person's own settings, so that nothing of theirs is replaced. */
-const SETTINGS = {
-  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
-  privacy: { usageStatisticsEnabled: false },
-};
-
 /** A worker that only reads: plan mode, which it may not leave, and no tool that writes, whatever the person allows. */
 const READ_ONLY = `[[rule]]
 toolName = ["exit_plan_mode", "write_file", "replace", "run_shell_command", "save_memory"]
@@ -41,7 +33,7 @@ export const geminiKind: AgentKind = {
     'GEMINI_MODEL',
     'GEMINI_CLI_HOME',
     'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
-    DEFAULTS,
+    'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
     'GOOGLE_API_KEY',
     'GOOGLE_GEMINI_BASE_URL',
     'GOOGLE_VERTEX_BASE_URL',
@@ -62,14 +54,12 @@ function program(setup: Setup): Program {
     name: setup.name,
     rehearsal: false,
     capabilities: geminiKind.capabilities,
-    start: async (call, session) => {
-      const own = { [DEFAULTS]: await keep(call, 'gemini-defaults.json', JSON.stringify(SETTINGS)) };
-      return {
-        argv: [...commandOf(geminiKind, setup), ...(await flags(setup, call, session))],
-        env: { ...own, ...environmentOf(geminiKind, setup, { NO_COLOR: '1' }) },
-        stdin: withoutAtCommands(session ? goOn(call.prompt) : call.prompt),
-      };
-    },
+    start: async (call, session) => ({
+      argv: [...commandOf(geminiKind, setup), ...(await flags(setup, call, session))],
+      // It looks for updates only on a terminal; nothing else of its quiet can be asked for by a variable.
+      env: environmentOf(geminiKind, setup, { GEMINI_TELEMETRY_ENABLED: 'false' }),
+      stdin: withoutAtCommands(session ? goOn(call.prompt) : call.prompt),
+    }),
     reader: geminiReader,
   };
 }
@@ -81,16 +71,16 @@ async function flags(setup: Setup, call: AgentCall, session: Session | null): Pr
     ...['--output-format', 'stream-json', '--skip-trust'],
     ...(model === null ? [] : ['--model', model]),
     ...(reads
-      ? ['--approval-mode', 'plan', '--policy', await keep(call, 'read-only.toml', READ_ONLY)]
+      ? ['--approval-mode', 'plan', '--policy', await keepPolicy(call)]
       : // The result file is outside the tree; without this the program would not write there.
         ['--approval-mode', 'yolo', '--include-directories', call.dir]),
     ...(session ? ['--resume', session.id] : []),
   ];
 }
 
-async function keep({ dir }: AgentCall, name: string, content: string): Promise<string> {
-  const file = path.join(dir, name);
-  await writeFile(file, content);
+async function keepPolicy({ dir }: AgentCall): Promise<string> {
+  const file = path.join(dir, 'read-only.toml');
+  await writeFile(file, READ_ONLY);
   return file;
 }
 

@@ -20,7 +20,7 @@ const Line = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('tool_result'),
     tool_id: z.string(),
-    error: z.object({ type: z.string().optional() }).optional(),
+    error: z.object({ type: z.string().optional(), message: z.string().optional() }).optional(),
   }),
   z.object({ type: z.literal('error'), severity: z.string().optional(), message: z.string() }),
   z.object({
@@ -49,7 +49,7 @@ const TOOLS: ToolWords = {
 };
 
 /** A tool that was refused, not one that failed. A tool the mode does not allow is simply not there. */
-const REFUSED = ['tool_not_registered', 'policy_violation', 'permission_denied', 'path_not_in_workspace'];
+const REFUSED = /tool_not_registered|policy_violation|permission_denied|access denied|not.in.workspace/i;
 
 const SIGN_IN = 'run `gemini` once and sign in, or set GEMINI_API_KEY';
 
@@ -80,7 +80,7 @@ export function geminiReader({ cwd }: AgentCall, session: Session | null): Reade
       return [...wholeText(), { type: 'progress', line }];
     },
     tool_result: ({ tool_id, error }) => {
-      const refused = REFUSED.includes(error?.type ?? '');
+      const refused = REFUSED.test(`${error?.type} ${error?.message}`);
       return refused ? [{ type: 'denied', what: tools.get(tool_id) ?? tool_id }] : [];
     },
     error: ({ message }) => {
@@ -113,8 +113,8 @@ function closingOf({ status, error, timestamp }: Result, complaint: string): Clo
   if (status === 'success') return { type: 'closing', outcome: 'finished', detail: '' };
   const words = error?.message ?? complaint;
   return closeBy({
-    status: null,
-    words: words || 'ended with an error',
+    status: Number(/"code": ?(\d{3})\b/.exec(words)?.[1]) || null,
+    words: words.replace(/^\[API Error: (.*?)\]?$/s, '$1') || 'ended with an error',
     at: new Date(timestamp),
     sign_in: SIGN_IN,
   });

@@ -60,10 +60,14 @@ const TOOLS: ToolWords = {
   webfetch: ['fetches', 'url'],
   websearch: ['searches the web for', 'query'],
   task: ['hands on', 'description'],
+  invalid: ['uses', 'tool'],
 };
 
+/** Stands for a tool that is not there: one the rules forbid is not offered at all. */
+const MISSING = 'invalid';
+
 /** Its own words for a tool the rules or a missing person refused; other errors are the tool's. */
-const REFUSED = /rejected permission|prevents you from using|not allowed|permission denied|unavailable tool/i;
+const REFUSED = /rejected permission|prevents you from using|permission denied/i;
 
 /** Why a step ended the turn. Without tool calls it goes no further. */
 const ENDS: Readonly<Record<string, Pick<Closing, 'outcome' | 'detail'>>> = {
@@ -88,8 +92,8 @@ export function opencodeReader({ cwd }: AgentCall, session: Session | null): Rea
     text: ({ part }) => [{ type: 'text', text: part.text }],
     tool_use: ({ part: { tool, state } }) => {
       const line = tellTool(TOOLS, tool, state.input, cwd);
-      const refused = state.status === 'error' && REFUSED.test(state.error ?? '');
-      return refused ? [{ type: 'denied', what: line }] : [{ type: 'progress', line }];
+      const refused = tool === MISSING || (state.status === 'error' && REFUSED.test(state.error ?? ''));
+      return [refused ? { type: 'denied', what: line } : { type: 'progress', line }];
     },
     step_finish: ({ part }) => {
       tokens += tokensOf(part.tokens);
