@@ -111,11 +111,17 @@ function usageOf({ stats }: Result): Spoken[] {
 
 function closingOf({ status, error, timestamp }: Result, complaint: string): Closing {
   if (status === 'success') return { type: 'closing', outcome: 'finished', detail: '' };
-  const words = error?.message ?? complaint;
+  const said = error?.message ?? complaint;
   return closeBy({
-    status: Number(/"code": ?(\d{3})\b/.exec(words)?.[1]) || null,
-    words: words.replace(/^\[API Error: (.*?)\]?$/s, '$1') || 'ended with an error',
+    status: Number(/"code": ?(\d{3})\b/.exec(said)?.[1]) || null,
+    words: plainWords(said),
     at: new Date(timestamp),
     sign_in: SIGN_IN,
   });
+}
+
+/** The provider's answer is passed on as it came, in brackets; people read its message. */
+function plainWords(said: string): string {
+  const inner = said.replace(/^\[API Error: (.*?)\]/s, '$1');
+  return /"message": ?"([^"]+)"/.exec(inner)?.[1] ?? inner;
 }

@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
     outcome: 'unavailable',
     status: (status) => status >= 500 || status === 408,
     words:
-      /stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request|fetch failed|unavailable|internal error/i,
+      /stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request|fetch failed|terminated|in JSON at|unavailable|internal error/i,
   },
   // A session to take up again that is gone: the next attempt begins a new one.
   {
