@@ -1,11 +1,15 @@
 import { join } from 'node:path';
-import { claude } from '../../src/adapters/agent-claude/kind.ts';
-import { codex } from '../../src/adapters/agent-codex/kind.ts';
+import { acpKind } from '../../src/adapters/agent-acp/kind.ts';
+import { claudeKind } from '../../src/adapters/agent-claude/kind.ts';
+import { codexKind } from '../../src/adapters/agent-codex/kind.ts';
+import { commandKind } from '../../src/adapters/agent-command/kind.ts';
+import { geminiKind } from '../../src/adapters/agent-gemini/kind.ts';
+import { opencodeKind } from '../../src/adapters/agent-opencode/kind.ts';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
 import type { AgentKind } from '../../src/adapters/agent-process/kind.ts';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
 import type { ScoreEntry } from '../../src/adapters/agent-rehearsal/score-schema.ts';
-import { AgentSettings } from '../../src/contract/agent-settings.ts';
+import { fakeSetup } from '../support/fake-programs.ts';
 import { agentConformance, type Scenario } from './agent.ts';
 
 const WORKER = join(import.meta.dirname, '../../src/adapters/agent-rehearsal/worker.ts');
@@ -27,16 +31,22 @@ agentConformance('rehearsal', (scenario, processes) =>
   }),
 );
 
-/** Small programs that speak as the real ones do; the real ones are run by `test:agents`. */
-const KINDS: Readonly<Record<string, AgentKind>> = { claude, codex };
+/** The kinds, each with a small program that speaks its format. */
+const KINDS: Readonly<Record<string, AgentKind>> = {
+  claude: claudeKind,
+  codex: codexKind,
+  gemini: geminiKind,
+  opencode: opencodeKind,
+  acp: acpKind,
+  plain: commandKind,
+};
 
-for (const [name, kind] of Object.entries(KINDS)) {
-  const fake = join(import.meta.dirname, `../support/fake-programs/${name}.mjs`);
-  agentConformance(name, (scenario, processes) => {
-    const command =
-      scenario === 'missing' ? ['no-such-program-anywhere'] : [process.execPath, fake, scenario];
-    const settings = AgentSettings.parse({ command });
-    const program = kind.program({ name, settings, env: process.env, worker: () => [] });
-    return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, program);
-  });
-}
+for (const [name, kind] of Object.entries(KINDS))
+  agentConformance(name, (scenario, processes) =>
+    createProcessAgent(
+      { processes, stall_ms: Number.POSITIVE_INFINITY, contain: null },
+      kind.program(
+        fakeSetup(name, scenario, scenario === 'missing' ? { command: ['no-such-program-anywhere'] } : {}),
+      ),
+    ),
+  );

@@ -1,14 +1,11 @@
-/** One line of a JSON stream; null for one that is cut off, or is no object: words outside the stream. */
-export function parseLine<T extends object>(text: string): T | null {
-  try {
-    const line: unknown = JSON.parse(text);
-    return typeof line === 'object' ? (line as T | null) : null;
-  } catch {
-    return null;
-  }
-}
+import type * as z from 'zod';
 
-/** What a table has for a name out of a stream; names like `constructor` are no entries. */
-export function entryOf<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
-  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+/** One line of a program's stream; null for what is no JSON or of no interest. */
+export function readJsonLine<T>(schema: z.ZodType<T>, line: string): T | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return schema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null; // cut off in the middle, or words of the program that are no record
+  }
 }
