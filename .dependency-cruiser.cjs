@@ -54,7 +54,11 @@ module.exports = {
       { path: '^src/adapters/([^/]+)/' },
       { path: '^src/adapters/(?!($1|agent-process)/)' },
     ),
-    forbid('only-agents-are-processes', { path: '^src/adapters/(?!agent)[^/]+/' }, { path: '^src/adapters/agent-process/' }),
+    forbid(
+      'only-agents-are-processes',
+      { path: '^src/adapters/(?!agent)[^/]+/' },
+      { path: '^src/adapters/agent-process/' },
+    ),
 
     forbid(
       'surfaces-see-contract-engine-runtime',
