@@ -5,7 +5,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /** `try again in 2 days 3 hours`, `retry after 3600s`. */
 const SPAN =
-  /(?:in|after) ((?:(?:about )?\d+(?:\.\d+)? ?(?:days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b[, ]*(?:and )?)+)/i;
+  /(?:in|after) ((?:(?:about )?\d+(?:\.\d+)? ?(?:days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)(?![a-z])[, ]*(?:and )?)+)/i;
 /** `resets 3pm (Europe/Berlin)`, `resets Nov 20 at 3:05pm`, `try again at Oct 9th, 2026 1:25 PM`. */
 const CLOCK =
   /(?:resets?|again)(?: at| on)? (?:([A-Z][a-z]{2})[a-z]* (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}))?,?(?: at)? )?(\d{1,2})(?::(\d{2}))? ?([ap]m)?\b(?: ?\(([\w/+-]+)\))?/i;
@@ -16,11 +16,17 @@ const CLOCK =
  */
 export function parseReset(words: string, now: Date): Instant | null {
   const epoch = /limit reached\|(\d{10})\b/i.exec(words)?.[1];
-  if (epoch) return new Date(Number(epoch) * 1000).toISOString();
+  if (epoch) return instant(Number(epoch) * 1000);
   const span = SPAN.exec(words)?.[1];
-  if (span) return new Date(now.getTime() + spanSeconds(span) * 1000).toISOString();
+  if (span) return instant(now.getTime() + spanSeconds(span) * 1000);
   const clock = CLOCK.exec(words);
   return clock ? clockTime(clock, now) : null;
+}
+
+/** Null for what is no time: words of strangers can say anything. */
+function instant(ms: number): Instant | null {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
 function spanSeconds(span: string): number {
@@ -46,7 +52,7 @@ function clockTime(match: RegExpExecArray, now: Date): Instant | null {
   const at = (more: number) =>
     Date.UTC(wanted.year, wanted.month, wanted.day + more, hours, Number(minute)) - today.offset;
   const passed = at(0) <= now.getTime();
-  return new Date(at(!dated && passed ? 1 : 0)).toISOString();
+  return instant(at(!dated && passed ? 1 : 0));
 }
 
 /** The day in a zone, and how far its clocks are ahead of the world's; null for a zone nobody knows. */
