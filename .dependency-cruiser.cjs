@@ -48,7 +48,13 @@ module.exports = {
       { path: '^src/adapters/' },
       { path: '^src/(?!(contract|engine|ports|adapters)/)' },
     ),
-    forbid('adapters-are-strangers', { path: '^src/adapters/([^/]+)/' }, { path: '^src/adapters/(?!$1/)' }),
+    // What all agent programs share is agent-process; everything else an adapter needs comes in by a port.
+    forbid(
+      'adapters-are-strangers',
+      { path: '^src/adapters/([^/]+)/' },
+      { path: '^src/adapters/(?!($1|agent-process)/)' },
+    ),
+    forbid('only-agents-are-processes', { path: '^src/adapters/(?!agent)[^/]+/' }, { path: '^src/adapters/agent-process/' }),
 
     forbid(
       'surfaces-see-contract-engine-runtime',
