@@ -34,6 +34,8 @@ export type Progress =
       readonly attempt: number;
       readonly text: Text | null;
     }
+  /** A call waits by itself: for the provider, after a fault, or because its agent keeps failing. */
+  | ({ readonly type: 'asleep'; readonly run: RunId; readonly role: string; readonly n: number } & Asleep)
   | { readonly type: 'notice'; readonly run: RunId; readonly level: 'info' | 'warning'; readonly text: Msg }
   | { readonly type: 'recovered'; readonly run: RunId; readonly text: Msg }
   | { readonly type: 'gate_opened'; readonly run: RunId; readonly gate: GateId; readonly name: string };
@@ -111,13 +113,24 @@ export interface RunView {
   readonly spend: SpendTotal;
   readonly driven_by: string | null;
   readonly left: Left;
-  /** Calls of the present step: role, how many tries so far, done or not. */
+  /** Set while every open call of the step sleeps: then the run goes on by itself. */
+  readonly asleep_until: Instant | null;
+  /** Calls of the present step: role, how many tries so far, done or not, asleep until when and why. */
   readonly calls: readonly {
     readonly role: string;
     readonly attempts: number;
     readonly done: boolean;
     readonly since: Instant;
+    readonly asleep: Asleep | null;
   }[];
+}
+
+/** A call that waits by itself. */
+export interface Asleep {
+  readonly agent: string;
+  readonly why: 'limited' | 'infrastructure' | 'breaker';
+  /** Null: not known yet. */
+  readonly asleep_until: Instant | null;
 }
 
 export interface ShownArtefact {

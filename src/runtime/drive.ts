@@ -8,9 +8,11 @@ import type { BaseState } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { DriveHandle, Progress, Rest } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
+import type { Breakers } from './breakers.ts';
 import type { Deps } from './deps.ts';
 import { oneAtATime } from './job.ts';
 import { type Loaded, loadRun } from './load.ts';
+import { createMeter } from './meter.ts';
 import { tellMissing } from './missing-artefacts.ts';
 import { perform } from './perform.ts';
 import { restOf, withChild } from './rest.ts';
@@ -25,6 +27,7 @@ export interface DriveSeed {
   readonly epoch: number;
   readonly attended: boolean;
   readonly tell: (progress: Progress) => void;
+  readonly breakers: Breakers;
   /** The row and effects of the commit that took the lease, if that commit also moved the run. */
   readonly applied: Applied | null;
   readonly onClose: () => void;
@@ -210,10 +213,13 @@ async function performStep(
       tree: deps.treeOf(run),
       signal: stop.signal,
       tell: seed.tell,
-      in_flight: { count: 0 },
+      meter: createMeter(deps, run),
+      breakers: seed.breakers,
+      troubled: new AbortController(),
+      taken_over: opened === null,
       alone: oneAtATime(),
     };
-    const performed = await perform(deps, effects, ctx, opened === null);
+    const performed = await perform(deps, effects, ctx);
     if (performed.kind === 'interrupted') return closing.aborted ? 'rest' : 'reload';
     return { input: performed.input, texts: performed.texts, turn: run.turn };
   } finally {
