@@ -116,7 +116,7 @@ const en = {
   'engine.attempt_fault': '{role} could not be run (attempt {attempt}): {paths}.',
   'engine.call_denied': '{role} was refused: {what}.',
   'engine.worker_refused':
-    'A worker or check ({mark}) tried to {command, select, answer {answer gate {gate}} stop {stop this run} resume {resume this run} other {give the command {command}}}. It was refused: only a person decides.',
+    'A process of a worker or check ({mark}) gave the command "{command}" for {target}. It was refused: only a person decides.',
   'engine.trouble.infrastructure.title': 'Trouble: agent',
   'engine.trouble.infrastructure.decide': 'The agent for {role} could not be run. Try again?',
   'engine.trouble.infrastructure.why':
@@ -274,7 +274,7 @@ const ko = {
   'engine.attempt_fault': '{role}을(를) 실행하지 못했습니다(시도 {attempt}): {paths}.',
   'engine.call_denied': '{role}에게 허용되지 않은 것: {what}.',
   'engine.worker_refused':
-    '작업자나 검사({mark})가 {command, select, answer {게이트 {gate}에 답하려} stop {이 실행을 멈추려} resume {이 실행을 이어 하려} other {{command} 명령을 내리려}} 했습니다. 사람만 결정할 수 있어 거절했습니다.',
+    '작업자나 검사의 프로세스({mark})가 {target}에 "{command}" 명령을 내렸습니다. 사람만 결정할 수 있어 거절했습니다.',
   'engine.trouble.infrastructure.title': '문제: 에이전트',
   'engine.trouble.infrastructure.decide': '{role} 에이전트를 실행하지 못했습니다. 다시 해 볼까요?',
   'engine.trouble.infrastructure.why':

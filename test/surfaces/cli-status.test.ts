@@ -60,7 +60,7 @@ describe('status', () => {
     const json = createTerminal({ api });
     await json.run('status', '--json');
     expect(JSON.parse(json.out()).working[0].calls).toEqual([
-      { role: 'risk_auditor', state: 'interrupted', seconds: null },
+      { role: 'risk_auditor', state: 'interrupted', seconds: null, asleep_until: null },
     ]);
   });
 

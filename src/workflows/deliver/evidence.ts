@@ -27,6 +27,8 @@ const JudgedPart = z.object({
   nothing_executed: z.boolean(),
   outside: z.array(z.string()),
   alters_checks: z.array(z.string()),
+  /** What the worker of the judged change asked for and did not get. */
+  refused: z.array(z.string()).optional(),
 });
 
 const ClosedPart = z.object({
@@ -53,7 +55,7 @@ export interface Evidence {
 
 /** What the verdict of this moment rests on: criteria with places, commands with exit codes, the tree they ran on. */
 export function judgedEvidence(
-  { round, report, changes }: DeliverState,
+  { round, report, changes, refused }: DeliverState,
   evaluation: Evaluation,
   verdict: z.infer<typeof JudgedPart>['verdict'],
 ): EvidencePart {
@@ -76,6 +78,7 @@ export function judgedEvidence(
     nothing_executed: report?.nothing_executed ?? true,
     outside: (report?.outside ?? []).map(({ path }) => path),
     alters_checks: changes?.alters_checks ?? [],
+    ...(refused && { refused }),
   };
 }
 
