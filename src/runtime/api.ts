@@ -6,6 +6,7 @@ import type { GateId, Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Halt, Run, RunStatus } from '../contract/run.ts';
 import type { Wait } from '../contract/step.ts';
 import type { Rejection } from '../engine/rejection.ts';
+import type { TriedByWorker } from '../engine/transition.ts';
 import type { Left, StatusLine } from '../engine/workflow.ts';
 import type { RunSummary, SpendTotal, StoredRecord } from '../ports/store.ts';
 
@@ -156,6 +157,8 @@ export interface Api {
   /** Halts the run where it stands; running workers are ended, a started outside write is not. */
   stop(run: RunId, by: string): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
   answer(gate: GateId, input: AnswerInput, by: Person, drive?: DriveWish): Promise<Receipt | Rejection>;
+  /** A worker's process gave a command that only a person may give: refused by the surface, put on record here. */
+  noteWorker(run: RunId, tried: TriedByWorker): Promise<void>;
   keepDraft(gate: GateId, digest: Hash, draft: Draft): Promise<boolean>;
   /** A run id, a unique prefix of one, or a gate id. */
   find(name: string): Promise<RunId | Rejection>;

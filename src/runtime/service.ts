@@ -17,6 +17,7 @@ const loadDrive = once(() => import('./drive.ts'));
 const loadStartRun = once(() => import('./start-run.ts'));
 const loadOpenDrive = once(() => import('./open-drive.ts'));
 const loadAnswerGate = once(() => import('./answer-gate.ts'));
+const loadNoteWorker = once(() => import('./note-worker.ts'));
 const loadRead = once(() => import('./read.ts'));
 const loadTranslate = once(() => import('./translate.ts'));
 const loadDoctor = once(() => import('./doctor.ts'));
@@ -53,6 +54,7 @@ export function createApi(deps: Deps): Api {
     stop: (run, by) => stopRun(service, run, by),
     answer: async (gate, input, by, drive) =>
       (await loadAnswerGate()).answerGate(service, gate, input, { by, wish: drive ?? null }),
+    noteWorker: async (run, tried) => (await loadNoteWorker()).noteWorker(deps, run, tried),
     keepDraft: (gate, digest, draft) => deps.store.keepDraft(gate, digest, draft),
     find: (name) => findRun(deps, name),
     findGate: (name) => findGate(deps, name),

@@ -318,6 +318,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     view: async (id) => viewOf(id),
     log: async (_id, after) => events.filter(({ seq }) => seq > after),
     records: async () => [],
+    noteWorker: async (...args) => void calls.push(['noteWorker', ...args]),
     artefacts: async () => [...(script.artefacts ?? [])],
     translator: async (_workflow, lang) => (text) => translate(lang, text),
     onProgress: (listener) => {
