@@ -162,8 +162,7 @@ function worldFailed(deps: Deps, effect: Effect, error: AdapterError): EffectEnd
   if (failure.retry === 'permanent' && effect.kind !== 'work') return { kind: 'done', result: { failure } };
   const kind = failure.code === 'disk_full' ? 'disk' : 'infrastructure';
   const problem = `${failure.code}: ${failure.detail}`;
-  const args = { tries: 1, problem, cause: 'other', agent: '', until: '', free: 0 };
-  return troubleAt(effect, kind, args, effect.attempts.length);
+  return troubleAt(effect, kind, { tries: 1, problem, free: 0 }, effect.attempts.length);
 }
 
 /** A failure is stored with the run, and no stored row names a folder of this machine (SP-17). */

@@ -55,6 +55,9 @@ describe('a limit passed while a worker works', () => {
     const lab = await open(limits, { alpha: [uses(usage)] });
     const { drive, args } = await gateArgs(lab, alone);
     expect(args.args).toMatchObject({ role: 'alpha', stopped: 'yes', ...told });
+    const [shown] = await lab.api.gates(drive.run);
+    expect(shown?.text).toContain(`${told.used} of ${told.limit}. Extend it?`);
+    expect(shown?.text).toContain('Only Extend lifts it');
     const spent = await lab.deps.store.spend(drive.run);
     expect(spent).toMatchObject({ money_usd: usage.money_usd ?? 0, tokens: usage.tokens ?? 0, attempts: 1 });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createBreakers } from '../../src/runtime/breakers.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { labsOfTest, reopen } from '../scenario/quick-lab.ts';
 import { gateOf, type Lab, until } from '../support/lab.ts';
@@ -183,6 +184,25 @@ describe('a provider that takes no calls', () => {
   });
 });
 
+test('a worker that gave no sign of life is told as that at the gate', async () => {
+  const lab = await labs.open({
+    wrap: (deps) => ({
+      ...deps,
+      agent: async (policy, role) => ({
+        ...(await deps.agent(policy, role)),
+        async *run() {
+          yield { type: 'ended', outcome: 'unavailable', detail: 'no sign of life for 300 s' };
+        },
+      }),
+    }),
+  });
+  const drive = await lab.start('probe', alone);
+  const gate = gateOf(await drive.advance());
+  const [shown] = await lab.api.gates(drive.run);
+  expect(gate.name).toBe('trouble_infrastructure');
+  expect(shown?.text).toContain('It gave no sign of life and was stopped with all it had started, 3 times.');
+});
+
 describe('an agent that keeps failing', () => {
   test('is left alone after five failures in a row, then one call goes first', async () => {
     const time = newTime();
@@ -197,5 +217,33 @@ describe('an agent that keeps failing', () => {
     );
     expect(waits.length).toBeGreaterThan(0);
     expect(waits.some(({ asleep_until }) => asleep_until !== null)).toBe(true);
+  });
+
+  test('is asked by one call first: those that wait follow when it is answered, or wait on when it fails', async () => {
+    const time = newTime();
+    const [clock, pace] = [{ now: () => new Date(time.now).toISOString() }, PACE_IN_MINUTES];
+    const sleep: Deps['sleep'] = async (at) => {
+      time.now = Math.max(time.now, Date.parse(at));
+    };
+    const breakers = createBreakers({ clock, sleep, pace });
+    const { signal } = new AbortController();
+    const told: (string | null)[] = [];
+    const ask = () => breakers.admit('claude', signal, (at) => told.push(at));
+    for (let n = 0; n < 5; n++) (await ask())?.sign('failed');
+    const probe = await ask();
+    expect(told).toEqual([later(30_000)]);
+    let through = 0;
+    const others = [ask(), ask()].map((one) => one.then(() => through++));
+    await Promise.resolve();
+    expect(told).toEqual([later(30_000), null, null]);
+    probe?.sign('failed');
+    await until(() => through === 1);
+    expect(told[3]).toBe(later(90_000));
+    const leaving = new AbortController();
+    leaving.abort();
+    expect(await breakers.admit('claude', leaving.signal, () => undefined)).toBeNull();
+    expect(await breakers.admit('codex', signal, () => undefined)).not.toBeNull();
+    expect(through).toBe(1);
+    void others;
   });
 });

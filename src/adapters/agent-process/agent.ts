@@ -103,9 +103,11 @@ interface Heard {
 
 async function* hear(turn: Turn, heard: Heard, line: string, watch: Watch): AsyncGenerator<AgentEvent> {
   for (const event of heard.reader.read(line)) {
-    if (event.type === 'closing') heard.closing = event;
-    else if (event.type === 'session') await keepSession(turn.call, sessionOf(turn, event.id));
-    else if (watch.reason() === null) yield event;
+    if (event.type === 'session') await keepSession(turn.call, sessionOf(turn, event.id));
+    // What a program says after we told it to stop is no end and no result of its own; what it used still counts.
+    else if (watch.reason() !== null && event.type !== 'usage') continue;
+    else if (event.type === 'closing') heard.closing = event;
+    else yield event;
     if (event.type === 'usage') heard.tokens = event.usage.tokens ?? heard.tokens;
   }
 }
@@ -172,8 +174,8 @@ async function conclude(
   { reader, closing }: Heard,
   reason: StopReason | null,
 ): Promise<Ended> {
-  if (reason !== null) return STOPPED[reason](turn);
   if (closing) return endedBy(closing);
+  if (reason !== null) return STOPPED[reason](turn);
   const exit = await running.exit;
   const last = await lastWords(callFiles(turn.call.dir).stderr);
   return reader.gone?.(exit, last) ?? endedWithout(exit, last);
