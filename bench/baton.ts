@@ -4,6 +4,7 @@ import { createFileArtefacts } from '../src/adapters/artefacts-file/artefacts.ts
 import { createProcesses } from '../src/adapters/processes/processes.ts';
 import { openSqliteStore } from '../src/adapters/store-sqlite/open.ts';
 import type { Policy } from '../src/contract/run.ts';
+import { PACE } from '../src/engine/back-off.ts';
 import { isRejection, type Rejection } from '../src/engine/rejection.ts';
 import type { Agent, AgentCall } from '../src/ports/agent.ts';
 import type { Processes } from '../src/ports/processes.ts';
@@ -94,6 +95,8 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
     workspace,
     treeOf: () => workspace,
     clock: { now },
+    sleep: async () => undefined,
+    pace: PACE,
     ids: { short: (n) => Array.from({ length: n + 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('') },
     hash: (text) => `sha256:${hash('sha256', text)}`,
     workflow: async (name) => (name === 'bench' ? benchWorkflow : undefined),
@@ -102,6 +105,7 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
     calls: path.join(home, 'calls'),
     policy: async () => policy,
     environment: {},
+    keep_spend_ms: 5_000,
     poll_ms: 250,
   };
 }

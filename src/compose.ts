@@ -11,6 +11,7 @@ import type { AgentFound } from './contract/agent-found.ts';
 import type { Config } from './contract/config.ts';
 import type { Hash } from './contract/ids.ts';
 import type { Policy } from './contract/run.ts';
+import { PACE } from './engine/back-off.ts';
 import { AdapterError } from './engine/errors.ts';
 import type { Workflow } from './engine/workflow.ts';
 import type { Agent } from './ports/agent.ts';
@@ -18,6 +19,7 @@ import type { Artefacts } from './ports/artefacts.ts';
 import type { Processes } from './ports/processes.ts';
 import type { Workspace } from './ports/workspace.ts';
 import type { Deps } from './runtime/deps.ts';
+import { sleepBy } from './runtime/sleep.ts';
 import { toAdapterError } from './runtime/system-failure.ts';
 
 /** No look-alikes, so that an id can be read aloud and typed. */
@@ -84,6 +86,8 @@ export async function createDeps(place: Place): Promise<Deps> {
     workspace,
     treeOf: (run) => (run.policy.tree === 'clone' ? lazyTree(place, run.id) : workspace),
     clock,
+    sleep: sleepBy(clock),
+    pace: PACE,
     ids: {
       short: (n) =>
         Array.from(
@@ -99,6 +103,7 @@ export async function createDeps(place: Place): Promise<Deps> {
     calls: path.join(place.home, 'calls'),
     policy: async () => toPolicy(await readConfig(place.root)),
     environment: pickEnvironment(),
+    keep_spend_ms: 5_000,
     poll_ms: 250,
   };
 }

@@ -31,7 +31,7 @@ export function refuseMarked(
   const mark = processes.markedAncestor();
   return mark === null
     ? null
-    : reject('not_a_person', { reason: `this process was started by a worker (${mark})` });
+    : reject('not_a_person', { reason: `this process was started by a worker (${mark})`, mark });
 }
 
 async function hasTerminal(): Promise<boolean> {

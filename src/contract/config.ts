@@ -43,6 +43,14 @@ export const Config = z.strictObject({
       tokens: limit.default(null),
       worker_minutes: limit.default(60),
       attempts: limit.default(null),
+      /** Limits of one call of a worker, all its attempts together. */
+      per_call: z
+        .strictObject({
+          money_usd: limit.default(null),
+          tokens: limit.default(null),
+          worker_minutes: limit.default(null),
+        })
+        .optional(),
     })
     .prefault({}),
   checks: ChecksConfig.prefault({}),

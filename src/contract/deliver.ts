@@ -242,6 +242,8 @@ const fields = {
   based: z.boolean(),
   /** Notes of the newest attempt; null while an attempt has not delivered. */
   notes: ArtefactHash.nullable(),
+  /** What the worker of the newest attempt asked for and did not get; absent when there was nothing. */
+  refused: z.array(Short).max(SHOWN.items).optional(),
   changes: Changes.nullable(),
   report: Report.nullable(),
   /** What the newest pass is for: the newest attempt, an applied patch, or a person's command. */

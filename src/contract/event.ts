@@ -21,7 +21,9 @@ export type EventType =
   | 'run_halted'
   | 'run_resumed'
   | 'run_ended'
-  | 'run_migrated';
+  | 'run_migrated'
+  /** A process of a worker or check gave a command that only a person may give. */
+  | 'worker_refused';
 
 /**
  * What has happened: what came in and what it changed. Appended once, never edited. `patch` is about the workflow's

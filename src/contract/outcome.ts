@@ -7,7 +7,14 @@ import type { Hash, Instant, RunId } from './ids.ts';
  * it is kept under `text`.
  */
 export type CallOutcome =
-  | { readonly kind: 'ok'; readonly result: unknown; readonly artefact: Hash; readonly line: string | null }
+  | {
+      readonly kind: 'ok';
+      readonly result: unknown;
+      readonly artefact: Hash;
+      readonly line: string | null;
+      /** What the worker asked for and did not get; absent when there was nothing. */
+      readonly denied?: readonly string[];
+    }
   | {
       readonly kind: 'dispatch_failed' | 'parse_failed';
       readonly detail: string;

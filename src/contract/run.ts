@@ -45,6 +45,14 @@ export interface Policy {
     readonly tokens: number | null;
     readonly worker_minutes: number | null;
     readonly attempts: number | null;
+    /** Limits of one call, all its attempts together; absent or null is none. */
+    readonly per_call?:
+      | {
+          readonly money_usd: number | null;
+          readonly tokens: number | null;
+          readonly worker_minutes: number | null;
+        }
+      | undefined;
   };
   /** Commands that win over the detector; absent in runs from before there were any. */
   readonly checks?: ChecksConfig;

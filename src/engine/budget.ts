@@ -1,8 +1,15 @@
 import type { Policy } from '../contract/run.ts';
 
-/** The limits of a run; null is no limit. */
-export type Budget = Policy['budget'];
+/** The limits of a run, or of one of its calls; null is no limit. */
+export type Budget = Omit<Policy['budget'], 'per_call'>;
 export type BudgetKind = keyof Budget;
+
+/** A limit that does not hold any more, what is used of it, and how much that may be. */
+export interface Overrun {
+  readonly kind: BudgetKind;
+  readonly used: number;
+  readonly limit: number;
+}
 
 /**
  * What a run has used. `money_usd` is the known part of the cost; `money_unknown` says that some call named no
@@ -63,12 +70,38 @@ export function exceeded(
   budget: Budget,
   spend: Spend,
   reserve: Partial<Readonly<Record<BudgetKind, number>>> = {},
-): BudgetKind | null {
-  const over = KINDS.find((kind) => {
+): Overrun | null {
+  for (const kind of KINDS) {
     const limit = budget[kind];
-    return limit !== null && !isWithin(counted(kind, budget, spend) + (reserve[kind] ?? 0), limit);
-  });
-  return over ?? null;
+    const used = counted(kind, budget, spend);
+    if (limit !== null && !isWithin(used + (reserve[kind] ?? 0), limit)) return { kind, used, limit };
+  }
+  return null;
+}
+
+/** How much of a limit is left, at least zero; null where there is none. */
+export function leftOf(kind: BudgetKind, budget: Budget, spend: Spend): number | null {
+  const limit = budget[kind];
+  return limit === null ? null : Math.max(0, limit - counted(kind, budget, spend));
+}
+
+/** The same limits several times over: a person has given the budget once more. */
+export function timesBudget(budget: Budget, factor: number): Budget {
+  const times = (value: number | null) => (value === null ? null : value * factor);
+  const { money_usd, tokens, worker_minutes, attempts } = budget;
+  return {
+    money_usd: times(money_usd),
+    tokens: times(tokens),
+    worker_minutes: times(worker_minutes),
+    attempts: times(attempts),
+  };
+}
+
+/** An amount as people read it; what nobody can know is a question mark. */
+export function amountText(kind: BudgetKind, amount: number): string {
+  if (!Number.isFinite(amount)) return '?';
+  if (kind === 'money_usd') return `$${amount.toFixed(2)}`;
+  return kind === 'worker_minutes' ? String(Math.round(amount * 10) / 10) : String(amount);
 }
 
 function counted(kind: BudgetKind, budget: Budget, spend: Spend): number {

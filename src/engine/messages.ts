@@ -110,13 +110,31 @@ const en = {
     '{run} was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; the attempt is made again.',
   'engine.attempt_wrote':
     '{role} may only read and wrote to the tree (attempt {attempt}): {paths}. The files were put back, the result was refused.',
-  'engine.attempt_late': '{role} did not end in time (attempt {attempt}). All its processes were ended.',
+  'engine.attempt_late':
+    '{role} did not end in time (attempt {attempt}): {paths}. All its processes were ended.',
+  'engine.attempt_limited':
+    '{role}: the provider took no call (attempt {attempt}): {paths}. The run slept and went on by itself.',
+  'engine.attempt_fault': '{role} could not be run (attempt {attempt}): {paths}.',
+  'engine.call_denied': '{role} was refused: {what}.',
+  'engine.worker_refused':
+    'A process of a worker or check ({mark}) gave the command "{command}" for {target}. It was refused: only a person decides.',
   'engine.trouble.infrastructure.title': 'Trouble: agent',
   'engine.trouble.infrastructure.decide': 'The agent for {role} could not be run. Try again?',
-  'engine.trouble.infrastructure.why': 'Tried {tries} times. Last problem: {problem}',
+  'engine.trouble.infrastructure.why.other':
+    'Tried {tries, plural, one {once} other {# times}}. Last problem: {problem}',
+  'engine.trouble.infrastructure.why.stalled':
+    'It gave no sign of life and was stopped with all it had started, {tries, plural, one {once} other {# times}}. Last problem: {problem}',
+  'engine.trouble.infrastructure.why.limited':
+    '{agent} takes no calls: waited {tries, plural, one {once} other {# times}}, next until {until} UTC. Last problem: {problem}',
   'engine.trouble.budget.title': 'Trouble: budget',
-  'engine.trouble.budget.decide': 'The budget is used up ({budget}). Extend it?',
-  'engine.trouble.budget.why': 'No worker is started beyond the limit set for this run.',
+  'engine.trouble.budget.decide.run':
+    'The budget of this run is used up: {budget, select, money_usd {money} tokens {tokens} worker_minutes {worker-minutes} attempts {attempts} other {{budget}}}, {used} of {limit}. Extend it?',
+  'engine.trouble.budget.decide.call':
+    'The budget of one call of {role} is used up: {budget, select, money_usd {money} tokens {tokens} worker_minutes {worker-minutes} attempts {attempts} other {{budget}}}, {used} of {limit}. Extend it?',
+  'engine.trouble.budget.why.no':
+    'No worker is started beyond the limit. Only Extend lifts it: the same amount is added once more.',
+  'engine.trouble.budget.why.yes':
+    '{role} was stopped when it passed the limit; what it used is counted. Only Extend lifts it: the same amount is added once more.',
   'engine.trouble.disk.title': 'Trouble: disk',
   'engine.trouble.disk.decide': 'There is too little room on the disk to go on. Free some, then try again?',
   'engine.trouble.disk.why': 'Nothing was lost; no worker was started.',
@@ -260,13 +278,29 @@ const ko = {
   'engine.attempt_wrote':
     '{role}은(는) 읽기만 해야 하는데 트리에 썼습니다(시도 {attempt}): {paths}. 파일을 되돌렸고 결과는 받지 않았습니다.',
   'engine.attempt_late':
-    '{role}이(가) 제시간에 끝나지 않았습니다(시도 {attempt}). 그 프로세스를 모두 끝냈습니다.',
+    '{role}이(가) 제시간에 끝나지 않았습니다(시도 {attempt}): {paths}. 그 프로세스를 모두 끝냈습니다.',
+  'engine.attempt_limited':
+    '{role}: 제공자가 호출을 받지 않았습니다(시도 {attempt}): {paths}. 쉬었다가 저절로 이어졌습니다.',
+  'engine.attempt_fault': '{role}을(를) 실행하지 못했습니다(시도 {attempt}): {paths}.',
+  'engine.call_denied': '{role}에게 허용되지 않은 것: {what}.',
+  'engine.worker_refused':
+    '작업자나 검사의 프로세스({mark})가 {target}에 "{command}" 명령을 내렸습니다. 사람만 결정할 수 있어 거절했습니다.',
   'engine.trouble.infrastructure.title': '문제: 에이전트',
   'engine.trouble.infrastructure.decide': '{role} 에이전트를 실행하지 못했습니다. 다시 해 볼까요?',
-  'engine.trouble.infrastructure.why': '{tries}번 시도했습니다. 마지막 문제: {problem}',
+  'engine.trouble.infrastructure.why.other': '{tries}번 시도했습니다. 마지막 문제: {problem}',
+  'engine.trouble.infrastructure.why.stalled':
+    '아무 반응이 없어 시작한 것까지 모두 {tries}번 멈췄습니다. 마지막 문제: {problem}',
+  'engine.trouble.infrastructure.why.limited':
+    '{agent}이(가) 호출을 받지 않습니다. {tries}번 기다렸고 다음은 {until} UTC까지입니다. 마지막 문제: {problem}',
   'engine.trouble.budget.title': '문제: 예산',
-  'engine.trouble.budget.decide': '예산을 다 썼습니다({budget}). 늘릴까요?',
-  'engine.trouble.budget.why': '이 실행에 정한 한도를 넘어서는 작업자를 시작하지 않습니다.',
+  'engine.trouble.budget.decide.run':
+    '이 실행의 예산을 다 썼습니다: {budget, select, money_usd {금액} tokens {토큰} worker_minutes {작업 시간(분)} attempts {시도} other {{budget}}} {limit} 중 {used}. 늘릴까요?',
+  'engine.trouble.budget.decide.call':
+    '{role} 호출 하나의 예산을 다 썼습니다: {budget, select, money_usd {금액} tokens {토큰} worker_minutes {작업 시간(분)} attempts {시도} other {{budget}}} {limit} 중 {used}. 늘릴까요?',
+  'engine.trouble.budget.why.no':
+    '한도를 넘어서는 작업자는 시작하지 않습니다. 예산 추가로만 이어집니다. 같은 양이 한 번 더해집니다.',
+  'engine.trouble.budget.why.yes':
+    '{role}이(가) 한도를 넘어 멈췄고, 쓴 만큼은 계산에 들어갔습니다. 예산 추가로만 이어집니다. 같은 양이 한 번 더해집니다.',
   'engine.trouble.disk.title': '문제: 디스크',
   'engine.trouble.disk.decide': '디스크 공간이 부족해 진행할 수 없습니다. 공간을 비운 뒤 다시 해 볼까요?',
   'engine.trouble.disk.why': '잃은 것은 없고, 시작한 작업자도 없습니다.',

@@ -21,6 +21,13 @@ import {
   toChange,
 } from './write-change.ts';
 
+/** What a process with a worker's mark tried to decide: the command, and the gate or run it was for. */
+export interface TriedByWorker {
+  readonly mark: string;
+  readonly command: string;
+  readonly target: string;
+}
+
 /** Everything that can come in to a run that exists. */
 export type Input =
   | {
@@ -33,6 +40,7 @@ export type Input =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'signal'; readonly signal: Signal; readonly inbox: string | null }
   | { readonly kind: 'resume' }
+  | { readonly kind: 'worker_refused'; readonly tried: TriedByWorker }
   | { readonly kind: 'halt'; readonly halt: NonNullable<Run['halt']> }
   | {
       readonly kind: 'trouble';
@@ -61,6 +69,11 @@ export function transition(def: Workflow, at: At, input: Input, ctx: TransitionC
     }
     case 'trouble':
       return openTrouble(def, at, input, ctx);
+    case 'worker_refused': {
+      const text = { msg: 'engine.worker_refused', args: { ...input.tried } };
+      const records: MoveRecord[] = [{ kind: 'notice', level: 'warning', text }];
+      return toChange(def, at, { type: 'worker_refused', input: input.tried, records }, ctx);
+    }
     case 'migrate': {
       const move = { state: input.state, records: [] };
       const told = { from: at.run.version, to: input.version };

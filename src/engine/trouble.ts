@@ -44,17 +44,28 @@ export const TROUBLE_WAYS: Readonly<Record<string, TroubleWay>> = {
   again: 'enter_again',
 };
 
+type Args = Readonly<Record<string, string | number>>;
+
+interface Variant {
+  readonly decide?: string;
+  readonly why?: string;
+}
+
+/** Troubles that are told in different words, by one of their arguments. */
+const VARIANTS: Readonly<Partial<Record<Trouble['kind'], (args: Args) => Variant>>> = {
+  infrastructure: ({ cause = 'other' }) => ({ why: `.${cause}` }),
+  budget: ({ scope = 'run', stopped = 'no' }) => ({ decide: `.${scope}`, why: `.${stopped}` }),
+};
+
 /** `detail` is what the person must know: the path, the budget that is used up, the write that may have happened. */
-export function troubleGate(
-  kind: Trouble['kind'],
-  args: Readonly<Record<string, string | number>>,
-): GateSpec {
+export function troubleGate(kind: Trouble['kind'], args: Args): GateSpec {
+  const told: Variant = VARIANTS[kind]?.(args) ?? {};
   return {
     name: `trouble_${kind}`,
     brief: {
-      decide: { msg: `engine.trouble.${kind}.decide`, args },
+      decide: { msg: `engine.trouble.${kind}.decide${told.decide ?? ''}`, args },
       recommend: null,
-      why: [{ msg: `engine.trouble.${kind}.why`, args }],
+      why: [{ msg: `engine.trouble.${kind}.why${told.why ?? ''}`, args }],
       alternatives: [],
       context: [],
       items: [],

@@ -42,6 +42,7 @@ export type RunSummary = Pick<
 > & { readonly gate: GateId | null };
 
 export type SpendTotal = Cost;
+export type AttemptSpend = Omit<SpendTotal, 'attempts'> & { readonly so_far?: true };
 
 export interface Store {
   load(id: RunId): Promise<Run | undefined>;
@@ -83,8 +84,13 @@ export interface Store {
   lastBeat(run: RunId): Promise<Instant | null>;
   drive(run: RunId): Promise<Drive | undefined>;
 
-  addSpend(run: RunId, effect: EffectId, attempt: number, spend: Omit<SpendTotal, 'attempts'>): Promise<void>;
-  spend(run: RunId): Promise<SpendTotal>;
+  /**
+   * What one start of an attempt has used: told again it takes the place of what was told before, but seconds that
+   * were counted stay. `so_far`: the attempt goes on and will tell again; once its turn is over that is too late.
+   */
+  addSpend(run: RunId, effect: EffectId, attempt: number, spend: AttemptSpend): Promise<void>;
+  /** Of the whole run, or of one effect of its present turn. */
+  spend(run: RunId, effect?: EffectId): Promise<SpendTotal>;
   telemetry(run: RunId | null, name: string, data: unknown, at: Instant): Promise<void>;
 
   /** Changes whenever another connection has written; cheap enough to poll. */

@@ -6,6 +6,7 @@ import type { GateId, Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Halt, Run, RunStatus } from '../contract/run.ts';
 import type { Wait } from '../contract/step.ts';
 import type { Rejection } from '../engine/rejection.ts';
+import type { TriedByWorker } from '../engine/transition.ts';
 import type { Left, StatusLine } from '../engine/workflow.ts';
 import type { RunSummary, SpendTotal, StoredRecord } from '../ports/store.ts';
 
@@ -34,6 +35,8 @@ export type Progress =
       readonly attempt: number;
       readonly text: Text | null;
     }
+  /** A call waits by itself: for the provider, after a fault, or because its agent keeps failing. */
+  | ({ readonly type: 'asleep'; readonly run: RunId; readonly role: string; readonly n: number } & Asleep)
   | { readonly type: 'notice'; readonly run: RunId; readonly level: 'info' | 'warning'; readonly text: Msg }
   | { readonly type: 'recovered'; readonly run: RunId; readonly text: Msg }
   | { readonly type: 'gate_opened'; readonly run: RunId; readonly gate: GateId; readonly name: string };
@@ -111,13 +114,24 @@ export interface RunView {
   readonly spend: SpendTotal;
   readonly driven_by: string | null;
   readonly left: Left;
-  /** Calls of the present step: role, how many tries so far, done or not. */
+  /** Set while every open call of the step sleeps: then the run goes on by itself. */
+  readonly asleep_until: Instant | null;
+  /** Calls of the present step: role, how many tries so far, done or not, asleep until when and why. */
   readonly calls: readonly {
     readonly role: string;
     readonly attempts: number;
     readonly done: boolean;
     readonly since: Instant;
+    readonly asleep: Asleep | null;
   }[];
+}
+
+/** A call that waits by itself. */
+export interface Asleep {
+  readonly agent: string;
+  readonly why: 'limited' | 'infrastructure' | 'breaker';
+  /** Null: not known yet. */
+  readonly asleep_until: Instant | null;
 }
 
 export interface ShownArtefact {
@@ -143,6 +157,8 @@ export interface Api {
   /** Halts the run where it stands; running workers are ended, a started outside write is not. */
   stop(run: RunId, by: string): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
   answer(gate: GateId, input: AnswerInput, by: Person, drive?: DriveWish): Promise<Receipt | Rejection>;
+  /** A worker's process gave a command that only a person may give: refused by the surface, put on record here. */
+  noteWorker(run: RunId, tried: TriedByWorker): Promise<void>;
   keepDraft(gate: GateId, digest: Hash, draft: Draft): Promise<boolean>;
   /** A run id, a unique prefix of one, or a gate id. */
   find(name: string): Promise<RunId | Rejection>;

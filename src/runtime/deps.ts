@@ -1,5 +1,6 @@
-import type { Hash, RunId } from '../contract/ids.ts';
+import type { Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Policy, Run } from '../contract/run.ts';
+import type { Pace } from '../engine/back-off.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Artefacts } from '../ports/artefacts.ts';
@@ -19,6 +20,10 @@ export interface Deps {
   /** The tree a run works in: the person's folder, or the run's own clone. */
   readonly treeOf: (run: Pick<Run, 'id' | 'policy'>) => Workspace;
   readonly clock: Clock;
+  /** Waits until a time by the clock, or until the signal; never throws for the signal. */
+  readonly sleep: (until: Instant, signal: AbortSignal) => Promise<void>;
+  /** How long to wait before a call is tried again. */
+  readonly pace: Pace;
   readonly ids: Ids;
   readonly hash: (text: string) => Hash;
   /** Loaded by name on first use: a listing needs no workflow at all. */
@@ -34,6 +39,8 @@ export interface Deps {
   readonly policy: () => Promise<Policy>;
   /** What a check may see of our environment: an allow list. */
   readonly environment: Readonly<Record<string, string>>;
+  /** How often what a running attempt has used is kept: a kill loses no more than that; 5 s. */
+  readonly keep_spend_ms: number;
   /** How often a waiting drive looks whether somebody else wrote; 250 ms. */
   readonly poll_ms: number;
 }

@@ -8,12 +8,15 @@ import type { BaseState } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { DriveHandle, Progress, Rest } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
+import type { Breakers } from './breakers.ts';
 import type { Deps } from './deps.ts';
 import { oneAtATime } from './job.ts';
 import { type Loaded, loadRun } from './load.ts';
+import { createMeter } from './meter.ts';
 import { tellMissing } from './missing-artefacts.ts';
 import { perform } from './perform.ts';
 import { restOf, withChild } from './rest.ts';
+import { tellChange, tellRefused } from './tell.ts';
 
 /** A holder that stays silent for 5 minutes on another host can be replaced; we beat ten times as often. */
 const HEARTBEAT_MS = 30_000;
@@ -25,6 +28,7 @@ export interface DriveSeed {
   readonly epoch: number;
   readonly attended: boolean;
   readonly tell: (progress: Progress) => void;
+  readonly breakers: Breakers;
   /** The row and effects of the commit that took the lease, if that commit also moved the run. */
   readonly applied: Applied | null;
   readonly onClose: () => void;
@@ -43,6 +47,8 @@ interface Hand {
   opened: readonly Effect[] | null;
   /** The step being performed, so that an input of this same process can interrupt it. */
   performing: { readonly turn: number; readonly stop: AbortController } | null;
+  /** The last event this drive knows of; what comes between is of other processes. */
+  seq: number | null;
 }
 
 export interface LiveDrive extends DriveHandle {
@@ -57,7 +63,7 @@ export interface LiveDrive extends DriveHandle {
  * commit is fenced by the lease's epoch, so a drive that was taken over cannot write.
  */
 export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
-  const hand: Hand = { loaded: null, opened: null, performing: null };
+  const hand: Hand = { loaded: null, opened: null, performing: null, seq: null };
   const closing = new AbortController();
   let busy: Promise<unknown> | null = null;
   let holds = true;
@@ -73,6 +79,9 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
     const { run } = applied.at;
     holds = applied.moved || run.holder !== null;
     if (hand.performing && hasMoved(run, hand.performing.turn, seed.epoch)) hand.performing.stop.abort(MOVED);
+    const { seq } = applied.change.run;
+    // Ours alone since the last one: nothing of others to look for.
+    if (seq - applied.change.events.length === hand.seq) hand.seq = seq;
     tellChange(seed, applied);
   };
   if (seed.applied) accept(seed.applied);
@@ -137,6 +146,7 @@ async function advanceOnce(driving: Driving, watched: { gate: boolean }): Promis
   hand.loaded = null;
   hand.opened = null;
   const { run } = loaded.at;
+  await tellRefused(deps, seed, hand, run.seq);
   if (run.epoch !== seed.epoch)
     return restOf(loaded.at, run.holder ? `${run.holder.host}:${run.holder.pid}` : '-');
   if (closing.aborted) return restOf(loaded.at, null);
@@ -210,10 +220,13 @@ async function performStep(
       tree: deps.treeOf(run),
       signal: stop.signal,
       tell: seed.tell,
-      in_flight: { count: 0 },
+      meter: createMeter(deps, run),
+      breakers: seed.breakers,
+      troubled: new AbortController(),
+      taken_over: opened === null,
       alone: oneAtATime(),
     };
-    const performed = await perform(deps, effects, ctx, opened === null);
+    const performed = await perform(deps, effects, ctx);
     if (performed.kind === 'interrupted') return closing.aborted ? 'rest' : 'reload';
     return { input: performed.input, texts: performed.texts, turn: run.turn };
   } finally {
@@ -319,6 +332,7 @@ function watchRow({ deps, seed, hand }: Driving): () => void {
     seen = version;
     const row = await deps.store.load(seed.id);
     if (!row || hasMoved(row, performing.turn, seed.epoch)) performing.stop.abort(MOVED);
+    if (row) await tellRefused(deps, seed, hand, row.seq);
   };
   const timer = setInterval(() => void look().catch(toldLater), deps.poll_ms);
   return () => clearInterval(timer);
@@ -360,30 +374,6 @@ async function reload(deps: Deps, id: RunId): Promise<Loaded> {
   const loaded = await loadRun(deps, id);
   if (isRejection(loaded)) throw new InvariantError(`${id} cannot be loaded: ${loaded.rejection}`);
   return loaded;
-}
-
-function tellChange(seed: DriveSeed, applied: Applied): void {
-  const { change } = applied;
-  for (const { record } of change.records) {
-    if (record.kind === 'notice')
-      seed.tell({ type: 'notice', run: seed.id, level: record.level, text: record.text });
-  }
-  const { run } = change;
-  if (change.gate_opened) {
-    const { id, name } = change.gate_opened;
-    seed.tell({ type: 'gate_opened', run: seed.id, gate: id, name });
-  }
-  if (change.opened.length > 0) {
-    const calls = change.opened.map((effect) => effect.role ?? effect.kind);
-    seed.tell({
-      type: 'step_started',
-      run: seed.id,
-      turn: run.turn,
-      phase: run.phase,
-      kind: run.step.kind,
-      calls,
-    });
-  }
 }
 
 /** The row that says who works a run and in which mode; a drive without a flag is controlled. */

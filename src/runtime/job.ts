@@ -1,13 +1,15 @@
 import type { Effect, FailedAttempt } from '../contract/change.ts';
-import type { Hash } from '../contract/ids.ts';
+import type { Hash, Instant } from '../contract/ids.ts';
 import type { CallOutcome } from '../contract/outcome.ts';
 import type { Run, Trouble } from '../contract/run.ts';
 import type { WorkerCall } from '../contract/step.ts';
 import type { BaseState, RoleDefinition, Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Workspace } from '../ports/workspace.ts';
-import type { Progress } from './api.ts';
+import type { Asleep, Progress } from './api.ts';
+import type { Breakers } from './breakers.ts';
 import type { Deps } from './deps.ts';
+import type { Meter } from './meter.ts';
 
 /** What every effect of a step is performed with. */
 export interface PerformContext {
@@ -17,8 +19,13 @@ export interface PerformContext {
   readonly tree: Workspace;
   readonly signal: AbortSignal;
   readonly tell: (progress: Progress) => void;
-  /** Attempts of this step that run now and are not in the total yet. */
-  readonly in_flight: { count: number };
+  /** Compares what the calls of this step use with the limits. */
+  readonly meter: Meter;
+  readonly breakers: Breakers;
+  /** Aborted when a call of the step ran into trouble: a person is asked, so that the others sleep no longer. */
+  readonly troubled: AbortController;
+  /** The effects may have been started by a process that died. */
+  readonly taken_over: boolean;
   /** Runs one thing at a time: calls of a step share its tree. */
   readonly alone: <T>(run: () => Promise<T>) => Promise<T>;
 }
@@ -45,6 +52,8 @@ export type EffectEnd =
       readonly failed?: readonly FailedAttempt[];
     }
   | { readonly kind: 'interrupted' }
+  /** It was not time for the next attempt when a call beside it ran into trouble. */
+  | { readonly kind: 'asleep' }
   | {
       readonly kind: 'trouble';
       readonly trouble: Omit<Trouble, 'gate'>;
@@ -85,4 +94,14 @@ export function tellCall(
   const { ctx, effect, call, failed } = job;
   const attempt = state === 'failed' ? failed.length : failed.length + 1;
   ctx.tell({ type: 'call', run: ctx.run.id, role: call.role, n: effect.n, state, attempt, text });
+}
+
+/** Says that a call waits by itself, why, and until when if that is known. */
+export function tellAsleep(
+  { ctx, effect, call, agent }: Job,
+  why: Asleep['why'],
+  asleep_until: Instant | null,
+): void {
+  const of = { run: ctx.run.id, role: call.role, n: effect.n, agent: agent.name };
+  ctx.tell({ type: 'asleep', ...of, why, asleep_until });
 }

@@ -7,7 +7,7 @@ import { canonicalJson } from '../engine/canonical-json.ts';
 import { type AdapterError, InvariantError } from '../engine/errors.ts';
 import type { Input } from '../engine/transition.ts';
 import type { Outside } from '../ports/outside.ts';
-import { attemptNotices } from './attempt-notices.ts';
+import { attemptNotices, deniedNotices } from './attempt-notices.ts';
 import { callWorker, endOrphan } from './call-worker.ts';
 import { inUntouchedTree } from './check-tree.ts';
 import type { Deps } from './deps.ts';
@@ -34,15 +34,15 @@ export type Performed =
   | { readonly kind: 'interrupted' };
 
 /**
- * Carries out the step a run is at. `taken_over`: the effects were started by a process that may have died, so each
- * is looked up or cleaned up before it is repeated. The last result comes back with the input and is stored with it.
+ * Carries out the step a run is at. Effects started by a process that may have died are looked up or cleaned up before
+ * they are repeated. The last result comes back with the input and is stored with it.
  */
 export async function perform(
   deps: Deps,
   effects: readonly Effect[],
   ctx: PerformContext,
-  taken_over: boolean,
 ): Promise<Performed> {
+  const { taken_over } = ctx;
   const texts = new Map<Hash, string>();
   const results = new Map<number, unknown>();
   for (const { n, result } of effects) if (result !== null) results.set(n, result);
@@ -51,6 +51,7 @@ export async function perform(
   const one = async (effect: Effect, made?: (effect: Effect) => Promise<void>): Promise<EffectEnd> => {
     const orphan = taken_over && effect.started_at !== null;
     const end = skipCheck(effect, results.values()) ?? (await performEffect(deps, effect, ctx, orphan));
+    wakeOthers(ctx, end);
     running--;
     if (end.kind === 'done') {
       for (const [hash, text] of end.texts ?? []) texts.set(hash, text);
@@ -75,8 +76,16 @@ export async function perform(
     return { kind: 'input', input: { kind: 'trouble', trouble: trouble.trouble, args: trouble.args }, texts };
   }
   const outcome = await toOutcome(deps, ctx.run.step as EffectStep, effects, results);
-  const records = effects.flatMap((effect) => attemptNotices(effect, ends[open.indexOf(effect)]));
+  const records = effects.flatMap((effect) => [
+    ...attemptNotices(effect, ends[open.indexOf(effect)]),
+    ...deniedNotices(effect, results.get(effect.n)),
+  ]);
   return { kind: 'input', input: { kind: 'outcome', outcome, results, records }, texts };
+}
+
+/** A person will be asked: calls beside this one sleep no longer. */
+function wakeOthers({ troubled }: PerformContext, end: EffectEnd): void {
+  if (end.kind === 'trouble') troubled.abort();
 }
 
 /** Checks run one after the other; the first that does not come to its end is the last. */
@@ -196,11 +205,11 @@ async function compactResult(deps: Deps, result: unknown): Promise<unknown> {
   return compact;
 }
 
-async function fullResult(deps: Deps, stored: unknown): Promise<CallOutcome> {
-  const call = stored as CallOutcome;
+async function fullResult(deps: Deps, kept: unknown): Promise<CallOutcome> {
+  const call = kept as CallOutcome;
   if (call.kind !== 'ok' || 'result' in call) return call;
-  const { artefact, line } = call as Extract<CallOutcome, { kind: 'ok' }>;
-  return { kind: 'ok', result: JSON.parse(await deps.artefacts.get(artefact)), artefact, line };
+  const stored = call as Extract<CallOutcome, { kind: 'ok' }>;
+  return { ...stored, result: JSON.parse(await deps.artefacts.get(stored.artefact)) };
 }
 
 /** All results in declared order, as the one outcome the workflow settles. */

@@ -1,8 +1,11 @@
-import type { RunId } from '../contract/ids.ts';
+import type { Effect } from '../contract/change.ts';
+import type { Instant, RunId } from '../contract/ids.ts';
+import type { Run } from '../contract/run.ts';
 import { renderBrief } from '../engine/brief.ts';
 import { isRejection, type Rejection } from '../engine/rejection.ts';
 import type { BaseState } from '../engine/workflow.ts';
-import type { RunView, ShownArtefact, ShownGate } from './api.ts';
+import { notBefore } from './admit-attempt.ts';
+import type { Asleep, RunView, ShownArtefact, ShownGate } from './api.ts';
 import type { Deps } from './deps.ts';
 import { holderState } from './holder.ts';
 import { loadRun } from './load.ts';
@@ -17,6 +20,7 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
   const { def, at } = loaded;
   const { run, gate } = at;
   const effects = run.status === 'working' ? await deps.store.effects(id, run.turn) : [];
+  const calls = effects.map((effect) => callOf(deps, run, effect));
   const state = await holderState(deps, run);
   return {
     run,
@@ -27,13 +31,34 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
     driven_by:
       run.holder && (state === 'alive' || state === 'mine') ? `${run.holder.host}:${run.holder.pid}` : null,
     left: def.left?.(run.state as unknown as BaseState) ?? { branch: null, documents: [] },
-    calls: effects.map((effect) => ({
-      role: effect.role ?? effect.kind,
-      attempts: effect.attempts.length,
-      done: effect.result !== null,
-      since: effect.started_at ?? run.updated_at,
-    })),
+    asleep_until: asleepUntil(calls),
+    calls,
   };
+}
+
+function callOf(deps: Deps, run: Run, effect: Effect): RunView['calls'][number] {
+  const { role, kind, attempts, result, started_at } = effect;
+  const base = { role: role ?? kind, attempts: attempts.length, since: started_at ?? run.updated_at };
+  return { ...base, done: result !== null, asleep: result === null ? asleepNow(deps, run, effect) : null };
+}
+
+/** From the stored attempts alone, so that any process can tell. */
+function asleepNow({ clock }: Deps, { policy, counters }: Run, { role, attempts }: Effect): Asleep | null {
+  const asleep_until = notBefore(attempts, counters.forgiven ?? 0);
+  if (asleep_until === null || asleep_until <= clock.now()) return null;
+  const agent = policy.by_role?.[role ?? '']?.agent ?? policy.agent;
+  return {
+    agent,
+    why: attempts.at(-1)?.kind === 'limited' ? 'limited' : 'infrastructure',
+    asleep_until,
+  };
+}
+
+/** The first moment at which something happens, if nothing does now. */
+function asleepUntil(calls: RunView['calls']): Instant | null {
+  const open = calls.filter(({ done }) => !done);
+  const times = open.flatMap(({ asleep }) => asleep?.asleep_until ?? []);
+  return times.length > 0 && times.length === open.length ? (times.sort()[0] ?? null) : null;
 }
 
 /** Documents of a run, the newest of each name, in the run's language. */

@@ -1,9 +1,14 @@
 import path from 'node:path';
 import * as z from 'zod';
+import type { AgentSign } from '../engine/breaker.ts';
+import { cleanText } from '../engine/clean-text.ts';
 import { AdapterError } from '../engine/errors.ts';
 import { renderCorrection, renderPrompt } from '../engine/prompt.ts';
-import type { AgentCall, AgentEvent } from '../ports/agent.ts';
+import type { AgentCall, AgentEvent, Ended, Usage } from '../ports/agent.ts';
+import { type Admitted, isFault } from './admit-attempt.ts';
+import { type Counted, guardAttempt, startedAs } from './guard-attempt.ts';
 import { type Job, tellCall } from './job.ts';
+import type { Passed } from './meter.ts';
 import { type Reading, readResult, type Said } from './read-result.ts';
 import { resolveSlots } from './resolve-slots.ts';
 import { beginInTree, forgetWords, straysOf } from './worker-tree.ts';
@@ -12,48 +17,71 @@ export type AttemptEnd =
   | Reading
   | { kind: 'interrupted' }
   | { kind: 'late' }
-  | { kind: 'infrastructure'; problem: string };
+  | { kind: 'over'; passed: Passed }
+  | { kind: 'infrastructure'; problem: string }
+  | { kind: 'limited'; problem: string; until: string | null };
 
 /** `strayed`: paths a worker changed that may only read, or left behind in a folder that is never put back. */
 export interface Tried {
   readonly end: AttemptEnd;
   readonly strayed: readonly string[];
+  /** What the worker asked for and did not get. */
+  readonly denied: readonly string[];
 }
 
 /** Runs the next attempt of a call and reads what it left: the result, and paths a read-only worker changed. */
-export async function runAttempt(job: Job): Promise<Tried> {
-  const call = await prepareCall(job);
-  const leftover = await beginInTree(job, call);
-  if (leftover.length > 0) return { end: { kind: 'silent' }, strayed: leftover };
-  const started = Date.now();
-  const heard = await listen(job, call);
-  const { usage, ended } = heard;
-  // A start that was interrupted is made again under the same number: what it used must count beside that.
-  const attempt = job.ctx.signal.aborted ? -started : call.attempt;
-  await job.deps.store.addSpend(job.ctx.run.id, job.effect.id, attempt, {
-    money_usd: usage?.money_usd ?? 0,
-    money_unknown: usage === null || usage.money_usd === null,
-    tokens: usage?.tokens ?? 0,
-    seconds: (Date.now() - started) / 1000,
-  });
-  if (job.ctx.signal.aborted) return { end: { kind: 'interrupted' }, strayed: [] };
+export async function runAttempt(job: Job, admitted: Admitted): Promise<Tried> {
+  const { metered } = admitted;
+  try {
+    const call = await prepareCall(job, metered.money_left_usd);
+    const leftover = await beginInTree(job, call);
+    if (leftover.length > 0) return { end: { kind: 'silent' }, strayed: leftover, denied: [] };
+    const counted = await startedAs(job, call);
+    const heard = await listen(job, call, { ...admitted, counted });
+    if (!isNothing(heard)) {
+      await counted({ usage: heard.usage, seconds: metered.seconds() });
+      metered.end(heard.usage);
+    }
+    return await endOf(job, call, heard);
+  } finally {
+    // For whatever did not come to its end: it is over, and calls beside it must not count it as running.
+    metered.withdraw();
+  }
+}
+
+/** The provider did not take the call: that is no attempt a budget should count. */
+function isNothing({ ended, usage }: Heard): boolean {
+  return ended.outcome === 'limited' && !usage?.money_usd && !usage?.tokens;
+}
+
+async function endOf(job: Job, call: AgentCall, heard: Heard): Promise<Tried> {
+  const { ended, denied } = heard;
+  if (job.ctx.signal.aborted) return { end: { kind: 'interrupted' }, strayed: [], denied };
+  if (ended.outcome === 'aborted' && heard.passed)
+    return { end: { kind: 'over', passed: heard.passed }, strayed: [], denied };
   const strayed = await straysOf(job, call);
-  if (ended.outcome === 'unavailable')
-    return { end: { kind: 'infrastructure', problem: ended.detail }, strayed };
-  if (ended.detail === 'deadline') return { end: { kind: 'late' }, strayed };
-  const reading = await readResult(job, heard.said);
+  return { end: faultOf(heard) ?? (await readEnd(job, heard)), strayed, denied };
+}
+
+/** An end that says nothing of the work; null where its result is to be read. */
+function faultOf({ ended: { outcome, detail, until } }: Heard): AttemptEnd | null {
+  if (outcome === 'unavailable') return { kind: 'infrastructure', problem: detail };
+  if (outcome === 'limited') return { kind: 'limited', problem: detail, until: until ?? null };
+  return detail === 'deadline' ? { kind: 'late' } : null;
+}
+
+async function readEnd(job: Job, { said, ended, line, denied }: Heard): Promise<AttemptEnd> {
+  const reading = await readResult(job, said);
+  if (reading.kind !== 'valid') return reading;
   // A worker that did not come to its own end has not finished its work, whatever it said on the way.
-  if (ended.outcome !== 'finished' && reading.kind === 'valid')
-    return {
-      end: { kind: 'invalid', problems: [`the worker ended badly: ${ended.detail}`], text: reading.text },
-      strayed,
-    };
-  if (reading.kind !== 'valid') return { end: reading, strayed };
-  return { end: { ...reading, outcome: { ...reading.outcome, line: heard.line } }, strayed };
+  if (ended.outcome !== 'finished')
+    return { kind: 'invalid', problems: [`the worker ended badly: ${ended.detail}`], text: reading.text };
+  return { ...reading, outcome: { ...reading.outcome, line, ...(denied.length > 0 && { denied }) } };
 }
 
 /** Everything the agent is told. The same attempt gets the same bytes, also after a crash. */
-export async function prepareCall({ deps, ctx, effect, call, role, failed }: Job): Promise<AgentCall> {
+export async function prepareCall(job: Job, money_left_usd: number | null): Promise<AgentCall> {
+  const { deps, ctx, effect, call, role, failed } = job;
   const { run } = ctx;
   const attempt = failed.length + 1;
   const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
@@ -63,7 +91,7 @@ export async function prepareCall({ deps, ctx, effect, call, role, failed }: Job
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
   const { template } = role;
   const prompt = renderPrompt({ template, slots, nonce, schema: json, result_file });
-  const last = failed.at(-1);
+  const last = failed.findLast((past) => !isFault(past));
   const corrected = failed.filter((past) => past.kind === 'invalid').length;
   return {
     key: `${effect.id}.${attempt}`,
@@ -80,7 +108,7 @@ export async function prepareCall({ deps, ctx, effect, call, role, failed }: Job
     model: run.policy.by_role?.[call.role]?.model ?? null,
     profile: role.profile,
     deadline_ms: role.deadline_minutes * 60_000,
-    money_left_usd: null,
+    money_left_usd,
     schema,
     result_file,
     dir,
@@ -109,42 +137,74 @@ function wantedSchema(result: z.ZodType): WantedSchema {
 interface Heard {
   said: Said;
   line: string | null;
-  usage: { money_usd: number | null; tokens: number | null } | null;
-  ended: Extract<AgentEvent, { type: 'ended' }>;
+  usage: Usage | null;
+  denied: readonly string[];
+  /** The limit that was passed while it ran. */
+  passed: Passed | null;
+  ended: Ended;
+}
+
+interface Listening extends Admitted {
+  readonly counted: Counted;
 }
 
 /** Follows one attempt to its end. An agent that cannot even be started is infrastructure, not the worker's fault. */
-async function listen(job: Job, call: AgentCall): Promise<Heard> {
+async function listen(job: Job, call: AgentCall, listening: Listening): Promise<Heard> {
   const { deps, ctx, agent } = job;
+  const { metered, ticket } = listening;
   const structured: unknown[] = [];
   const texts = keepTail(TEXT_LIMIT);
-  const heard: Omit<Heard, 'said'> = { line: null, usage: null, ended: unavailable('the agent gave no end') };
+  const denied = new Set<string>();
+  let line: string | null = null;
+  let ended = unavailable('the agent gave no end');
+  const guard = guardAttempt(job, listening);
   const take: { [Type in AgentEvent['type']]?: (event: Extract<AgentEvent, { type: Type }>) => void } = {
     text: ({ text }) => texts.add(text),
     result: ({ value }) => structured.push(value),
     usage: ({ usage }) => {
-      heard.usage = usage;
+      guard.use(usage);
+      // The provider works on it: whoever waits for a probe need not wait for its end.
+      if (usage.tokens) ticket.sign('answered');
     },
-    progress: ({ line }) => {
-      heard.line = line;
-      tellCall(job, 'line', line);
+    denied: ({ what }) => {
+      if (denied.size < DENIED_LIMIT) denied.add(cleanText(what).slice(0, DENIED_LENGTH));
+    },
+    progress: (event) => {
+      line = event.line;
+      tellCall(job, 'line', event.line);
     },
     ended: (event) => {
-      heard.ended = event;
+      ended = event;
     },
   };
   try {
-    for await (const event of agent.run(call, ctx.signal)) take[event.type]?.(event as never);
+    for await (const event of agent.run(call, guard.signal)) take[event.type]?.(event as never);
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error;
-    heard.ended = unavailable(error.message);
+    ended = unavailable(error.message);
+  } finally {
+    guard.end();
   }
   const own = ctx.run.policy.tree === 'clone';
   const { left } = await deps.processes.sweep(call.key, own ? ctx.tree.root : undefined);
-  if (heard.ended.outcome === 'aborted') forgetWords(call);
-  if (left.length > 0) heard.ended = unavailable(`processes left: ${left.join(' ')}`);
-  return { ...heard, said: { structured, text: texts.all(), result_file: call.result_file } };
+  if (ended.outcome === 'aborted') forgetWords(call);
+  if (left.length > 0) ended = unavailable(`processes left: ${left.join(' ')}`);
+  ticket.sign(SIGNS[ended.outcome]);
+  const said = { structured, text: texts.all(), result_file: call.result_file };
+  return { said, line, usage: guard.usage(), denied: [...denied], passed: metered.passed(), ended };
 }
+
+const SIGNS: Readonly<Record<Ended['outcome'], AgentSign>> = {
+  finished: 'answered',
+  failed: 'answered',
+  unavailable: 'failed',
+  limited: 'failed',
+  aborted: 'unknown',
+};
+
+/** What a person should know of refusals, not all a worker may ask for in a loop. */
+const DENIED_LIMIT = 20;
+const DENIED_LENGTH = 200;
 
 /** Characters of a worker's text that are kept at least; its result stands at the end. */
 const TEXT_LIMIT = 4_000_000;
@@ -162,6 +222,6 @@ function keepTail(limit: number): { add(text: string): void; all(): string } {
   };
 }
 
-function unavailable(detail: string): Heard['ended'] {
+function unavailable(detail: string): Ended {
   return { type: 'ended', outcome: 'unavailable', detail };
 }

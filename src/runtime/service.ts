@@ -5,16 +5,19 @@ import type { Input } from '../engine/transition.ts';
 import type { At } from '../engine/write-change.ts';
 import type { Api, Progress } from './api.ts';
 import { apply } from './apply.ts';
+import type { Breakers } from './breakers.ts';
 import type { Deps } from './deps.ts';
 import type { LiveDrive } from './drive.ts';
 import type { Service } from './live.ts';
 import { unleased } from './load.ts';
 
 // Kept after the first time, so that a call does not go through the module loader again.
+const loadBreakers = once(() => import('./breakers.ts'));
 const loadDrive = once(() => import('./drive.ts'));
 const loadStartRun = once(() => import('./start-run.ts'));
 const loadOpenDrive = once(() => import('./open-drive.ts'));
 const loadAnswerGate = once(() => import('./answer-gate.ts'));
+const loadNoteWorker = once(() => import('./note-worker.ts'));
 const loadRead = once(() => import('./read.ts'));
 const loadTranslate = once(() => import('./translate.ts'));
 const loadDoctor = once(() => import('./doctor.ts'));
@@ -26,6 +29,7 @@ const loadDoctor = once(() => import('./doctor.ts'));
 export function createApi(deps: Deps): Api {
   const listeners = new Set<(progress: Progress) => void>();
   const drives = new Map<RunId, LiveDrive>();
+  let breakers: Breakers | undefined;
   const tell = (progress: Progress) => {
     for (const listener of listeners) listener(progress);
   };
@@ -35,7 +39,8 @@ export function createApi(deps: Deps): Api {
     tell,
     adopt: async (seed) => {
       const { createDrive } = await loadDrive();
-      const drive = createDrive(deps, { ...seed, tell, onClose: () => drives.delete(seed.id) });
+      breakers ??= (await loadBreakers()).createBreakers(deps);
+      const drive = createDrive(deps, { ...seed, tell, breakers, onClose: () => drives.delete(seed.id) });
       drives.set(seed.id, drive);
       return drive;
     },
@@ -49,6 +54,7 @@ export function createApi(deps: Deps): Api {
     stop: (run, by) => stopRun(service, run, by),
     answer: async (gate, input, by, drive) =>
       (await loadAnswerGate()).answerGate(service, gate, input, { by, wish: drive ?? null }),
+    noteWorker: async (run, tried) => (await loadNoteWorker()).noteWorker(deps, run, tried),
     keepDraft: (gate, digest, draft) => deps.store.keepDraft(gate, digest, draft),
     find: (name) => findRun(deps, name),
     findGate: (name) => findGate(deps, name),

@@ -110,6 +110,26 @@ describe('faults of an entry', () => {
       ],
     ],
     [
+      'usage on the way, which still holds at the end',
+      '{ usage_steps: [{ tokens: 5 }, { delay: 1ms, tokens: 9, money_usd: 0.5 }], silence: true }',
+      [
+        { type: 'usage', usage: { money_usd: null, tokens: 5 } },
+        { type: 'usage', usage: { money_usd: 0.5, tokens: 9 } },
+        { type: 'usage', usage: { money_usd: 0.5, tokens: 9 } },
+        ended('finished'),
+      ],
+    ],
+    [
+      'limited until a time',
+      '{ limited: "2030-01-01T00:00:00.000Z" }',
+      [usage, { ...ended('limited', 'the score says so'), until: '2030-01-01T00:00:00.000Z' }],
+    ],
+    [
+      'limited without a time',
+      '{ limited: true }',
+      [usage, { ...ended('limited', 'the score says so'), until: null }],
+    ],
+    [
       'line',
       '{ line: looking, silence: true }',
       [{ type: 'progress', line: 'looking' }, usage, ended('finished')],
@@ -121,6 +141,15 @@ describe('faults of an entry', () => {
   test('hang never ends by itself: the deadline does', async () => {
     const events = await play(entry('{ result: 1, hang: true }'), { deadline_ms: 300 });
     expect(events.at(-1)).toEqual(ended('failed', 'deadline'));
+  });
+
+  test('limited for some seconds names the time, and the same time when the stream is played again', async () => {
+    const before = Date.now();
+    const events = await play(entry('{ limited: 90 }'));
+    const last = events.at(-1) as { until?: string };
+    expect(Date.parse(last.until ?? '') - before).toBeGreaterThan(89_000);
+    expect(Date.parse(last.until ?? '') - before).toBeLessThan(120_000);
+    expect((await play(entry('{ limited: 90 }'))).at(-1)).toEqual(last);
   });
 
   test('huge prints that many bytes of text before the result', async () => {

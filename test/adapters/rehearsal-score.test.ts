@@ -138,7 +138,7 @@ describe('errors', () => {
       'two endings',
       inRole('{ hang: true, crash: true }'),
       { line: 4, field: 'roles.critic[0]' },
-      /at most one of hang, crash, exit/,
+      /at most one of hang, crash, limited, exit/,
     ],
     [
       'an entry that says nothing',

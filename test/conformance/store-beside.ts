@@ -162,6 +162,32 @@ export function besideTheRun(f: Fixture): void {
       expect(await f.store.spend('sp-3')).toEqual(none);
       expect(await f.load('sp-1')).toEqual(before);
     });
+
+    test('of one effect is what its attempts used, and seconds that were counted stay', async () => {
+      await f.commit(creating('sp-1'));
+      const used = { money_usd: 0.25, money_unknown: false, tokens: 100, seconds: 60 };
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 1, { ...used, so_far: true });
+      expect(await f.store.spend('sp-1', 'sp-1/1/0')).toEqual({ ...used, attempts: 1 });
+      // The same start told again by another process, which only reads its finished stream.
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 1, { ...used, tokens: 150, seconds: 0.1 });
+      await f.store.addSpend('sp-1', 'sp-1/1/1', 1, used);
+      expect(await f.store.spend('sp-1', 'sp-1/1/0')).toEqual({ ...used, tokens: 150, attempts: 1 });
+      expect(await f.store.spend('sp-1')).toMatchObject({ tokens: 250, seconds: 120, attempts: 2 });
+      expect(await f.store.spend('sp-1', 'sp-1/1/2')).toMatchObject({ tokens: 0, attempts: 0 });
+    });
+
+    test('so far is taken up in the end, also where the run has moved on meanwhile', async () => {
+      await f.commit(creating('sp-1'));
+      const used = { money_usd: 0, money_unknown: false, tokens: 100, seconds: 1 };
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 1, { ...used, so_far: true });
+      expect(await f.store.spend('sp-1')).toEqual({ ...used, attempts: 1 });
+      const run = await f.load('sp-1');
+      await f.commit(moving(run, { turn: run.turn + 1 }));
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 1, { ...used, tokens: 120, so_far: true });
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 1, { ...used, tokens: 130 });
+      expect(await f.store.spend('sp-1')).toEqual({ ...used, tokens: 130, attempts: 1 });
+      expect(await f.other.spend('sp-1')).toEqual({ ...used, tokens: 130, attempts: 1 });
+    });
   });
 
   describe('the store itself', () => {

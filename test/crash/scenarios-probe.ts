@@ -25,6 +25,24 @@ export const probeScenarios: readonly Scenario[] = [
   },
   {
     ...base,
+    name: 'limited',
+    score: `
+score: 1
+language: en
+roles:
+  alpha: [{ limited: 0.2, attempts: [{ garbage: nothing }, { limited: true, usage: { tokens: 5 } }, { result: { say: a } }] }]
+  beta: [{ usage_steps: [{ tokens: 3 }], denied: network, result: { say: b } }]
+`,
+    input: {
+      script: [
+        { do: 'work', roles: ['alpha', 'beta'] },
+        { do: 'gate', name: 'ask' },
+      ],
+    },
+    answers: { ask: [{ option: 'go' }] },
+  },
+  {
+    ...base,
     name: 'writes',
     input: {
       script: [

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addAttempt, type Budget, exceeded, NO_SPEND, type Spend } from '../../src/engine/budget.ts';
+import {
+  addAttempt,
+  amountText,
+  type Budget,
+  exceeded,
+  leftOf,
+  NO_SPEND,
+  type Spend,
+} from '../../src/engine/budget.ts';
 
 const unlimited: Budget = { money_usd: null, tokens: null, worker_minutes: null, attempts: null };
 const budget = (limits: Partial<Budget>): Budget => ({ ...unlimited, ...limits });
@@ -20,8 +28,32 @@ describe('a budget', () => {
     ['does not trip over binary fractions', { money_usd: 0.3 }, { money_usd: 0.1 + 0.2 }, {}, null],
     ['does not hold for what is not a number', { tokens: 10 }, { tokens: Number.NaN }, {}, 'tokens'],
   ] as const)('%s', (...[, limits, used, reserve, expected]) => {
-    expect(exceeded(budget(limits), spend(used), reserve)).toBe(expected);
+    expect(exceeded(budget(limits), spend(used), reserve)?.kind ?? null).toBe(expected);
   });
+});
+
+test('a limit that was passed is told with its figures, and what is left is never less than nothing', () => {
+  const limits = budget({ money_usd: 1, attempts: 2 });
+  const used = spend({ money_usd: 1.25, attempts: 2 });
+  expect(exceeded(limits, used)).toEqual({ kind: 'money_usd', used: 1.25, limit: 1 });
+  expect(exceeded(limits, spend({ attempts: 2 }), { attempts: 1 })).toEqual({
+    kind: 'attempts',
+    used: 2,
+    limit: 2,
+  });
+  expect(leftOf('money_usd', limits, used)).toBe(0);
+  expect(leftOf('money_usd', limits, spend({ money_usd: 0.25 }))).toBe(0.75);
+  expect(leftOf('tokens', limits, used)).toBeNull();
+});
+
+test.each([
+  ['money_usd', 1.239, '$1.24'],
+  ['tokens', 12_000, '12000'],
+  ['worker_minutes', 0.26, '0.3'],
+  ['attempts', 3, '3'],
+  ['money_usd', Infinity, '?'],
+] as const)('an amount of %s, %d, is written %s', (kind, amount, text) => {
+  expect(amountText(kind, amount)).toBe(text);
 });
 
 describe('unknown money', () => {
@@ -29,7 +61,7 @@ describe('unknown money', () => {
   const silent = { money_usd: null, tokens: null, worker_minutes: 1 };
 
   test('is counted from its tokens, never as zero', () => {
-    expect(exceeded(budget({ money_usd: 2.99 }), spent(unpriced))).toBe('money_usd');
+    expect(exceeded(budget({ money_usd: 2.99 }), spent(unpriced))?.kind ?? null).toBe('money_usd');
     expect(exceeded(budget({ money_usd: 3 }), spent(unpriced))).toBeNull();
   });
 
@@ -37,7 +69,7 @@ describe('unknown money', () => {
     const mixed = spent({ money_usd: 1, tokens: 4_000_000, worker_minutes: 1 }, unpriced);
     expect(mixed).toMatchObject({ money_usd: 1, tokens: 5_000_000, unpriced_tokens: 1_000_000, attempts: 2 });
     expect(exceeded(budget({ money_usd: 4 }), mixed)).toBeNull();
-    expect(exceeded(budget({ money_usd: 3.99 }), mixed)).toBe('money_usd');
+    expect(exceeded(budget({ money_usd: 3.99 }), mixed)?.kind ?? null).toBe('money_usd');
   });
 
   test('counts all tokens when nobody said which ones have no price', () => {
@@ -46,15 +78,17 @@ describe('unknown money', () => {
       tokens_unknown: __,
       ...bare
     } = spend({ tokens: 1_000_000, money_unknown: true });
-    expect(exceeded(budget({ money_usd: 2 }), bare)).toBe('money_usd');
-    expect(exceeded(budget({ money_usd: 2 }), { ...bare, tokens: 0 })).toBe('money_usd');
+    expect(exceeded(budget({ money_usd: 2 }), bare)?.kind ?? null).toBe('money_usd');
+    expect(exceeded(budget({ money_usd: 2 }), { ...bare, tokens: 0 })?.kind ?? null).toBe('money_usd');
   });
 
   test('without tokens needs a limit on minutes or attempts, else the limit counts as exceeded', () => {
-    expect(exceeded(budget({ money_usd: 5 }), spent(silent))).toBe('money_usd');
-    expect(exceeded(budget({ tokens: 5 }), spent(silent))).toBe('tokens');
+    expect(exceeded(budget({ money_usd: 5 }), spent(silent))?.kind ?? null).toBe('money_usd');
+    expect(exceeded(budget({ tokens: 5 }), spent(silent))?.kind ?? null).toBe('tokens');
     expect(exceeded(budget({ money_usd: 5, worker_minutes: 60 }), spent(silent))).toBeNull();
-    expect(exceeded(budget({ money_usd: 5, attempts: 1 }), spent(silent, silent))).toBe('attempts');
+    expect(exceeded(budget({ money_usd: 5, attempts: 1 }), spent(silent, silent))?.kind ?? null).toBe(
+      'attempts',
+    );
   });
 
   test('one call without a price is not forgotten after calls with one', () => {

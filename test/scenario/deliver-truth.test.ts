@@ -115,3 +115,31 @@ test('packages of the project are installed in the tree before anything is check
   expect(await shown(lab, drive.run, 'verify_report')).toContain('## test: pass');
   expect(committed(lab)).toEqual(['src/sums.js', 'test/add.test.js']);
 });
+
+test('a worker that was refused and changed nothing has not done its work, and resume asks it again', async () => {
+  const idle = { result: writes().result, denied: ['Write(src/sums.js)', 'Bash(npm test)'] };
+  const { lab, drive } = await play({ generator_single: [idle, writes()] }, { 'baton.yaml': config('true') });
+  const rest = await playTo(lab, drive, ANSWERS);
+  expect(rest.status).toBe('halted');
+  expect(rest.wait?.why).toMatchObject({
+    msg: 'deliver.halt.refused',
+    args: { what: 'Write(src/sums.js), Bash(npm test)' },
+  });
+  const denied = lab.progress.filter((one) => one.type === 'notice' && one.text.msg === 'engine.call_denied');
+  expect(denied).toHaveLength(1);
+  await lab.api.command(drive.run, 'resume', 'Ada');
+  expect((await playTo(lab, drive, {}, 'commit')).gate?.name).toBe('commit');
+});
+
+test('what a worker was refused stands in the evidence of the change it made all the same', async () => {
+  const { lab, drive } = await play(
+    { generator_single: [{ ...writes(), denied: 'network' }] },
+    { 'baton.yaml': config('true') },
+  );
+  await playTo(lab, drive, ANSWERS, 'commit');
+  const parts = await lab.deps.store.records(drive.run, 'entry', 'evidence');
+  const judged = parts
+    .map(({ record }) => record)
+    .find((record) => JSON.stringify(record).includes('judged'));
+  expect(judged).toMatchObject({ data: { part: 'judged', refused: ['network'] } });
+});

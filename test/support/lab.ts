@@ -27,6 +27,10 @@ const START: StartOptions = {
   attended: false,
 };
 
+const AT_ONCE = { first_ms: 0, most_ms: 0 };
+/** Nothing waits before it is tried again. */
+const NO_PAUSE: Deps['pace'] = { limited: AT_ONCE, infrastructure: AT_ONCE, breaker: AT_ONCE };
+
 export interface LabOptions {
   /** YAML of a rehearsal score; the built-in one otherwise. */
   readonly score?: string;
@@ -110,6 +114,7 @@ export async function openLabAt(
     workspace,
     treeOf: (run) => (run.policy.tree === 'clone' ? base.treeOf(run) : workspace),
     poll_ms: 20,
+    pace: NO_PAUSE,
     workflow: async (name) => (name === 'probe' ? probeWorkflow : base.workflow(name)),
     agent: async () => agent,
   };

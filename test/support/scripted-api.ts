@@ -5,7 +5,15 @@ import type { Draft, FieldSpec, Gate, StoredOption } from '../../src/contract/ga
 import type { Run } from '../../src/contract/run.ts';
 import { refuseAnswer } from '../../src/engine/answers.ts';
 import { type Rejection, reject } from '../../src/engine/rejection.ts';
-import type { Api, DriveHandle, Progress, Rest, RunView, ShownArtefact } from '../../src/runtime/api.ts';
+import type {
+  Api,
+  Asleep,
+  DriveHandle,
+  Progress,
+  Rest,
+  RunView,
+  ShownArtefact,
+} from '../../src/runtime/api.ts';
 
 const AT = '2026-11-15T10:00:00.000Z';
 const DIGEST = `sha256:${'a'.repeat(64)}` as const;
@@ -165,6 +173,8 @@ export interface Script {
   readonly hangs?: boolean;
   readonly drivenElsewhere?: string;
   readonly driven?: string | null;
+  /** The call of the run waits by itself. */
+  readonly asleep?: Asleep;
 }
 
 export interface ScriptedApi extends Api {
@@ -206,7 +216,16 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
       spend: { money_usd: 1.5, money_unknown: false, tokens: 12, seconds: 90, attempts: 2 },
       left: { branch: 'baton/spec-rename', documents: ['docs/baton/rename/spec.md'] },
       driven_by: script.driven === undefined ? 'here:1' : script.driven,
-      calls: [{ role: 'risk_auditor', attempts: 2, done: false, since: '2026-11-15T12:59:20.000Z' }],
+      asleep_until: script.asleep?.asleep_until ?? null,
+      calls: [
+        {
+          role: 'risk_auditor',
+          attempts: 2,
+          done: false,
+          since: '2026-11-15T12:59:20.000Z',
+          asleep: script.asleep ?? null,
+        },
+      ],
     };
   };
   const handle: DriveHandle = {
@@ -299,6 +318,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     view: async (id) => viewOf(id),
     log: async (_id, after) => events.filter(({ seq }) => seq > after),
     records: async () => [],
+    noteWorker: async (...args) => void calls.push(['noteWorker', ...args]),
     artefacts: async () => [...(script.artefacts ?? [])],
     translator: async (_workflow, lang) => (text) => translate(lang, text),
     onProgress: (listener) => {

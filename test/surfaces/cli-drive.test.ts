@@ -124,6 +124,19 @@ describe('spec without a terminal', () => {
   });
 });
 
+test.each([
+  ['limited', '2026-11-15T14:05:00.000Z', /critic: limited by claude until [\d: -]+, goes on by itself/],
+  ['infrastructure', '2026-11-15T13:00:04.000Z', /critic: claude could not be run, tried again at [\d: -]+/],
+  ['breaker', '2026-11-15T13:00:30.000Z', /critic: claude keeps failing, tried again at [\d: -]+/],
+  ['breaker', null, /critic: claude keeps failing, waits until one call has tried it/],
+] as const)('a call that sleeps (%s until %s) is told in the progress', async (why, asleep_until, line) => {
+  const sleep = { type: 'asleep', run: 'sp-3aa', role: 'critic', n: 0, agent: 'claude', why, asleep_until };
+  const progress = [...PROGRESS.slice(0, 3), sleep as Progress];
+  const terminal = createTerminal({ api: createScriptedApi({ progress }) });
+  await terminal.run('spec', 'A', 'tool');
+  expect(terminal.out()).toMatch(line);
+});
+
 describe('spec --json', () => {
   test('prints one object per line, the rest last', async () => {
     const terminal = createTerminal({ api: createScriptedApi({ progress: PROGRESS }), tty: true });

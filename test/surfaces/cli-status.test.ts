@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
+import { clockTime } from '../../src/surfaces/cli/span.ts';
 import { widthOf } from '../../src/surfaces/cli/width.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { createScriptedApi, ENDED, gate, rest, run, SPEC_DOC } from '../support/scripted-api.ts';
@@ -60,8 +61,31 @@ describe('status', () => {
     const json = createTerminal({ api });
     await json.run('status', '--json');
     expect(JSON.parse(json.out()).working[0].calls).toEqual([
-      { role: 'risk_auditor', state: 'interrupted', seconds: null },
+      { role: 'risk_auditor', state: 'interrupted', seconds: null, asleep_until: null },
     ]);
+  });
+
+  test('says until when a run sleeps by itself, on every screen and for machines', async () => {
+    const asleep_until = '2026-11-15T14:05:00.000Z';
+    const time = clockTime(asleep_until, Date.parse('2026-11-15T13:00:00.000Z'));
+    const asleep = { agent: 'claude', why: 'limited', asleep_until } as const;
+    const api = createScriptedApi({ run: WORKING, asleep, stations: [rest({ status: 'working' })] });
+    const screen = async (...args: string[]) => {
+      const terminal = createTerminal({ api });
+      await terminal.run(...args);
+      return terminal.out();
+    };
+    expect(await screen('status')).toMatch(new RegExp(`^asleep until ${time} {2}sp-4bb`));
+    expect(await screen('status', 'sp-4bb')).toContain(
+      `risk auditor   limited by claude until ${time}, goes on by itself (try 2)`,
+    );
+    expect(await screen('list')).toContain(`asleep until ${time}`);
+    expect(await screen('log', 'sp-4bb')).toContain(`risk auditor: limited by claude until ${time}`);
+    const json = async (...args: string[]) => JSON.parse(await screen(...args, '--json'));
+    expect((await json('status')).working[0]).toMatchObject({ asleep_until, calls: [{ state: 'asleep' }] });
+    expect(await json('status', 'sp-4bb')).toMatchObject({ asleep_until });
+    expect(await json('list')).toMatchObject([{ asleep_until }]);
+    expect(await json('log', 'sp-4bb')).toMatchObject({ type: 'asleep', role: 'risk_auditor', ...asleep });
   });
 
   test('a run that a living process drives is only to be looked at', async () => {

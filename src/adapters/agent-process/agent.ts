@@ -111,10 +111,11 @@ async function* hear(
   watch: Watch,
 ): AsyncGenerator<AgentEvent> {
   for (const event of said) {
-    if (event.type === 'closing') heard.closing = event;
-    else if (event.type === 'session') await keepSession(turn.call, sessionOf(turn, event.id));
-    // What it cost is told after the stop as well, and counts.
-    else if (event.type === 'usage' || watch.reason() === null) yield event;
+    if (event.type === 'session') await keepSession(turn.call, sessionOf(turn, event.id));
+    // What a program says after we told it to stop is no end and no result of its own; what it used still counts.
+    else if (watch.reason() !== null && event.type !== 'usage') continue;
+    else if (event.type === 'closing') heard.closing = event;
+    else yield event;
     if (event.type === 'usage') heard.tokens = event.usage.tokens ?? heard.tokens;
   }
 }
@@ -180,8 +181,8 @@ async function conclude(
   { reader, closing }: Heard,
   reason: StopReason | null,
 ): Promise<Ended> {
-  if (reason !== null) return STOPPED[reason](turn);
   if (closing) return endedBy(closing);
+  if (reason !== null) return STOPPED[reason](turn);
   const exit = await running.exit;
   const last = await lastWords(turn.call);
   return reader.gone?.(exit, last) ?? endedWithout(exit, last);

@@ -28,10 +28,20 @@ export function createPart(attempt: ScoreAttempt, call: Pick<AgentCall, 'result_
     leaves_process: attempt.leaves_process ?? null,
     denied: attempt.denied === undefined ? [] : [attempt.denied].flat(),
     huge: attempt.huge ?? 0,
-    usage: attempt.usage ?? { money_usd: 0, tokens: 0 },
+    usage_steps: (attempt.usage_steps ?? []).map(({ delay, ...usage }) => ({
+      delay_ms: delayMs(delay ?? 0),
+      usage,
+    })),
+    usage: attempt.usage ?? lastStep(attempt) ?? { money_usd: 0, tokens: 0 },
     says: sayingOf(attempt),
     ends: endOf(attempt),
   };
+}
+
+/** What was said last on the way still holds at the end. */
+function lastStep({ usage_steps }: ScoreAttempt): Part['usage'] | undefined {
+  const last = usage_steps?.at(-1);
+  return last && { money_usd: last.money_usd, tokens: last.tokens };
 }
 
 function sayingOf(attempt: ScoreAttempt): Part['says'] {
@@ -45,5 +55,7 @@ function sayingOf(attempt: ScoreAttempt): Part['says'] {
 function endOf(attempt: ScoreAttempt): Part['ends'] {
   if (attempt.hang) return { kind: 'hang' };
   if (attempt.crash) return { kind: 'crash' };
+  if (attempt.limited !== undefined)
+    return { kind: 'limited', until: attempt.limited === true ? null : attempt.limited };
   return { kind: 'exit', code: attempt.exit ?? 0 };
 }

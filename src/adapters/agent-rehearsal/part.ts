@@ -1,3 +1,5 @@
+import type { Usage } from '../../ports/agent.ts';
+
 /**
  * What one worker process is told to play, as plain data in a file: the worker loads nothing else, so it starts fast.
  * Whatever the score says has been chosen and measured before.
@@ -11,10 +13,15 @@ export interface Part {
   readonly leaves_process: string | null;
   readonly denied: readonly string[];
   readonly huge: number;
-  readonly usage: { readonly money_usd: number | null; readonly tokens: number | null };
+  readonly usage_steps: readonly { readonly delay_ms: number; readonly usage: Usage }[];
+  readonly usage: Usage;
   readonly says:
     | { readonly kind: 'result'; readonly channel: 'stream' | 'file' | 'text'; readonly value: unknown }
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'nothing' };
-  readonly ends: { readonly kind: 'exit'; readonly code: number } | { readonly kind: 'hang' | 'crash' };
+  readonly ends:
+    | { readonly kind: 'exit'; readonly code: number }
+    | { readonly kind: 'hang' | 'crash' }
+    /** Seconds from now, or a time; null: the provider did not say. */
+    | { readonly kind: 'limited'; readonly until: number | string | null };
 }

@@ -40,6 +40,15 @@ const Usage = z.strictObject({
   tokens: z.int().min(0).nullable().default(null),
 });
 
+const UsageStep = z.strictObject({ ...Usage.shape, delay: Delay.optional() });
+
+const limitedError =
+  'expected seconds from now (at most a day), a time such as "2030-01-01T00:00:00.000Z", or true';
+
+const Limited = z.union([z.literal(true), z.number().min(0).max(86_400), z.iso.datetime({ precision: 3 })], {
+  error: limitedError,
+});
+
 const words = z.string().min(1).max(10_000);
 const flag = z.literal(true).optional();
 
@@ -65,6 +74,10 @@ const played = {
     .optional()
     .meta({ description: 'Prints that many bytes of text before the result.' }),
   usage: Usage.optional().meta({ description: 'What the call says it used; null is unknown.' }),
+  usage_steps: z.array(UsageStep).max(100).optional().meta({
+    description:
+      'What the call says it has used so far, on the way: each after its own delay, before the edits.',
+  }),
   result: z.unknown().optional().meta({ description: 'The result of the role, as its schema wants it.' }),
   channel: z
     .enum(['stream', 'file', 'text'])
@@ -75,10 +88,14 @@ const played = {
   no_result: flag.meta({ description: 'Says that it is done and gives no result.' }),
   hang: flag.meta({ description: 'Never ends; the result, if any, comes before.' }),
   crash: flag.meta({ description: 'Dies by a signal; the result, if any, comes before.' }),
+  limited: Limited.optional().meta({
+    description:
+      'The provider takes no more calls: for so many seconds, until that time, or true where it does not say.',
+  }),
   exit: z.int().min(0).max(255).optional().meta({ description: 'Ends with this code, after all else.' }),
 };
 
-const ENDINGS = ['hang', 'crash', 'exit'] as const;
+const ENDINGS = ['hang', 'crash', 'limited', 'exit'] as const;
 const ANSWERS = ['result', 'garbage', 'silence', 'no_result'] as const;
 
 /** What can be wrong with an entry whose fields are all well formed. */
@@ -139,4 +156,5 @@ export const SCORE_FIELDS = {
   attempt: Object.keys(played),
   edit: Object.keys(Edit.shape),
   usage: Object.keys(Usage.shape),
+  usage_step: Object.keys(UsageStep.shape),
 } as const;

@@ -121,6 +121,7 @@ function explain(issue: z.core.$ZodIssue, source: Source): ScoreError[] {
 
 function allowedAt(path: Path): readonly string[] {
   if (path.length === 0) return SCORE_FIELDS.score;
+  if (path.includes('usage_steps')) return SCORE_FIELDS.usage_step;
   if (path.includes('usage')) return SCORE_FIELDS.usage;
   if (path.includes('edits')) return SCORE_FIELDS.edit;
   return path.includes('attempts') ? SCORE_FIELDS.attempt : SCORE_FIELDS.entry;

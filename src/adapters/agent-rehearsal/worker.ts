@@ -16,6 +16,10 @@ async function play(part: Part): Promise<void> {
   if (part.leaves_process !== null) leaveProcess(part.leaves_process);
   if (part.line !== null) say({ type: 'progress', line: part.line });
   if (part.delay_ms > 0) await wait(part.delay_ms);
+  for (const { delay_ms, usage } of part.usage_steps) {
+    if (delay_ms > 0) await wait(delay_ms);
+    say({ type: 'usage', usage });
+  }
   for (const edit of part.edits) applyEdit(edit);
   if (part.runs !== null) runCommand(part.runs);
   for (const what of part.denied) say({ type: 'denied', what });
@@ -73,8 +77,16 @@ function giveResult({ channel, value }: Extract<Part['says'], { kind: 'result' }
 
 async function end({ ends }: Part): Promise<void> {
   if (ends.kind === 'crash') process.kill(process.pid, 'SIGKILL');
+  if (ends.kind === 'limited') return endLimited(ends.until);
   // A timer, not a bare promise: without something to wait for, Node would end the process.
   while (ends.kind !== 'exit') await wait(60_000);
   say({ type: 'closing', exit: ends.code });
   process.exit(ends.code);
+}
+
+/** The time is on record in the stream: played again, the provider says the same. */
+function endLimited(given: number | string | null): never {
+  const until = typeof given === 'number' ? new Date(Date.now() + given * 1000).toISOString() : given;
+  say({ type: 'closing', outcome: 'limited', detail: 'the score says so', until });
+  process.exit(1);
 }

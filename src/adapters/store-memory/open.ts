@@ -91,7 +91,10 @@ function createReads(t: Tables): Reads {
         .map(({ done, ...item }) => copy(item)),
     lastBeat: async (run) => t.beats.get(run) ?? null,
     drive: async (run) => copy(t.drives.get(run)),
-    spend: async (run) => total([...t.spend.values()].filter((row) => row.run === run)),
+    spend: async (run, effect) => {
+      const asked = [...t.spend].filter(([key]) => effect === undefined || key.startsWith(`${effect}.`));
+      return total(asked.map(([, row]) => row).filter((row) => row.run === run));
+    },
   };
 }
 

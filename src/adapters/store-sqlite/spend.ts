@@ -1,6 +1,6 @@
 import type { EffectId } from '../../contract/ids.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import type { SpendTotal } from '../../ports/store.ts';
+import type { AttemptSpend, SpendTotal } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { effectKey } from './rows.ts';
@@ -8,11 +8,15 @@ import type { SyncStore } from './sync-store.ts';
 
 const ADD = `insert or replace into spend (run, effect, attempt, money_usd, money_unknown, tokens, seconds)
   values (?, ?, ?, ?, ?, ?, ?)`;
-const REMOVE = 'delete from spend where run = ? and effect = ? and attempt = ?';
+const REMOVE = 'delete from spend where run = ? and effect = ? and attempt = ? returning seconds';
 const KNOWN = 'select 1 from spend where run = ? and effect = ? and attempt = ?';
 /** An attempt of a settled turn is never made again: its cost needs no row of its own to be replaced. */
 const COUNT = `update runs set money_usd = money_usd + ?, money_unknown = max(money_unknown, ?), tokens = tokens + ?,
   seconds = seconds + ?, attempts = attempts + 1 where key = ? and turn > ?`;
+const SETTLED = 'select 1 from runs where id = ? and turn > ?';
+const OF_EFFECT = `select coalesce(sum(money_usd), 0) as money_usd, coalesce(max(money_unknown), 0) as money_unknown,
+  coalesce(sum(tokens), 0) as tokens, coalesce(sum(seconds), 0) as seconds, count(*) as attempts, 1 as rows
+  from spend where run = ? and effect = ?`;
 const ROW = `select money_usd, money_unknown, tokens, seconds, attempts,
   exists (select 1 from spend where run = ?1) as rows from runs where id = ?1`;
 const TOTAL = `select r.money_usd + coalesce(sum(s.money_usd), 0) as money_usd,
@@ -43,11 +47,16 @@ interface Counted {
  */
 export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: string) => boolean): Spend {
   const counted = new Map<string, Counted>();
-  const store = (run: string, effect: EffectId, attempt: number, spend: Amount): void => {
-    const { money_usd, tokens, seconds } = spend;
+  const isLate = (run: string, effect: EffectId, spend: AttemptSpend) =>
+    spend.so_far === true && c.one(SETTLED, run, effectKey(effect).turn) !== undefined;
+  const store = (run: string, effect: EffectId, attempt: number, spend: AttemptSpend): void => {
+    if (isLate(run, effect, spend)) return;
+    const { money_usd, tokens } = spend;
     const money_unknown = spend.money_unknown ? 1 : 0;
     const known = counted.get(run);
-    if (known?.rows !== false) c.run(REMOVE, run, effect, attempt);
+    const before =
+      known?.rows === false ? undefined : c.one<{ seconds: number }>(REMOVE, run, effect, attempt);
+    const seconds = Math.max(spend.seconds, before?.seconds ?? 0);
     const { turn } = effectKey(effect);
     if (c.run(COUNT, money_usd, money_unknown, tokens, seconds, c.keyOf(run) ?? -1, turn) === 1) return;
     c.run(ADD, run, effect, attempt, money_usd, money_unknown, tokens, seconds);
@@ -60,6 +69,7 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
     // Stored with the result or failed attempt it belongs to: a crash before that repeats the attempt and its spend.
     addSpend: (run, effect, attempt, spend) => {
       assertStorable(run, c.keyOf(run) !== undefined, spend);
+      if (isLate(run, effect, spend)) return;
       const name = `${effect}.${attempt}`;
       const known = counted.get(run);
       const again = group.isRiding(name) || (known?.rows !== false && c.one(KNOWN, run, effect, attempt));
@@ -67,7 +77,11 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
       else if (known) counted.set(run, { ...known, total: plus(known.total, spend) });
       group.ride({ name, work: () => store(run, effect, attempt, spend) });
     },
-    spend: (run) => {
+    spend: (run, effect) => {
+      if (effect !== undefined) {
+        group.land();
+        return totalOf(c.one<TotalRow>(OF_EFFECT, run, effect) as TotalRow);
+      }
       const known = counted.get(run);
       if (known) return known.total;
       group.land();
@@ -78,9 +92,7 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
   };
 }
 
-type Amount = Omit<SpendTotal, 'attempts'>;
-
-function assertStorable(run: string, exists: boolean, { money_usd, tokens, seconds }: Amount): void {
+function assertStorable(run: string, exists: boolean, { money_usd, tokens, seconds }: AttemptSpend): void {
   const storable = Number.isFinite(money_usd) && Number.isSafeInteger(tokens) && Number.isFinite(seconds);
   if (storable && exists) return;
   throw new InvariantError(
@@ -88,7 +100,7 @@ function assertStorable(run: string, exists: boolean, { money_usd, tokens, secon
   );
 }
 
-function plus(total: SpendTotal, spend: Amount): SpendTotal {
+function plus(total: SpendTotal, spend: AttemptSpend): SpendTotal {
   return {
     money_usd: total.money_usd + spend.money_usd,
     money_unknown: total.money_unknown || spend.money_unknown,
@@ -104,7 +116,9 @@ type TotalRow = Omit<SpendTotal, 'money_unknown'> & { readonly money_unknown: nu
 function addUp(c: Connection, run: string): Counted {
   const own = c.one<TotalRow>(ROW, run);
   const row = own?.rows === 1 ? c.one<TotalRow>(TOTAL, run) : own;
-  if (!row) return NOTHING;
-  const { rows, money_unknown, ...sums } = row;
-  return { total: { ...sums, money_unknown: money_unknown === 1 }, rows: rows > 0 };
+  return row ? { total: totalOf(row), rows: row.rows > 0 } : NOTHING;
+}
+
+function totalOf({ rows: _, money_unknown, ...sums }: TotalRow): SpendTotal {
+  return { ...sums, money_unknown: money_unknown === 1 };
 }

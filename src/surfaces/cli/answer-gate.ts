@@ -5,7 +5,7 @@ import type { RunId } from '../../contract/ids.ts';
 import { isRejection, type RejectionCode } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, Receipt, ShownGate } from '../../runtime/api.ts';
 import { askGate } from './ask-gate.ts';
-import { type Context, failRejected } from './context.ts';
+import { type Context, failRejected, noteRefusal } from './context.ts';
 import type { Voice } from './progress.ts';
 import type { PromptIo } from './prompt-line.ts';
 
@@ -80,7 +80,11 @@ async function askOnce(
     return asked.by === 'signal' && !interrupt.signal.aborted ? { next: 'tell', draft } : { kind: 'left' };
   }
   const person = await context.deps.person();
-  if (isRejection(person)) return { kind: 'impossible', exit: failRejected(context, person, t) };
+  if (isRejection(person)) {
+    const { id, run } = shown.gate;
+    await noteRefusal(api, person, { command: 'answer', run, target: id });
+    return { kind: 'impossible', exit: failRejected(context, person, t) };
+  }
   const sent = await api.answer(shown.gate.id, asked.input, person);
   if (!isRejection(sent)) {
     tellReceipt(deps, sent, asked.label);

@@ -33,6 +33,10 @@ agent: ${agent}
 #   tokens: null
 #   worker_minutes: 60
 #   attempts: null
+#   per_call:
+#     money_usd: null
+#     tokens: null
+#     worker_minutes: null
 
 # Commands that win over what is found in the project; null means there is no such check.
 # checks:

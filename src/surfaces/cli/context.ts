@@ -177,10 +177,27 @@ export async function orFail<T extends object>(
   return { exit: failRejected(context, value, await translatorOf(context, api, run)) };
 }
 
+/** What was asked for, of which gate or run. */
+export interface Asked {
+  readonly command: string;
+  /** Without one it is about no run, and the worker's own is told. */
+  readonly run?: string;
+  readonly target?: string;
+}
+
+/** Puts on record that a worker tried to decide; a refusal for another reason leaves no trace. */
+export async function noteRefusal(api: Api, { message }: Rejection, asked: Asked): Promise<void> {
+  const mark = message.args?.mark;
+  if (typeof mark !== 'string') return;
+  const run = asked.run ?? mark.split('/')[0] ?? '';
+  await api.noteWorker(run, { mark, command: asked.command, target: asked.target ?? run });
+}
+
 /** A worker that gives commands to runs is refused; the exit code, or null for everybody else. */
-export async function failMarked(context: Context, api: Api): Promise<number | null> {
+export async function failMarked(context: Context, api: Api, asked: Asked): Promise<number | null> {
   const refusal = await context.deps.refuseMarked();
   if (!refusal) return null;
+  await noteRefusal(api, refusal, asked);
   const message = { ...refusal.message, msg: 'engine.rejection.not_a_person_decides' };
   return failRejected(context, { ...refusal, message }, await translatorOf(context, api, null));
 }

@@ -37,6 +37,13 @@ const en = {
     `${usd}, ${tokens} tokens, ${minutes} min of work, ${attempts === 1 ? '1 try' : `${attempts} tries`}`,
   cost_unknown: 'cost unknown',
   calls_done: (done: number, all: number) => `${done}/${all}`,
+  asleep_until: (time: string) => `asleep until ${time}`,
+  asleep: {
+    limited: (agent: string, time: string) => `limited by ${agent} until ${time}, goes on by itself`,
+    infrastructure: (agent: string, time: string) => `${agent} could not be run, tried again at ${time}`,
+    breaker: (agent: string, time: string) => `${agent} keeps failing, tried again at ${time}`,
+  },
+  asleep_for_probe: (agent: string) => `${agent} keeps failing, waits until one call has tried it`,
 
   run: 'run',
   tries: (n: number) => `(try ${n})`,
@@ -198,6 +205,13 @@ const ko: Words = {
     `${usd}, 토큰 ${tokens}개, 작업 ${minutes}분, 시도 ${attempts}회`,
   cost_unknown: '비용 알 수 없음',
   calls_done: (done, all) => `${done}/${all}`,
+  asleep_until: (time) => `${time}까지 쉬는 중`,
+  asleep: {
+    limited: (agent, time) => `${agent} 한도에 걸려 ${time}까지 쉬고 저절로 이어집니다`,
+    infrastructure: (agent, time) => `${agent}을(를) 실행하지 못해 ${time}에 다시 시도합니다`,
+    breaker: (agent, time) => `${agent}이(가) 계속 실패해 ${time}에 다시 시도합니다`,
+  },
+  asleep_for_probe: (agent) => `${agent}이(가) 계속 실패해 호출 하나가 먼저 시도하는 동안 기다립니다`,
 
   run: '실행',
   tries: (n) => `(${n}번째 시도)`,

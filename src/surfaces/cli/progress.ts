@@ -3,6 +3,7 @@ import type { Progress } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
 import type { Screen } from './screen.ts';
 import { stopwatch } from './span.ts';
+import { asleepText } from './standing.ts';
 
 /** How this run is spoken about. Changes when the run's language does. */
 export interface Voice {
@@ -24,7 +25,9 @@ export interface ProgressLines {
 interface RunningCall {
   readonly role: string;
   readonly since: number;
-  attempt: number;
+  readonly attempt: number;
+  /** What it waits for; null while it works. */
+  readonly asleep: string | null;
 }
 
 interface StepCalls {
@@ -93,6 +96,8 @@ async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: 
       return stepLines(progress, calls, voice);
     case 'call':
       return callLines(progress, calls, voice, now);
+    case 'asleep':
+      return asleepLines(progress, calls, voice, now);
     case 'notice':
       return noticeLines(progress, calls, voice);
     case 'recovered':
@@ -136,16 +141,17 @@ function callLines(
   now: number,
 ): string[] {
   const key = `${call.role}/${call.n}`;
-  const running = calls.running.get(key) ?? { role: roleName(call.role), since: now, attempt: call.attempt };
+  const { attempt } = call;
+  const running = calls.running.get(key) ?? { role: roleName(call.role), since: now, attempt, asleep: null };
   const took = stopwatch(now - running.since);
   const says = call.text === null ? '' : `  ${t(call.text)}`;
   switch (call.state) {
     case 'started':
     case 'line':
-      calls.running.set(key, running);
+      calls.running.set(key, { ...running, asleep: null });
       return [];
     case 'retry':
-      calls.running.set(key, { ...running, attempt: call.attempt });
+      calls.running.set(key, { ...running, attempt, asleep: null });
       return [`  … ${words.tried_again(running.role, call.attempt)}${says}`];
     case 'done':
     case 'failed': {
@@ -158,6 +164,21 @@ function callLines(
   }
 }
 
+/** Said once, and shown in the live line until the call goes on. */
+function asleepLines(
+  sleep: Extract<Progress, { type: 'asleep' }>,
+  calls: StepCalls,
+  { words }: Voice,
+  now: number,
+): string[] {
+  const key = `${sleep.role}/${sleep.n}`;
+  const role = roleName(sleep.role);
+  const asleep = asleepText(sleep, words, now);
+  const running = calls.running.get(key) ?? { role, since: now, attempt: 1 };
+  calls.running.set(key, { ...running, asleep });
+  return [`  … ${role}: ${asleep}`];
+}
+
 function groupEnd(calls: StepCalls, words: Words): string[] {
   const over = calls.expected > 1 && calls.ended === calls.expected;
   return over ? [`  ${words.group_done(calls.ok, calls.expected)}`] : [];
@@ -165,7 +186,8 @@ function groupEnd(calls: StepCalls, words: Words): string[] {
 
 function liveLine(calls: StepCalls, { words }: Voice, now: number): string | null {
   if (calls.running.size === 0) return null;
-  const parts = [...calls.running.values()].map(({ role, since, attempt }) => {
+  const parts = [...calls.running.values()].map(({ role, since, attempt, asleep }) => {
+    if (asleep !== null) return `… ${role}: ${asleep}`;
     const again = attempt > 1 ? ` ${words.tries(attempt)}` : '';
     return `… ${role} ${stopwatch(now - since)}${again}`;
   });

@@ -11,6 +11,15 @@ export function age(instant: string, now: number): string {
   return `${Math.floor(seconds / DAY)} d`;
 }
 
+/** `14:05` here and today, `14:05:09` with seconds, `11-17 14:05` on another day. */
+export function clockTime(instant: string, now: number, seconds = false): string {
+  const at = new Date(instant);
+  const two = (n: number) => String(n).padStart(2, '0');
+  const parts = [at.getHours(), at.getMinutes(), ...(seconds ? [at.getSeconds()] : [])].map(two).join(':');
+  const today = at.toDateString() === new Date(now).toDateString();
+  return today ? parts : `${two(at.getMonth() + 1)}-${two(at.getDate())} ${parts}`;
+}
+
 /** `0:12`: how long a call took or takes. */
 export function stopwatch(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));

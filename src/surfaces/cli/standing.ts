@@ -1,9 +1,10 @@
 import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { RunView } from '../../runtime/api.ts';
+import type { Asleep, RunView } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
 import type { Words } from './messages.ts';
+import { clockTime } from './span.ts';
 
 type Row = Pick<Run, 'id' | 'status' | 'step'>;
 
@@ -12,9 +13,16 @@ export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | u
   return status === 'working' && view !== undefined && view.driven_by === null;
 }
 
+/** Why a call waits by itself and until when, as every screen says it. */
+export function asleepText({ agent, why, asleep_until }: Asleep, words: Words, now: number): string {
+  if (asleep_until === null) return words.asleep_for_probe(agent);
+  return words.asleep[why](agent, clockTime(asleep_until, now, why !== 'limited'));
+}
+
 /** The status of a run as every screen names it; an ended one with how it ended. */
-export function stateName(run: Row, view: RunView | undefined, words: Words): string {
+export function stateName(run: Row, view: RunView | undefined, words: Words, now: number): string {
   if (isInterrupted(run, view)) return words.interrupted;
+  if (view?.asleep_until) return words.asleep_until(clockTime(view.asleep_until, now));
   const outcome = outcomeOf(run);
   return outcome === null ? words.status[run.status] : words.ended_as(outcome.replaceAll('_', ' '));
 }

@@ -4,7 +4,7 @@ import type { Words } from './messages.ts';
 import { commandRow, commandsOf, showRows } from './rest-blocks.ts';
 import type { Screen } from './screen.ts';
 import { age, stopwatch } from './span.ts';
-import { isInterrupted, nextCommand, stateName, waysToAnswer } from './standing.ts';
+import { asleepText, isInterrupted, nextCommand, stateName, waysToAnswer } from './standing.ts';
 
 interface Saying {
   readonly t: Translate;
@@ -20,7 +20,7 @@ export function showRunStatus(screen: Screen, view: RunView, saying: Saying): vo
   screen.text(head, '  ');
   showRows(screen, [
     ...view.lines.map((line) => [t(line.label), t(line.value)] as const),
-    [words.state, `${stateName(run, view, words)} (${age(run.updated_at, now)})`],
+    [words.state, `${stateName(run, view, words, now)} (${age(run.updated_at, now)})`],
     ...view.calls.map((call) => callRow(call, view, saying)),
     ...whyRows(view, saying),
     [words.spent, spendText(view, words)],
@@ -40,7 +40,8 @@ function callRow(
   const going = isInterrupted(view.run, view)
     ? words.interrupted
     : `… ${stopwatch(now - Date.parse(call.since))}`;
-  const time = call.done ? '✓' : going;
+  const asleep = call.asleep && asleepText(call.asleep, words, now);
+  const time = call.done ? '✓' : (asleep ?? going);
   return [call.role.replaceAll('_', ' '), `${time}${tries}`];
 }
 

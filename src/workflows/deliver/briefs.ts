@@ -55,6 +55,7 @@ export function verifyGate(state: DeliverState): GateSpec {
         ...(autofix ? [say('deliver.verify.model', { model })] : []),
         ...old.map((check) => say('deliver.verify.old', { check: check.name, n: check.old })),
         ...(changes?.cut ? [say('deliver.verify.cut')] : []),
+        ...(state.refused ? [say('deliver.verify.refused', { what: state.refused.join(', ') })] : []),
         toRead(state, 'verify_report.md'),
         say('deliver.verify.by_hand'),
       ],

@@ -29,6 +29,8 @@ const JudgedPart = z.object({
   alters_checks: z.array(z.string()),
   /** Whether the commands came from the commit the run works on. */
   config: z.enum(['committed', 'uncommitted']),
+  /** What the worker of the judged change asked for and did not get. */
+  refused: z.array(z.string()).optional(),
 });
 
 const ClosedPart = z.object({
@@ -55,7 +57,7 @@ export interface Evidence {
 
 /** What the verdict of this moment rests on: criteria with places, commands with exit codes, the tree they ran on. */
 export function judgedEvidence(
-  { round, report, changes, config }: DeliverState,
+  { round, report, changes, config, refused }: DeliverState,
   evaluation: Evaluation,
   verdict: z.infer<typeof JudgedPart>['verdict'],
 ): EvidencePart {
@@ -79,6 +81,7 @@ export function judgedEvidence(
     outside: (report?.outside ?? []).map(({ path }) => path),
     alters_checks: changes?.alters_checks ?? [],
     config,
+    ...(refused && { refused }),
   };
 }
 

@@ -84,6 +84,7 @@ const en = {
   'deliver.verify.old':
     '{check}: {n, plural, one {# failure is} other {# failures are}} old and not counted.',
   'deliver.verify.cut': 'More files changed than can be judged one by one; this cannot be let through.',
+  'deliver.verify.refused': 'The worker was refused: {what}.',
   'deliver.verify.by_hand': 'You can also repair by hand and run: baton deliver verify',
   'deliver.verify.auto_fix': 'Auto-fix proposal',
   'deliver.verify.auto_fix.leads':
@@ -236,6 +237,7 @@ const ko = {
   'deliver.verify.model': '제안에는 {model} 호출이 한 번 듭니다.',
   'deliver.verify.old': '{check}: 전부터 있던 실패 {n}개는 세지 않습니다.',
   'deliver.verify.cut': '하나씩 판단할 수 없을 만큼 많은 파일이 바뀌어 넘어갈 수 없습니다.',
+  'deliver.verify.refused': '작업자에게 허용되지 않은 것: {what}.',
   'deliver.verify.by_hand': '직접 고친 뒤 baton deliver verify를 실행하실 수도 있습니다',
   'deliver.verify.auto_fix': '자동 수정 제안',
   'deliver.verify.auto_fix.leads':

@@ -205,7 +205,8 @@ export function onImplementation(
   if (ended.kind !== 'ok') return haltFailed(state, at, workersFailed([ended], [role]), [line]);
   const notes = ChangeNotes.parse(ended.result);
   const data = { part: 'notes', round: state.round, attempt: state.attempts, notes };
-  return go(state, at, { notes: ended.artefact }, [
+  const refused = ended.denied?.slice(0, SHOWN.items).map((what) => oneLine(what));
+  return go(state, at, { notes: ended.artefact, refused }, [
     line,
     { kind: 'artefact', name: 'change_notes', hash: ended.artefact },
     { kind: 'entry', name: 'changes', data },
@@ -230,11 +231,23 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
     ...(found.git.length > 0 ? [gitTouched(found.git)] : []),
   ];
   if (state.phase === 'completed') return go(state, at, { changes, pass_due: false }, records);
+  if (files === 0 && state.notes && state.refused) return haltRefused(state, at, state.refused, records);
   if (state.phase === 'verify_done' || state.phase === 'verify_ready') {
     return go(state, at, { changes, pass_due: false, phase: 'verifying' }, records);
   }
   const repair = state.repair ? { ...state.repair, done: true } : null;
   return go(state, at, { changes, repair, phase: 'generate_done' }, records);
+}
+
+/** It says that it is done, was refused what it needed and changed nothing: resume asks it again. */
+function haltRefused(
+  state: DeliverState,
+  at: Instant,
+  refused: readonly string[],
+  records: readonly MoveRecord[],
+): Move<DeliverState> {
+  const why = say('deliver.halt.refused', { what: refused.join(', ') });
+  return haltFailed({ ...state, notes: null }, at, why, records);
 }
 
 /** A worker set up the git of its tree. Ours never reads that; a person should know all the same. */

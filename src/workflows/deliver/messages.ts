@@ -59,6 +59,8 @@ const en = {
   'deliver.halt.failed': '{what} failed: {detail} ({code}). Everything is kept; resume tries it again.',
   'deliver.halt.workers':
     '{n, plural, one {A worker} other {# workers}} brought nothing that fits after all tries: {roles}. The rest is kept; resume asks only for what is missing.',
+  'deliver.halt.refused':
+    'The worker says that it is done and changed no file. It was refused: {what}. Allow it in the settings of your agent; resume asks the worker again.',
   'deliver.halt.autofix_stopped':
     'Stopped at the auto-fix. The patch was not applied; resume goes back to the checks.',
   'deliver.halt.none': 'Nothing is halted.',
@@ -123,6 +125,8 @@ const ko = {
   'deliver.halt.failed': '{what} 실패: {detail} ({code}). 모두 그대로 있습니다. 재개하면 다시 합니다.',
   'deliver.halt.workers':
     '작업자 {n}명이 여러 번 시도했지만 쓸 만한 결과를 내지 못했습니다: {roles}. 나머지는 그대로이며, 재개하면 빠진 것만 다시 합니다.',
+  'deliver.halt.refused':
+    '작업자는 끝났다고 하지만 바뀐 파일이 없습니다. 허용되지 않은 것: {what}. 에이전트 설정에서 허용하고 재개하면 작업자에게 다시 맡깁니다.',
   'deliver.halt.autofix_stopped':
     '자동 수정에서 멈췄습니다. 패치는 적용하지 않았습니다. 재개하면 검사 단계로 돌아갑니다.',
   'deliver.halt.none': '멈춘 것이 없습니다.',

@@ -8,6 +8,7 @@ import {
   fail,
   failRejected,
   isInteractive,
+  noteRefusal,
   optionList,
   optionText,
   orFail,
@@ -52,7 +53,10 @@ async function answerWith(drive: DriveDeps, voice: Voice, gate: Gate, option: st
   const input = buildInput(context, voice, gate, option);
   if (typeof input === 'number') return input;
   const person = await context.deps.person();
-  if (isRejection(person)) return failRejected(context, person, voice.t);
+  if (isRejection(person)) {
+    await noteRefusal(api, person, { command: 'answer', run: gate.run, target: gate.id });
+    return failRejected(context, person, voice.t);
+  }
   const drives = context.values.options.drive !== false;
   const wish = { opened_by: userName(context.deps), attended: drive.interactive };
   const receipt = await (drives

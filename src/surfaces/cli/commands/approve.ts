@@ -1,4 +1,4 @@
-import { type Context, fail, optionText, withApi } from '../context.ts';
+import { type Context, fail, failMarked, optionText, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang, wordsFor } from '../messages.ts';
@@ -12,9 +12,11 @@ export async function approve(context: Context): Promise<number> {
   // A path that is not allowed is refused by the run's own rules; one that is not there, before there is a run.
   if (!/^(\/|\.\.)/.test(path) && (await deps.readFile(path)) === null)
     return fail(context, EXIT.refused, [wordsFor(lang).no_file('<file>', path)]);
-  return withApi(context, true, (api) =>
-    withDrive(context, api, (drive) =>
+  return withApi(context, true, async (api) => {
+    const marked = await failMarked(context, api, { command: 'approve', target: path });
+    if (marked !== null) return marked;
+    return withDrive(context, api, (drive) =>
       startAndDrive(drive, api, { workflow: 'approve', input: { path, lang }, lang, score: null }),
-    ),
-  );
+    );
+  });
 }

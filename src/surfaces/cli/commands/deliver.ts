@@ -67,10 +67,10 @@ function optionsOf({ values }: Context): Readonly<Record<string, unknown>> {
 /** A step asked for by name goes to the live run: the only one, or the one named (WF-85). */
 async function takeStep(drive: DriveDeps, api: Api, step: StepName, lang: string): Promise<number> {
   const { context } = drive;
-  const marked = await failMarked(context, api);
-  if (marked !== null) return marked;
   const run = await addressStep(context, api, step);
   if (isRejection(run)) return failRejected(context, run, await api.translator('deliver', lang));
+  const marked = await failMarked(context, api, { command: step, run });
+  if (marked !== null) return marked;
   const taken = await orFail(context, api, await api.command(run, step, userName(context.deps)), run);
   if ('exit' in taken) return taken.exit;
   const view = await api.view(run);

@@ -18,18 +18,12 @@ export async function list(context: Context): Promise<number> {
       const runs = await api.list(isSet(values, 'all'));
       const words = localWords(context);
       if (screen.json) {
-        screen.printJson(
-          runs.map(({ id, step, holder: _holder, ...run }) => ({
-            run: id,
-            ...run,
-            outcome: outcomeOf({ step }),
-          })),
-        );
+        screen.printJson(await Promise.all(runs.map((run) => entryOf(api, run))));
         return EXIT.done;
       }
       if (runs.length === 0) return showNone(context, (await api.list(true)).length);
       const names = await Promise.all(
-        runs.map(async (run) => stateName(run, await viewIfWorking(api, run), words)),
+        runs.map(async (run) => stateName(run, await viewIfWorking(api, run), words, deps.now())),
       );
       const statusWidth = Math.max(...names.map(widthOf));
       const idWidth = Math.max(...runs.map((run) => run.id.length));
@@ -43,7 +37,13 @@ export async function list(context: Context): Promise<number> {
   );
 }
 
-/** Only a working run may be interrupted; the others need no second look. */
+async function entryOf(api: Api, run: RunSummary): Promise<unknown> {
+  const { id, step, holder: _holder, ...rest } = run;
+  const asleep_until = (await viewIfWorking(api, run))?.asleep_until ?? null;
+  return { run: id, ...rest, outcome: outcomeOf({ step }), asleep_until };
+}
+
+/** Only a working run may be interrupted or asleep; the others need no second look. */
 async function viewIfWorking(api: Api, { id, status }: RunSummary): Promise<RunView | undefined> {
   if (status !== 'working') return undefined;
   const view = await api.view(id);

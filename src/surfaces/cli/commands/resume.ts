@@ -7,6 +7,7 @@ import {
   failMarked,
   isSet,
   localWords,
+  noteRefusal,
   orFail,
   userName,
   withApi,
@@ -39,7 +40,7 @@ export async function resume(context: Context): Promise<number> {
 
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
   const { context, api } = drive;
-  const marked = await failMarked(context, api);
+  const marked = await failMarked(context, api, { command: 'resume', run });
   if (marked !== null) return marked;
   const view = await orFail(context, api, await api.view(run), run);
   if ('exit' in view) return view.exit;
@@ -62,7 +63,9 @@ function canBeLifted({ halt, step }: Run): boolean {
 
 async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> {
   const { context, api } = drive;
-  const person = await orFail(context, api, onlyAPerson(await context.deps.person()), run);
+  const proven = await context.deps.person();
+  if (isRejection(proven)) await noteRefusal(api, proven, { command: way, run });
+  const person = await orFail(context, api, onlyAPerson(proven), run);
   if ('exit' in person) return person.exit;
   const done = await orFail(context, api, await api.command(run, way, person.value.person), run);
   if ('exit' in done) return done.exit;

@@ -53,7 +53,7 @@ const ORDER: readonly RunStatus[] = ['waiting', 'working', 'sleeping', 'halted']
 function rowOf(run: RunSummary, view: RunView | undefined, words: Words, now: number): StatusRow {
   return {
     status: run.status,
-    name: stateName(run, view, words),
+    name: stateName(run, view, words, now),
     run: run.id,
     what: whatOf(run, view, words),
     title: run.title,
@@ -121,15 +121,17 @@ async function viewOf(api: Api, run: string): Promise<RunView | undefined> {
 }
 
 function workOf(view: RunView, now: number): Readonly<Record<string, unknown>> {
-  return { driven_by: view.driven_by, calls: callsOf(view, now) };
+  return { driven_by: view.driven_by, asleep_until: view.asleep_until, calls: callsOf(view, now) };
 }
 
 function callsOf(view: RunView, now: number): unknown[] {
   const interrupted = isInterrupted(view.run, view);
-  return view.calls.map(({ role, attempts, done, since }) => {
-    if (interrupted && !done) return { role, state: 'interrupted', seconds: null };
+  return view.calls.map(({ role, attempts, done, since, asleep }) => {
+    const asleep_until = asleep?.asleep_until ?? null;
+    if (interrupted && !done) return { role, state: 'interrupted', seconds: null, asleep_until };
     const state = done ? 'done' : attempts > 1 ? 'retry' : 'started';
-    return { role, state, seconds: Math.max(0, Math.round((now - Date.parse(since)) / 1000)) };
+    const seconds = Math.max(0, Math.round((now - Date.parse(since)) / 1000));
+    return { role, state: asleep ? 'asleep' : state, seconds, asleep_until };
   });
 }
 
@@ -149,6 +151,7 @@ async function showOne(context: Context, api: Api, run: string): Promise<number>
       outcome: outcomeOf(view.run),
       spend: view.spend,
       driven_by: view.driven_by,
+      asleep_until: view.asleep_until,
       calls,
       command: nextCommand(view.run, view),
     });

@@ -7,7 +7,7 @@ export async function stop(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
   return withApi(context, false, (api) =>
     withRun(context, api, name, async (run) => {
-      const marked = await failMarked(context, api);
+      const marked = await failMarked(context, api, { command: 'stop', run });
       if (marked !== null) return marked;
       const stopped = await orFail(context, api, await api.stop(run, userName(context.deps)), run);
       if ('exit' in stopped) return stopped.exit;

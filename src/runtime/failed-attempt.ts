@@ -1,0 +1,55 @@
+import type { FailedAttempt } from '../contract/change.ts';
+import type { Instant } from '../contract/ids.ts';
+import { type BackOff, backOffMs } from '../engine/back-off.ts';
+import type { Job } from './job.ts';
+import type { Tried } from './run-attempt.ts';
+
+/** How an attempt without a valid result is kept; with it, when the next one may be made. */
+export async function toFailedAttempt(job: Job, { end, strayed, denied }: Tried): Promise<FailedAttempt> {
+  const base = { attempt: job.failed.length + 1, text: null, ...(denied.length > 0 && { denied }) };
+  if (strayed.length > 0) return { ...base, kind: 'wrote', problems: strayed.slice(0, 5) };
+  switch (end.kind) {
+    case 'infrastructure':
+    case 'limited':
+      return { ...base, kind: end.kind, problems: [end.problem], ...pauseAfter(job, end) };
+    case 'late': {
+      const { deadline_minutes } = job.role;
+      const problems = [`it did not end within ${deadline_minutes} minutes`, ...refused(denied)];
+      return { ...base, kind: 'deadline', problems };
+    }
+    case 'invalid': {
+      const text = await job.deps.artefacts.put(end.text);
+      return { ...base, kind: 'invalid', problems: [...end.problems, ...refused(denied)], text };
+    }
+    default:
+      return { ...base, kind: 'silent', problems: ['no text on any result channel', ...refused(denied)] };
+  }
+}
+
+function refused(denied: readonly string[]): string[] {
+  return denied.length > 0 ? [`the worker was refused: ${denied.join(', ')}`] : [];
+}
+
+type Fault = Extract<Tried['end'], { kind: 'infrastructure' | 'limited' }>;
+
+/** Until the time the provider named, if it is still to come; else longer each time the same happens in a row. */
+function pauseAfter(job: Job, end: Fault): Required<Pick<FailedAttempt, 'at' | 'not_before'>> {
+  const { deps, failed } = job;
+  const at = deps.clock.now();
+  const until = end.kind === 'limited' ? toInstant(end.until) : null;
+  if (until !== null && until > at) return { at, not_before: until };
+  const others = failed.findLastIndex(({ kind }) => kind !== end.kind);
+  const ms = backOffMs(deps.pace[end.kind] satisfies BackOff, failed.length - others, chanceOf(job));
+  return { at, not_before: new Date(Date.parse(at) + ms).toISOString() };
+}
+
+/** A time an agent named, in our own writing; null where it is none. */
+function toInstant(given: string | null): Instant | null {
+  const ms = Date.parse(given ?? '');
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}
+
+/** Between 0 and 1, the same for the same attempt of the same call. */
+function chanceOf({ deps, effect, failed }: Job): number {
+  return Number.parseInt(deps.hash(`${effect.id}.${failed.length}`).slice(7, 11), 16) / 0xffff;
+}

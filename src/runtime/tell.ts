@@ -1,0 +1,52 @@
+import type { RunId } from '../contract/ids.ts';
+import type { Progress } from './api.ts';
+import type { Applied } from './apply.ts';
+import type { Deps } from './deps.ts';
+
+/** Who is told of which run. */
+interface Listener {
+  readonly id: RunId;
+  readonly tell: (progress: Progress) => void;
+}
+
+/** Other processes put on record that a worker tried to decide: whoever looks at this drive should see it too. */
+export async function tellRefused(
+  deps: Deps,
+  to: Listener,
+  known: { seq: number | null },
+  seq: number,
+): Promise<void> {
+  const since = known.seq ?? seq;
+  known.seq = Math.max(since, seq);
+  if (since >= seq) return;
+  for (const { type, input } of await deps.store.events(to.id, since, seq - since)) {
+    if (type !== 'worker_refused') continue;
+    const text = { msg: 'engine.worker_refused', args: input as Record<string, string> };
+    to.tell({ type: 'notice', run: to.id, level: 'warning', text });
+  }
+}
+
+/** What a commit has to tell: notices, a gate that is open now, a step that begins. */
+export function tellChange(to: Listener, applied: Applied): void {
+  const { change } = applied;
+  for (const { record } of change.records) {
+    if (record.kind === 'notice')
+      to.tell({ type: 'notice', run: to.id, level: record.level, text: record.text });
+  }
+  const { run } = change;
+  if (change.gate_opened) {
+    const { id, name } = change.gate_opened;
+    to.tell({ type: 'gate_opened', run: to.id, gate: id, name });
+  }
+  if (change.opened.length > 0) {
+    const calls = change.opened.map((effect) => effect.role ?? effect.kind);
+    to.tell({
+      type: 'step_started',
+      run: to.id,
+      turn: run.turn,
+      phase: run.phase,
+      kind: run.step.kind,
+      calls,
+    });
+  }
+}

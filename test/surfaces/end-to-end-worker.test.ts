@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { eventually, worldsOfTest } from './end-to-end.ts';
+
+const newWorld = worldsOfTest();
+
+interface Logged {
+  readonly type: string;
+  readonly by: string;
+  readonly input: unknown;
+  readonly warnings?: readonly string[];
+}
+
+const ASKS = 'roles:\n  interviewer:\n    - result: { questions: [{ text: Which?, why: it decides }] }\n';
+
+test('a worker that answers a gate or stops a run is refused, and the log of that run says so', async () => {
+  const world = newWorld();
+  world.file('asks.yaml', `score: 1\n${ASKS}`);
+  await world.run('spec', 'Rename photos', '--mode', 'quick', '--score', 'asks.yaml', '--no-input');
+  const [gate] = await world.json<{ id: string; run: string }[]>('gates');
+  if (!gate) throw new Error('no gate');
+  const baton = `BATON_HOME=${world.home} ${process.execPath} ${world.main}`;
+  const tries = [
+    `answer ${gate.id} skip`,
+    `answer ${gate.id} skip`,
+    `stop ${gate.run}`,
+    `resume ${gate.run}`,
+    `resume ${gate.run} --abandon`,
+    'approve notes.md',
+  ].map((command) => `${baton} ${command} >> out.txt 2>&1; echo "exit $?" >> out.txt`);
+  world.file('notes.md', '# Notes\n');
+  world.file(
+    'hostile.yaml',
+    `score: 1\n${ASKS.replace('- result', `- runs: ${JSON.stringify(tries.join('; '))}\n      result`)}`,
+  );
+  const second = await world.run(
+    'spec',
+    'Sort mails',
+    '--mode',
+    'quick',
+    '--score',
+    'hostile.yaml',
+    '--json',
+  );
+  const mine = JSON.parse(second.stdout.split('\n')[0] ?? '') as { run: string };
+
+  const { stdout: said } = await world.run('log', gate.run, '--json');
+  const events = said
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Logged);
+  const refused = events.filter(({ type }) => type === 'worker_refused');
+  const mark = `${mine.run}/3/0.1`;
+  expect(refused.map(({ input }) => input)).toEqual([
+    { mark, command: 'answer', target: gate.id },
+    { mark, command: 'stop', target: gate.run },
+    { mark, command: 'resume', target: gate.run },
+    { mark, command: 'abandon', target: gate.run },
+  ]);
+  expect(refused[0]).toMatchObject({ by: `worker ${mark}` });
+  expect(refused[0]?.warnings?.[0]).toContain(`"answer" for ${gate.id}`);
+  expect((await world.json<{ id: string }[]>('gates')).map(({ id }) => id)).toContain(gate.id);
+  expect((await world.run('log', gate.run)).stdout).toContain('only a person decides');
+
+  // The run of the worker itself is told what concerns no other run, also while it is driven.
+  expect(second.stdout).toContain('"engine.worker_refused"');
+  const own = (await world.run('log', mine.run, '--json')).stdout;
+  expect(own).toContain('"command":"approve","target":"notes.md"');
+  expect((await world.run('doctor', '--deep')).code).toBe(0);
+});
+
+test('a run that sleeps is shown asleep, survives a kill, and goes on by itself after the rest', async () => {
+  const world = newWorld();
+  world.file(
+    'limited.yaml',
+    'score: 1\nroles:\n  interviewer:\n    - limited: 8\n      attempts: [{ result: { questions: [] } }]\n',
+  );
+  const first = world.start('spec', 'Rename photos', '--mode', 'quick', '--score', 'limited.yaml', '--json');
+  const asleep = async () => {
+    const { working } = await world.json<{ working: { run: string; asleep_until: string | null }[] }>(
+      'status',
+    );
+    return working[0]?.asleep_until ? working[0] : null;
+  };
+  await eventually(async () => (await asleep()) !== null);
+  const shown = await asleep();
+  expect((await world.run('list')).stdout).toMatch(/asleep until \d\d:\d\d/);
+  expect((await world.run('status', 'sp')).stdout).toMatch(/limited by rehearsal until .*goes on by itself/);
+  expect((await world.run('log', 'sp')).stdout).toMatch(/interviewer: limited by rehearsal until/);
+  const [listed] = await world.json<{ asleep_until: string }[]>('list');
+  expect(listed?.asleep_until).toBe(shown?.asleep_until);
+  first.child.kill('SIGKILL');
+  await first.done;
+  const { stdout } = await world.run('resume', 'sp', '--no-input', '--json');
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.find(({ type }) => type === 'asleep')).toMatchObject({
+    why: 'limited',
+    asleep_until: shown?.asleep_until,
+  });
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(shown?.asleep_until ?? ''));
+  expect(lines.at(-1)).toMatchObject({ type: 'rest', status: 'waiting' });
+});
