@@ -36,8 +36,6 @@ const PROGRAMS: Readonly<Record<ProgramName, Pinned>> = {
   },
 };
 
-export const PROGRAM_NAMES = Object.keys(PROGRAMS) as readonly ProgramName[];
-
 export type Installed =
   | { readonly ok: true; readonly version: string; readonly file: string }
   | { readonly ok: false; readonly version: string; readonly reason: string };

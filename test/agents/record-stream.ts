@@ -20,7 +20,7 @@ import {
 export type Streaming = keyof typeof COMMANDS;
 
 const GRACE_MS = 10_000;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const SESSION = /"(?:session_id|thread_id|sessionID)":"([^"]+)"/;
 
 /** Runs a program through one case and keeps what it printed. */

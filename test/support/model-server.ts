@@ -19,7 +19,7 @@ import {
 } from './model-server/wire.ts';
 
 /** One request as it was answered. */
-export interface Served {
+interface Served {
   readonly method: string;
   readonly path: string;
   readonly program: Program;

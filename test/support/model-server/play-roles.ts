@@ -39,11 +39,11 @@ export function playRoles(parts: Parts): Script {
   };
 }
 
-export function findRole(prompt: string): string | null {
+function findRole(prompt: string): string | null {
   return TEMPLATES.find(([, template]) => prompt.includes(template))?.[0] ?? null;
 }
 
-export function findResultFile(prompt: string): string {
+function findResultFile(prompt: string): string {
   return RESULT.exec(prompt)?.[1] ?? '';
 }
 

@@ -59,6 +59,6 @@ export function translate(wish: Wish, program: Program, { tools, wants_json }: R
 }
 
 /** A result as Baton reads it from a reply. */
-export function fenced(value: unknown): string {
+function fenced(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }

@@ -32,7 +32,7 @@ export interface Reply {
   readonly id: (prefix: string) => string;
 }
 
-export interface Failure {
+interface Failure {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
