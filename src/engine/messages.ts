@@ -100,6 +100,7 @@ const en = {
     'Run {run} has version {version}, this Baton knows {known}. Use the newer Baton; nothing was changed.',
   'engine.rejection.state_corrupt':
     'The stored state of run {run} is damaged at "{field}": {problem}. Nothing was changed; baton doctor --deep tells more.',
+  'engine.rejection.no_such_agent': 'There is no agent "{agent}". There are: {known}.',
   'engine.rejection.unknown_workflow': 'There is no workflow "{workflow}" in this Baton.',
   'engine.rejection.score_refused': 'The score was refused.',
   'engine.halt.stopped': 'Stopped by {by}.',
@@ -248,6 +249,7 @@ const ko = {
     '{run} 실행은 버전 {version}이고 이 Baton은 {known}까지 압니다. 더 새로운 Baton을 써 주세요. 바뀐 것은 없습니다.',
   'engine.rejection.state_corrupt':
     '{run} 실행의 저장된 상태가 "{field}"에서 손상되었습니다: {problem}. 바뀐 것은 없습니다. baton doctor --deep으로 자세히 볼 수 있습니다.',
+  'engine.rejection.no_such_agent': '"{agent}" 에이전트가 없습니다. 있는 것: {known}.',
   'engine.rejection.unknown_workflow': '이 Baton에는 "{workflow}" 워크플로가 없습니다.',
   'engine.rejection.score_refused': '악보(score)를 받을 수 없습니다.',
   'engine.halt.stopped': '{by} 님이 멈췄습니다.',

@@ -1,3 +1,4 @@
+import { AGENT_KINDS } from '../contract/agent-settings.ts';
 import type { Change } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
@@ -28,6 +29,8 @@ export async function startRun(
   const parsed = def.input.safeParse(input);
   if (!parsed.success) return refuseInput(parsed.error);
   const wanted = await policyOf(deps, options);
+  const unknown = refuseAgents(wanted);
+  if (unknown) return unknown;
   // The agent is asked for what it has only where a role is bound to something of it, and it needs its score for that.
   if (options.score !== null && Object.keys(wanted.bound ?? {}).length > 0)
     await deps.artefacts.put(options.score);
@@ -82,6 +85,14 @@ async function policyOf(deps: Deps, options: StartOptions): Promise<Policy> {
   const score = options.score === null ? defaults.score : deps.hash(options.score);
   const { in_place, unattended } = options;
   return { ...defaults, agent: options.agent ?? defaults.agent, score, in_place, unattended };
+}
+
+/** Every agent the run would use must be one that can be opened. */
+function refuseAgents({ agent, agents = {}, by_role = {} }: Policy): Rejection | null {
+  const known = [...new Set(['rehearsal', ...AGENT_KINDS, ...Object.keys(agents)])];
+  const used = [agent, ...Object.values(by_role).flatMap((role) => role.agent ?? [])];
+  const unknown = used.find((name) => !known.includes(name));
+  return unknown === undefined ? null : reject('no_such_agent', { agent: unknown, known: known.join(', ') });
 }
 
 async function freeId(deps: Deps, prefix: string): Promise<RunId> {

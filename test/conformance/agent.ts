@@ -18,6 +18,12 @@ export type Scenario = 'answers' | 'hangs' | 'leaves_process' | 'fails' | 'missi
 export type MakeAgent = (scenario: Scenario, processes: Processes) => Agent;
 
 const system = createProcesses();
+const SCHEMA = {
+  type: 'object',
+  properties: { ok: { type: 'boolean' } },
+  required: ['ok'],
+  additionalProperties: false,
+};
 
 /** Every agent adapter runs this one suite: it is the port's contract, word for word. */
 export function agentConformance(name: string, make: MakeAgent): void {
@@ -156,7 +162,7 @@ function createCall(folder: string, more: Partial<AgentCall>): AgentCall {
     money_left_usd: null,
     profile: { kind: 'read_only' },
     deadline_ms: 20_000,
-    schema: {},
+    schema: SCHEMA,
     result_file: join(folder, 'call', 'result.json'),
     dir: join(folder, 'call'),
     lang: 'en',

@@ -191,3 +191,15 @@ test('a worker that runs baton answer is refused, also from a terminal of its ow
   }
   expect(await lab.deps.store.gate(gate.id)).toMatchObject({ status: 'open' });
 });
+
+test('an agent nobody knows is refused with those there are, for the run and for a role, and nothing is begun', async () => {
+  const own = 'agents: { mine: { kind: claude } }\nroles: { evaluator: { agent: mine } }\n';
+  const ground = grounds.repository({ ...SMALL, 'baton.yaml': `${SMALL['baton.yaml']}${own}` });
+  const lab = await grounds.open(ground);
+  const refused = await lab.refused('deliver', SINGLE, { agent: 'cluade' });
+  expect(refused).toMatchObject({ rejection: 'no_such_agent', message: { args: { agent: 'cluade' } } });
+  expect(refused.message.args?.known).toMatch(/^rehearsal, claude, codex, .*mine$/);
+  expect(await lab.deps.store.list({})).toEqual([]);
+  ground.write('baton.yaml', `${SMALL['baton.yaml']}roles: { evaluator: { agent: other } }\n`);
+  expect(await lab.refused('deliver', SINGLE)).toMatchObject({ message: { args: { agent: 'other' } } });
+});

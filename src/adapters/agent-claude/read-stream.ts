@@ -1,4 +1,5 @@
 import type { AgentCall } from '../../ports/agent.ts';
+import { entryOf, parseLine } from '../agent-process/json-line.ts';
 import { judge, judgeGone } from '../agent-process/judge.ts';
 import type { Closing, Reader, Spoken } from '../agent-process/program.ts';
 import { toolWords } from './tool-words.ts';
@@ -78,24 +79,16 @@ export function createClaudeReader({ cwd }: AgentCall): Reader {
   };
   return {
     read: (text) => {
-      const line = parseLine(text);
+      const line = parseLine<Line>(text);
       if (line?.timestamp) heard.at = new Date(line.timestamp);
-      return LINES[line?.type ?? '']?.(line as never, heard) ?? [];
+      return entryOf(LINES, line?.type)?.(line as never, heard) ?? [];
     },
     gone: (exit, stderr) => judgeGone(exit, { words: stderr, sign_in: SIGN_IN }),
   };
 }
 
-function parseLine(text: string): Line | null {
-  try {
-    return JSON.parse(text) as Line | null;
-  } catch {
-    return null; // cut off in the middle, or a word of the program outside its stream
-  }
-}
-
 const LINES: Readonly<Record<string, (line: never, heard: Heard) => Spoken[]>> = {
-  system: (line: Line, heard) => SYSTEM[line.subtype ?? '']?.(line, heard) ?? [],
+  system: (line: Line, heard) => entryOf(SYSTEM, line.subtype)?.(line, heard) ?? [],
   assistant: readAssistant,
   user: (line: Line, heard) =>
     blocks(line).flatMap((block) => (isRefusal(block) ? deny(block.tool_use_id ?? '', 'a tool', heard) : [])),

@@ -1,3 +1,4 @@
+import { entryOf } from '../agent-process/json-line.ts';
 import { pathIn, shortLine } from '../agent-process/short-line.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -17,6 +18,6 @@ const TOOLS: Readonly<Record<string, (input: Input, file: (value: unknown) => st
 };
 
 export function toolWords(name: string, input: Input, tree: string): string {
-  const say = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+  const say = entryOf(TOOLS, name);
   return shortLine(say ? say(input, (value) => pathIn(tree, word(value))) : `uses ${name}`);
 }

@@ -1,4 +1,5 @@
 import type { AgentCall } from '../../ports/agent.ts';
+import { entryOf, parseLine } from '../agent-process/json-line.ts';
 import { judge, judgeGone } from '../agent-process/judge.ts';
 import type { Closing, Reader, Session, Spoken } from '../agent-process/program.ts';
 import { pathIn, shortLine } from '../agent-process/short-line.ts';
@@ -46,8 +47,8 @@ export function createCodexReader(call: AgentCall, session: Session | null): Rea
   const heard: Heard = { call, told: session?.told ?? 0, began: null, last: '', error: '' };
   return {
     read: (text) => {
-      const line = parseLine(text);
-      return LINES[line?.type ?? '']?.(line as Line, heard) ?? [];
+      const line = parseLine<Line>(text);
+      return entryOf(LINES, line?.type)?.(line as Line, heard) ?? [];
     },
     gone: (exit, stderr) => judgeGone(exit, { words: heard.error || stderr, sign_in: SIGN_IN }),
     afterwards: (stderr) =>
@@ -58,21 +59,13 @@ export function createCodexReader(call: AgentCall, session: Session | null): Rea
   };
 }
 
-function parseLine(text: string): Line | null {
-  try {
-    return JSON.parse(text) as Line | null;
-  } catch {
-    return null; // cut off in the middle, or a word of the program outside its stream
-  }
-}
-
 const LINES: Readonly<Record<string, (line: Line, heard: Heard) => Spoken[]>> = {
   'thread.started': ({ thread_id: id }, heard) => {
     heard.began = id ? timeIn(id) : null;
     return id ? [{ type: 'session', id }] : [];
   },
-  'item.started': ({ item }, heard) => STARTED[item?.type ?? '']?.(item as Item, heard) ?? [],
-  'item.completed': ({ item }, heard) => COMPLETED[item?.type ?? '']?.(item as Item, heard) ?? [],
+  'item.started': ({ item }, heard) => entryOf(STARTED, item?.type)?.(item as Item, heard) ?? [],
+  'item.completed': ({ item }, heard) => entryOf(COMPLETED, item?.type)?.(item as Item, heard) ?? [],
   error: readError,
   'turn.failed': ({ error }, heard) => [closing(error?.message ?? heard.error, heard)],
   'turn.completed': readTurn,
@@ -118,10 +111,10 @@ function progress(words: string): Spoken {
  */
 function readError({ message = '' }: Line, heard: Heard): Spoken[] {
   heard.error = message;
-  if (!/^Reconnecting/.test(message)) return [];
-  const end = closing(message, heard);
-  const again = progress(message.replace(/^Reconnecting\W*/, 'asks again, '));
-  return end.outcome === 'limited' ? [again, end] : [again];
+  const [, tries, why = ''] = /^Reconnecting\W*(\d+\/\d+) \((.*)\)$/s.exec(message) ?? [];
+  if (tries === undefined) return [];
+  const again = progress(`asks again, ${tries.replace('/', ' of ')}: ${why}`);
+  return /\b429\b/.test(why) ? [again, closing(why, heard)] : [again];
 }
 
 function closing(message: string, { began }: Heard): Closing {
@@ -137,7 +130,7 @@ function timeIn(id: string): Date | null {
 
 /** The provider's answer as it came is JSON; people read its message. */
 function plainWords(words: string): string {
-  const said = words.startsWith('{') ? parseLine(words)?.error?.message : undefined;
+  const said = words.startsWith('{') ? parseLine<Line>(words)?.error?.message : undefined;
   return said ?? words;
 }
 

@@ -113,7 +113,8 @@ async function* hear(
   for (const event of said) {
     if (event.type === 'closing') heard.closing = event;
     else if (event.type === 'session') await keepSession(turn.call, sessionOf(turn, event.id));
-    else if (watch.reason() === null) yield event;
+    // What it cost is told after the stop as well, and counts.
+    else if (event.type === 'usage' || watch.reason() === null) yield event;
     if (event.type === 'usage') heard.tokens = event.usage.tokens ?? heard.tokens;
   }
 }

@@ -39,7 +39,7 @@ const RULES: readonly Rule[] = [
     outcome: 'limited',
     status: (status) => status === 429 || status === 529,
     words:
-      /rate.?limit|(usage|session|weekly|spend) limit|limit reached|too many requests|quota|overloaded|at capacity|high demand/i,
+      /rate.?limit|(usage|session|weekly|spend) limit|limit reached|too many requests|quota|overloaded|at capacity/i,
   },
   {
     outcome: 'failed',
@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
     outcome: 'unavailable',
     status: (status) => status >= 500 || status === 408,
     words:
-      /stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request/i,
+      /high demand|stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request/i,
   },
   // A session to take up again that is gone: the next attempt begins a new one.
   { outcome: 'unavailable', status: never, words: /no conversation found|no rollout found/i },

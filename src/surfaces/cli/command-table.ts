@@ -40,7 +40,10 @@ const LANG: OptionDefinition = {
 
 /** Options of every command that starts a run. */
 const STARTING: readonly OptionDefinition[] = [
-  { flags: '--agent <agent>', says: 'who does the work', allowed: ['rehearsal'] },
+  {
+    flags: '--agent <agent>',
+    says: 'who does the work: an agent of baton.yaml, or one of those Baton knows',
+  },
   { flags: '--score <file>', says: 'what the rehearsal agent plays' },
   { flags: '--in-place', says: 'work in this checkout instead of a branch of the run' },
   LANG,

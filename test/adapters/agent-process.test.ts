@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { codex } from '../../src/adapters/agent-codex/kind.ts';
+import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
+import { createProcesses } from '../../src/adapters/processes/processes.ts';
+import type { AgentCall, AgentEvent } from '../../src/ports/agent.ts';
+import { agentCall, setup } from './agent-fixture.ts';
+
+const processes = createProcesses();
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-process-')));
+});
+afterEach(async () => {
+  await processes.sweep(call().key);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function call(): AgentCall {
+  const dir = join(folder, 'call');
+  const cwd = join(folder, 'tree');
+  mkdirSync(cwd, { recursive: true });
+  return agentCall({ key: `de-${folder.slice(-6)}/1/0.1`, cwd, dir, result_file: join(dir, 'result.json') });
+}
+
+/** Codex, played by a script that has `say(line)` and its arguments in `argv`. */
+function agent(body: string) {
+  const file = join(folder, 'program.mjs');
+  const head = 'const argv = process.argv; const say = (line) => console.log(JSON.stringify(line));\n';
+  writeFileSync(file, head + body);
+  const program = codex.program(
+    setup({ command: [process.execPath, file] }, { PATH: process.env.PATH ?? '' }),
+  );
+  return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, program);
+}
+
+async function play(body: string, each: (event: AgentEvent) => void = () => {}, signal?: AbortSignal) {
+  const events: AgentEvent[] = [];
+  for await (const event of agent(body).run(call(), signal ?? new AbortController().signal)) {
+    events.push(event);
+    each(event);
+  }
+  return events;
+}
+
+const QUOTA = "say({type:'error',message:'Reconnecting... 1/1 (last status: 429 Too Many Requests)'});";
+const DONE = "say({type:'turn.completed',usage:{input_tokens:3000,output_tokens:0}});";
+
+test('a program that sleeps out a quota is not waited for, and nothing of it is left', async () => {
+  const events = await play(`${QUOTA} setInterval(() => {}, 1000);`);
+  expect(events.at(-1)).toMatchObject({ type: 'ended', outcome: 'limited' });
+  expect((await processes.sweep(call().key)).ended).toEqual([]);
+}, 20_000);
+
+test('a program that goes on after a quota ends as its last end says', async () => {
+  expect((await play(QUOTA + DONE)).at(-1)).toMatchObject({ outcome: 'finished' });
+});
+
+test('what the stream is silent about is told from the last words, also when it is played again', async () => {
+  const body = `console.error('ERROR router: error=patch rejected: writing is blocked; by settings'); ${DONE}`;
+  const denied = { type: 'denied', what: 'patch rejected: writing is blocked' };
+  expect(await play(body)).toContainEqual(denied);
+  expect(await play(body)).toContainEqual(denied);
+});
+
+test('tokens of a session that is taken up are counted once, also when it is played again', async () => {
+  const abort = new AbortController();
+  const first = `say({type:'thread.started',thread_id:'T'});
+    say({type:'turn.completed',usage:{input_tokens:1000,output_tokens:0}}); setInterval(() => {}, 1000);`;
+  await play(first, (event) => event.type === 'usage' && abort.abort(), abort.signal);
+  const second = `if (!argv.includes('resume') || !argv.includes('T')) process.exit(9);
+    say({type:'thread.started',thread_id:'T'}); ${DONE}`;
+  const usage = { type: 'usage', usage: { money_usd: null, tokens: 2000 } };
+  expect(await play(second)).toContainEqual(usage);
+  expect(await play('process.exit(9)')).toContainEqual(usage);
+  expect(readFileSync(join(folder, 'call', 'stream.jsonl.in'), 'utf8')).toContain('Go on');
+});
