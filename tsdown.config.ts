@@ -1,7 +1,12 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: { main: 'src/main.ts', 'rehearsal-worker': 'src/adapters/agent-rehearsal/worker.ts' },
+  entry: {
+    main: 'src/main.ts',
+    'rehearsal-worker': 'src/adapters/agent-rehearsal/worker.ts',
+    'acp-worker': 'src/adapters/agent-acp/worker.ts',
+    'command-worker': 'src/adapters/agent-command/worker.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node24',

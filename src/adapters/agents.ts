@@ -13,6 +13,10 @@ import { limitProcesses } from './processes/slots.ts';
 const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> = {
   claude: async () => (await import('./agent-claude/kind.ts')).claude,
   codex: async () => (await import('./agent-codex/kind.ts')).codex,
+  gemini: async () => (await import('./agent-gemini/kind.ts')).gemini,
+  opencode: async () => (await import('./agent-opencode/kind.ts')).opencode,
+  acp: async () => (await import('./agent-acp/kind.ts')).acp,
+  command: async () => (await import('./agent-command/kind.ts')).command,
 };
 
 export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {

@@ -8,9 +8,10 @@ import type { Processes } from '../../src/ports/processes.ts';
 
 /**
  * What the agent under test is made to do:
- * `answers`: says a line of progress and gives the result `{ "ok": true }` · `hangs`: says a line of progress, starts a
- * process of its own that sleeps, and never ends · `leaves_process`: starts one that sleeps, and answers · `fails`:
- * ends with an exit code other than 0 · `missing`: its program does not exist.
+ * `answers`: says a line of progress and gives the result `{ "ok": true }`, in a fenced block where it knows no schema ·
+ * `hangs`: says a line of progress, starts a process of its own that sleeps, and never ends · `leaves_process`: starts
+ * one that sleeps, and answers · `fails`: says that it failed, and exits with a code other than 0 where a code counts ·
+ * `missing`: its program does not exist.
  */
 export type Scenario = 'answers' | 'hangs' | 'leaves_process' | 'fails' | 'missing';
 
@@ -67,7 +68,7 @@ export function agentConformance(name: string, make: MakeAgent): void {
       const events = await play('answers');
       expect(events[0]).toMatchObject({ type: 'started', pid: expect.any(Number) });
       expect(events).toContainEqual({ type: 'progress', line: expect.any(String) });
-      expect(events).toContainEqual({ type: 'result', value: { ok: true } });
+      expect(resultsOf(make('answers', counting), events)).toEqual([{ ok: true }]);
       expect(events.at(-1)).toMatchObject({ outcome: 'finished' });
     });
 
@@ -146,6 +147,13 @@ export function agentConformance(name: string, make: MakeAgent): void {
       expect(starts).toBe(3);
     });
   });
+}
+
+/** Where the program fits its answer to a schema itself, the value; else what the fenced blocks of its text hold. */
+function resultsOf({ capabilities }: Agent, events: readonly AgentEvent[]): unknown[] {
+  if (capabilities.schema) return events.flatMap((event) => (event.type === 'result' ? [event.value] : []));
+  const text = events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('\n');
+  return [...text.matchAll(/^```json\n([\s\S]*?)\n```$/gm)].map(([, json = '']) => JSON.parse(json));
 }
 
 function createCall(folder: string, more: Partial<AgentCall>): AgentCall {

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
+import { acp } from '../../src/adapters/agent-acp/kind.ts';
 import { claude } from '../../src/adapters/agent-claude/kind.ts';
 import { codex } from '../../src/adapters/agent-codex/kind.ts';
+import { command } from '../../src/adapters/agent-command/kind.ts';
+import { gemini } from '../../src/adapters/agent-gemini/kind.ts';
+import { opencode } from '../../src/adapters/agent-opencode/kind.ts';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
 import type { AgentKind } from '../../src/adapters/agent-process/kind.ts';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
 import type { ScoreEntry } from '../../src/adapters/agent-rehearsal/score-schema.ts';
-import { AgentSettings } from '../../src/contract/agent-settings.ts';
+import { fakeSetup } from '../support/fake-programs.ts';
 import { agentConformance, type Scenario } from './agent.ts';
 
 const WORKER = join(import.meta.dirname, '../../src/adapters/agent-rehearsal/worker.ts');
@@ -28,15 +32,14 @@ agentConformance('rehearsal', (scenario, processes) =>
 );
 
 /** Small programs that speak as the real ones do; the real ones are run by `test:agents`. */
-const KINDS: Readonly<Record<string, AgentKind>> = { claude, codex };
+const KINDS: Readonly<Record<string, AgentKind>> = { claude, codex, gemini, opencode, acp, command };
 
-for (const [name, kind] of Object.entries(KINDS)) {
-  const fake = join(import.meta.dirname, `../support/fake-programs/${name}.mjs`);
+for (const [name, kind] of Object.entries(KINDS))
   agentConformance(name, (scenario, processes) => {
-    const command =
-      scenario === 'missing' ? ['no-such-program-anywhere'] : [process.execPath, fake, scenario];
-    const settings = AgentSettings.parse({ command });
-    const program = kind.program({ name, settings, env: process.env, worker: () => [] });
-    return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, program);
+    const setup = fakeSetup(
+      name,
+      scenario,
+      scenario === 'missing' ? { command: ['no-such-program-anywhere'] } : {},
+    );
+    return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, kind.program(setup));
   });
-}

@@ -25,6 +25,11 @@ export function environmentOf(
   return { ...baseEnvironment(env, [...kind.env, ...settings.env]), ...switches };
 }
 
+/** The same with the task: a program whose session is known before it heard the task may not have it. */
+export function goOn(task: string): string {
+  return `${GO_ON} This was the task:\n\n${task}`;
+}
+
 /** What a session that was cut off is told; the task itself stands in it already. */
 export const GO_ON =
   'You were cut off. Go on from where you were and finish the task; give its result in the form it asks for.';

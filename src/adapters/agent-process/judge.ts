@@ -1,6 +1,6 @@
 import type { Ended } from '../../ports/agent.ts';
 import type { Exit } from '../../ports/processes.ts';
-import { ended } from './program.ts';
+import { type Closing, ended } from './program.ts';
 import { parseReset } from './reset-time.ts';
 import { shortLine } from './short-line.ts';
 
@@ -14,6 +14,9 @@ export interface Complaint {
   /** How a person signs in to this program, in one sentence. */
   readonly sign_in: string;
 }
+
+/** The next attempt begins a new one. */
+export const NOT_TAKEN_UP = 'its earlier session could not be taken up';
 
 type Bad = 'failed' | 'unavailable' | 'limited';
 
@@ -39,20 +42,20 @@ const RULES: readonly Rule[] = [
     outcome: 'limited',
     status: (status) => status === 429 || status === 529,
     words:
-      /rate.?limit|(usage|session|weekly|spend) limit|limit reached|too many requests|quota|overloaded|at capacity/i,
+      /rate.?limit|(usage|session|weekly|spend) limit|limit reached|too many requests|quota|resource.?exhausted|overloaded|at capacity/i,
   },
   {
     outcome: 'failed',
     status: (status) => status === 401 || status === 403,
     words:
-      /not (logged|signed) in|run \/login|authenticat|unauthori[sz]ed|invalid api key|missing environment variable|refresh token/i,
+      /not (logged|signed) in|run \/login|authenticat|unauthori[sz]ed|invalid api key|api key not valid|auth method|missing environment variable|refresh token/i,
     hint: ({ sign_in }) => sign_in,
   },
   {
     outcome: 'unavailable',
     status: (status) => status >= 500 || status === 408,
     words:
-      /high demand|stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request/i,
+      /high demand|stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request|fetch failed|terminated|in JSON at|unavailable|internal error/i,
   },
   // A session to take up again that is gone: the next attempt begins a new one.
   { outcome: 'unavailable', status: never, words: /no conversation found|no rollout found/i },
@@ -63,6 +66,11 @@ const PLAIN: Rule = { outcome: 'failed', status: never, words: /^/ };
 /** What a complaint means for the call. A status outweighs the words around it. */
 export function judge(complaint: Complaint): Ended {
   return endBy(complaint, findRule(complaint) ?? PLAIN);
+}
+
+/** The same as the last thing a stream says. */
+export function closeBy(complaint: Complaint): Closing {
+  return { ...judge(complaint), type: 'closing' } as Closing;
 }
 
 /** The end of a program that is gone without a closing, where its exit or last words tell; null where they do not. */

@@ -5,7 +5,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /** `try again in 2 days 3 hours`, `retry after 3600s`. */
 const SPAN =
-  /(?:in|after) ((?:(?:about )?\d+(?:\.\d+)? ?(?:days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b[, ]*(?:and )?)+)/i;
+  /(?:in|after) ((?:(?:about )?\d+(?:\.\d+)? ?(?:days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)(?![a-z])[, ]*(?:and )?)+)/i;
 /** `resets 3pm (Europe/Berlin)`, `resets Nov 20 at 3:05pm`, `try again at Oct 9th, 2026 1:25 PM`. */
 const CLOCK =
   /(?:resets?|again)(?: at| on)? (?:([A-Z][a-z]{2})[a-z]* (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}))?,?(?: at)? )?(\d{1,2})(?::(\d{2}))? ?([ap]m)?\b(?: ?\(([\w/+-]+)\))?/i;

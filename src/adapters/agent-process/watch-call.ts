@@ -70,7 +70,7 @@ export function watchCall(watched: Watched): Watch {
 /** Asked first where the program ends what it started by itself; then everything with the mark is ended. */
 async function stopWorker({ processes, program, call, running }: Watched): Promise<void> {
   await writeFile(callFiles(call.dir).stopped, '');
-  if (program.capabilities.cancel === 'interrupt') {
+  if (program.capabilities.cancel !== 'terminate') {
     running.interrupt();
     await Promise.race([running.exit, wait(INTERRUPT_MS, undefined, { ref: false })]);
   }

@@ -1,14 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StreamRecord } from '../agent-process/record.ts';
+import { say } from '../agent-process/worker-record.ts';
 import type { Part } from './part.ts';
 
 // The worker process of the rehearsal agent: `worker.ts <part.json>`. It loads nothing but Node, so that it starts
 // fast, and it is as free as any worker: where it may write is not decided here.
 
-const STDOUT = 1;
 const HUGE_LINE = 64 * 1024;
 
 await play(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Part);
@@ -24,11 +23,6 @@ async function play(part: Part): Promise<void> {
   sayResult(part);
   say({ type: 'usage', usage: part.usage });
   await end(part);
-}
-
-function say(record: StreamRecord): void {
-  const line = Buffer.from(`${JSON.stringify(record)}\n`);
-  for (let at = 0; at < line.length; ) at += writeSync(STDOUT, line, at);
 }
 
 /** Leaves the worker's session and group; only its mark tells where it came from. */

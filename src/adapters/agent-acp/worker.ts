@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ClientContext, client, methods, RequestError } from '@agentclientprotocol/sdk';
+import { closeBy } from '../agent-process/judge.ts';
+import type { Closing } from '../agent-process/program.ts';
+import { say } from '../agent-process/worker-record.ts';
+import { type AgentAtWork, startAgent } from './agent-process.ts';
+import { type Confines, readable, writable } from './confine.ts';
+import { createHearing, placesOf } from './hear-updates.ts';
+import type { Part } from './part.ts';
+import { type Asked, chooseOption, isAllowed } from './permission.ts';
+import { takeTurn } from './take-turn.ts';
+
+// The worker process that drives one agent over the Agent Client Protocol: `worker.ts <part.json>`, the task on stdin.
+
+const CANCEL_MS = 900;
+const LAST_WORDS_MS = 500;
+const INTERRUPTED = 130;
+const AUTH_REQUIRED = -32000;
+const SIGN_IN = 'sign in with the agent’s own program first';
+
+const part = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Part;
+const confines: Confines = {
+  tree: part.cwd,
+  result_file: part.result_file,
+  writes: part.profile === 'writes',
+};
+const hearing = createHearing(part.cwd);
+const agent = startAgent(part.argv, part.cwd);
+// What a session says when it is taken up again was said before; only its new turn counts.
+const live = { session: null as string | null, listening: false, stopping: false };
+
+const app = client({ name: 'baton' })
+  .onRequest(methods.client.session.requestPermission, async ({ params: { toolCall, options } }) => {
+    if (live.stopping) return { outcome: { outcome: 'cancelled' } };
+    const allowed = isAllowed(part.profile, await asked(toolCall));
+    if (!allowed) say({ type: 'denied', what: hearing.tell(toolCall) });
+    return { outcome: chooseOption(options, part.profile, allowed) };
+  })
+  .onRequest(methods.client.fs.readTextFile, async ({ params: { path, line, limit } }) => {
+    const place = (await readable(confines, path)) ?? refuse('reads', path);
+    const text = await readFile(place, 'utf8').catch(() => notFound(path));
+    return { content: cutLines(text, line ?? 1, limit ?? Number.POSITIVE_INFINITY) };
+  })
+  .onRequest(methods.client.fs.writeTextFile, async ({ params: { path, content } }) => {
+    const place = (await writable(confines, path)) ?? refuse('edits', path);
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(place, content);
+    return {};
+  })
+  .onNotification(methods.client.session.update, ({ params: { update } }) => {
+    if (live.listening) for (const record of hearing.hear(update)) say(record);
+  });
+
+const connection = app.connect(agent.stream);
+const turn = play(connection.agent).catch((error: unknown) => failed(error, agent));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+const closing = await turn;
+// After a stop the process ends there, without a closing: half a call must not look like a finished one.
+if (live.stopping) await new Promise(() => {});
+for (const record of hearing.rest()) say(record);
+say(closing);
+await agent.end();
+process.exit(closing.outcome === 'finished' ? 0 : 1);
+
+async function play(context: ClientContext): Promise<Closing> {
+  const task = readFileSync(0, 'utf8');
+  return takeTurn(context, part, task, {
+    begun: (session) => {
+      live.session = session;
+      live.listening = true;
+      say({ type: 'session', id: session });
+    },
+    used: (tokens) => say(hearing.used(tokens)),
+  });
+}
+
+/** An agent that is gone is infrastructure, whatever the connection made of it; what it answered is judged. */
+async function failed(error: unknown, { exit }: AgentAtWork): Promise<Closing> {
+  const gone = await Promise.race([exit, wait(LAST_WORDS_MS)]);
+  // Ended from outside: so are we, and the call is not finished.
+  if (gone?.signal) process.kill(process.pid, 'SIGKILL');
+  if (gone) {
+    const detail = gone.problem ?? `the agent ended with exit code ${gone.code} before its turn was over`;
+    return { type: 'closing', outcome: 'unavailable', detail };
+  }
+  return closeBy({ words: wordsOf(error), at: new Date(), sign_in: SIGN_IN });
+}
+
+/** "Internal error" is what the protocol calls everything; what happened stands behind it or in the details. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof RequestError)) return String(error);
+  const { code, message, data } = error;
+  const details = (data as { details?: unknown } | null | undefined)?.details ?? data ?? '';
+  const told = typeof details === 'string' ? details : JSON.stringify(details);
+  const words = `${message.replace(/^Internal error:? ?/, '')} ${told}`.trim() || message;
+  return code === AUTH_REQUIRED ? `not signed in: ${words}` : words;
+}
+
+/** The protocol's own way first; then the agent is ended. */
+async function stop(): Promise<void> {
+  if (live.stopping) return;
+  live.stopping = true;
+  if (live.session !== null) {
+    void connection.agent.notify(methods.agent.session.cancel, { sessionId: live.session }).catch(() => {});
+    await Promise.race([turn, wait(CANCEL_MS)]);
+  }
+  await agent.end();
+  process.exit(INTERRUPTED);
+}
+
+async function asked(update: Parameters<typeof hearing.tool>[0]): Promise<Asked> {
+  const tool = hearing.tool(update);
+  const places = placesOf(tool);
+  const judged = await Promise.all(places.map((place) => writable(confines, place)));
+  const results = await Promise.all(places.map((place) => writable({ ...confines, writes: false }, place)));
+  return {
+    kind: tool.kind ?? null,
+    inside: judged.every((place) => place !== null),
+    result_only: results.length > 0 && results.every((place) => place !== null),
+  };
+}
+
+function refuse(does: string, path: string): never {
+  say({ type: 'denied', what: `${does} ${path}` });
+  throw RequestError.invalidParams({ path }, 'this path is not open to you');
+}
+
+function notFound(path: string): never {
+  throw RequestError.resourceNotFound(path);
+}
+
+function cutLines(text: string, from: number, limit: number): string {
+  return from <= 1 && limit === Number.POSITIVE_INFINITY
+    ? text
+    : text
+        .split('\n')
+        .slice(from - 1, from - 1 + limit)
+        .join('\n');
+}

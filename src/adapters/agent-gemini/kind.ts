@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { AgentCall } from '../../ports/agent.ts';
+import { commandOf, environmentOf, goOn, modelOf } from '../agent-process/command-line.ts';
+import { NETWORK } from '../agent-process/environment.ts';
+import type { AgentKind, Setup } from '../agent-process/kind.ts';
+import type { Program, Session } from '../agent-process/program.ts';
+import { geminiReader } from './reader.ts';
+
+/** A worker that only reads: plan mode, which it may not leave, and no tool that writes, whatever the person allows. */
+const READ_ONLY = `[[rule]]
+toolName = ["exit_plan_mode", "write_file", "replace", "run_shell_command", "save_memory"]
+decision = "deny"
+priority = 999
+`;
+
+export const gemini: AgentKind = {
+  title: 'Gemini CLI',
+  capabilities: {
+    resume: true,
+    cost: false,
+    tokens: true,
+    schema: false,
+    cancel: 'interrupt',
+    permission_requests: false,
+    read_only: true,
+  },
+  command: ['gemini'],
+  version: ['--version'],
+  env: [
+    'GEMINI_API_KEY',
+    'GEMINI_MODEL',
+    'GEMINI_CLI_HOME',
+    'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
+    'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+    'GOOGLE_API_KEY',
+    'GOOGLE_GEMINI_BASE_URL',
+    'GOOGLE_VERTEX_BASE_URL',
+    'GOOGLE_GENAI_USE_VERTEXAI',
+    'GOOGLE_GENAI_USE_GCA',
+    'GOOGLE_CLOUD_PROJECT',
+    'GOOGLE_CLOUD_LOCATION',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    ...NETWORK,
+  ],
+  folders: ['.gemini'],
+  models: { opus: 'pro', sonnet: 'flash', haiku: 'flash-lite' },
+  signedIn,
+  program,
+};
+
+function program(setup: Setup): Program {
+  return {
+    name: setup.name,
+    rehearsal: false,
+    capabilities: gemini.capabilities,
+    start: async (call, session) => ({
+      argv: [...commandOf(gemini, setup), ...(await flags(setup, call, session))],
+      // It looks for updates only on a terminal; nothing else of its quiet can be asked for by a variable.
+      env: environmentOf(gemini, setup, { GEMINI_TELEMETRY_ENABLED: 'false' }),
+      stdin: withoutAtCommands(session ? goOn(call.prompt) : call.prompt),
+    }),
+    reader: geminiReader,
+  };
+}
+
+async function flags(setup: Setup, call: AgentCall, session: Session | null): Promise<string[]> {
+  const model = modelOf(gemini, setup, call);
+  const reads = call.profile.kind === 'read_only';
+  return [
+    ...['--output-format', 'stream-json', '--skip-trust'],
+    ...(model === null ? [] : ['--model', model]),
+    ...(reads
+      ? ['--approval-mode', 'plan', '--policy', await keepPolicy(call)]
+      : // The result file is outside the tree; without this the program would not write there.
+        ['--approval-mode', 'yolo', '--include-directories', call.dir]),
+    ...(session ? ['--resume', session.id] : []),
+  ];
+}
+
+async function keepPolicy({ dir }: AgentCall): Promise<string> {
+  const file = path.join(dir, 'read-only.toml');
+  await writeFile(file, READ_ONLY);
+  return file;
+}
+
+/**
+ * The program reads every `@word` of its input as a file to put in, searches the tree for it, and changes the text
+ * around it; data that names a path would be an order. A backslash keeps it from doing so, and stays visible.
+ */
+function withoutAtCommands(prompt: string): string {
+  if (!prompt.includes('@')) return prompt;
+  const text = prompt.replace(/(?<!\\)@/g, '\\@');
+  return `Wherever the text below says \\@, read a plain at sign.\n\n${text}`;
+}
+
+function signedIn(env: Setup['env'], home: string): boolean | null {
+  if (env.GEMINI_API_KEY || env.GOOGLE_API_KEY || env.GOOGLE_APPLICATION_CREDENTIALS) return true;
+  const folder = path.join(env.GEMINI_CLI_HOME ?? home, '.gemini');
+  if (existsSync(path.join(folder, 'oauth_creds.json'))) return true;
+  // A way to sign in was chosen; whether its key is in the system's key store cannot be told from here.
+  return hasChosen(path.join(folder, 'settings.json')) ? null : false;
+}
+
+function hasChosen(file: string): boolean {
+  try {
+    return readFileSync(file, 'utf8').includes('selectedType');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { AgentCall } from '../../ports/agent.ts';
+import { commandOf, environmentOf, goOn, modelOf } from '../agent-process/command-line.ts';
+import { NETWORK } from '../agent-process/environment.ts';
+import type { AgentKind, Setup } from '../agent-process/kind.ts';
+import type { Program } from '../agent-process/program.ts';
+import { opencodeReader } from './reader.ts';
+
+const QUIET = {
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  OPENCODE_DISABLE_SHARE: '1',
+};
+
+export const opencode: AgentKind = {
+  title: 'opencode',
+  capabilities: {
+    resume: true,
+    cost: true,
+    tokens: true,
+    schema: false,
+    cancel: 'interrupt',
+    permission_requests: false,
+    read_only: true,
+  },
+  command: ['opencode'],
+  version: ['--version'],
+  // A provider's key is named by the person (`env` in baton.yaml): no agent sees the keys of another.
+  env: [
+    'OPENCODE_CONFIG',
+    'OPENCODE_CONFIG_CONTENT',
+    'OPENCODE_CONFIG_DIR',
+    'OPENCODE_API_KEY',
+    'OPENCODE_AUTH_CONTENT',
+    'OPENCODE_DISABLE_MODELS_FETCH',
+    ...NETWORK,
+  ],
+  folders: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
+  models: {},
+  signedIn,
+  program,
+};
+
+function program(setup: Setup): Program {
+  return {
+    name: setup.name,
+    rehearsal: false,
+    capabilities: opencode.capabilities,
+    start: async (call, session) => {
+      const model = modelOf(opencode, setup, call);
+      return {
+        argv: [
+          ...commandOf(opencode, setup),
+          ...['run', '--format', 'json'],
+          ...(model === null ? [] : ['--model', model]),
+          ...(session ? ['--session', session.id] : []),
+        ],
+        env: environmentOf(opencode, setup, {
+          ...QUIET,
+          OPENCODE_PERMISSION: JSON.stringify(permissionsOf(call)),
+        }),
+        stdin: session ? goOn(call.prompt) : call.prompt,
+      };
+    },
+    reader: opencodeReader,
+  };
+}
+
+/** Laid over the person's own rules for this one call. Nothing is left to be asked: headless, a question is a no. */
+function permissionsOf({ profile, dir }: AgentCall): object {
+  const looks = {
+    read: 'allow',
+    glob: 'allow',
+    grep: 'allow',
+    list: 'allow',
+    todowrite: 'allow',
+    lsp: 'allow',
+  };
+  if (profile.kind === 'read_only') return { '*': 'deny', ...looks };
+  return {
+    '*': 'allow',
+    // The result file is outside the tree.
+    external_directory: { '*': 'deny', [path.join(dir, '*')]: 'allow' },
+    question: 'deny',
+  };
+}
+
+function signedIn(env: Setup['env'], home: string): boolean | null {
+  const data = env.XDG_DATA_HOME || path.join(home, '.local', 'share');
+  if (existsSync(path.join(data, 'opencode', 'auth.json'))) return true;
+  // Its providers may also be free, local, or named in a configuration of any folder.
+  return env.OPENCODE_API_KEY || env.OPENCODE_AUTH_CONTENT ? true : null;
+}

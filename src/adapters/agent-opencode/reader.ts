@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import type { AgentCall } from '../../ports/agent.ts';
+import { parseLine } from '../agent-process/json-line.ts';
+import { closeBy, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
+import { type Closing, ended, type Reader, type Session, type Spoken } from '../agent-process/program.ts';
+import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
+
+/** The lines of `run --format json` that mean something to us. */
+const Line = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('step_start'), sessionID: z.string() }),
+  z.object({ type: z.literal('text'), part: z.object({ text: z.string() }) }),
+  z.object({
+    type: z.literal('tool_use'),
+    part: z.object({
+      tool: z.string(),
+      state: z.object({ status: z.string(), input: z.unknown(), error: z.string().optional() }),
+    }),
+  }),
+  z.object({
+    type: z.literal('step_finish'),
+    part: z.object({
+      reason: z.string(),
+      tokens: z.object({
+        total: z.number().optional(),
+        input: z.number(),
+        output: z.number(),
+        reasoning: z.number(),
+        cache: z.object({ read: z.number(), write: z.number() }),
+      }),
+      cost: z.number(),
+    }),
+  }),
+  z.object({
+    type: z.literal('error'),
+    timestamp: z.number(),
+    error: z.object({
+      name: z.string(),
+      data: z
+        .object({
+          message: z.string().optional(),
+          statusCode: z.number().optional(),
+          responseHeaders: z.record(z.string(), z.string()).optional(),
+        })
+        .optional(),
+    }),
+  }),
+]);
+type Line = z.infer<typeof Line>;
+type Of<Type> = Extract<Line, { type: Type }>;
+type Take = { [Type in Line['type']]: (line: Of<Type>) => readonly Spoken[] };
+
+const TOOLS: ToolWords = {
+  read: ['reads', 'filePath'],
+  write: ['edits', 'filePath'],
+  edit: ['edits', 'filePath'],
+  bash: ['runs', 'command'],
+  glob: ['looks for', 'pattern'],
+  grep: ['searches', 'pattern'],
+  list: ['lists', 'path'],
+  webfetch: ['fetches', 'url'],
+  websearch: ['searches the web for', 'query'],
+  task: ['hands on', 'description'],
+  invalid: ['uses', 'tool'],
+};
+
+/** Stands for a tool that is not there: one the rules forbid is not offered at all. */
+const MISSING = 'invalid';
+
+/** Its own words for a tool the rules or a missing person refused; other errors are the tool's. */
+const REFUSED = /rejected permission|prevents you from using|unavailable tool|permission denied/i;
+
+/** Why a step ended the turn. Without tool calls it goes no further. */
+const ENDS: Readonly<Record<string, Pick<Closing, 'outcome' | 'detail'>>> = {
+  stop: { outcome: 'finished', detail: '' },
+  length: { outcome: 'failed', detail: 'the answer was longer than the model may write' },
+  'content-filter': { outcome: 'failed', detail: 'the provider held the answer back' },
+};
+
+const SIGN_IN = 'run `opencode auth login`';
+
+/** Reads one stream; what was used is added up over its steps. */
+export function opencodeReader({ cwd }: AgentCall, session: Session | null): Reader {
+  let begun = false;
+  let tokens = 0;
+  let money = 0;
+  const take: Take = {
+    step_start: ({ sessionID }) => {
+      const first = !begun;
+      begun = true;
+      return first ? [{ type: 'session', id: sessionID }] : [];
+    },
+    text: ({ part }) => [{ type: 'text', text: part.text }],
+    tool_use: ({ part: { tool, state } }) => {
+      const line = tellTool(TOOLS, tool, state.input, cwd);
+      const refused = tool === MISSING || (state.status === 'error' && REFUSED.test(state.error ?? ''));
+      return [refused ? { type: 'denied', what: line } : { type: 'progress', line }];
+    },
+    step_finish: ({ part }) => {
+      tokens += tokensOf(part.tokens);
+      money += part.cost;
+      // A model without a price costs 0 there: unknown, not free.
+      const usage = { money_usd: money > 0 ? money : null, tokens };
+      return [{ type: 'usage', usage }, ...closingOf(part.reason)];
+    },
+    error: (line) => [troubleOf(line)],
+  };
+  return {
+    read: (text) => {
+      const line = Line.safeParse(parseLine(text)).data;
+      return line ? take[line.type](line as never) : [];
+    },
+    gone: (exit, stderr) => {
+      if (session && !begun && exit.code !== null) return ended('unavailable', NOT_TAKEN_UP);
+      return judgeGone(exit, { words: stderr, sign_in: SIGN_IN });
+    },
+  };
+}
+
+function tokensOf({ total, input, output, reasoning, cache }: Of<'step_finish'>['part']['tokens']): number {
+  return total ?? input + output + reasoning + cache.read + cache.write;
+}
+
+function closingOf(reason: string): Closing[] {
+  if (reason === 'tool-calls') return [];
+  const end = ENDS[reason] ?? { outcome: 'failed', detail: `the model stopped: ${reason}` };
+  return [{ type: 'closing', ...end }];
+}
+
+function troubleOf({ error: { name, data }, timestamp }: Of<'error'>): Closing {
+  const after = data?.responseHeaders?.['retry-after'];
+  const words = `${name}: ${data?.message ?? ''}`;
+  return closeBy({
+    status: data?.statusCode ?? null,
+    words: after === undefined ? words : `${words}; retry after ${after}${/^\d+$/.test(after) ? 's' : ''}`,
+    at: new Date(timestamp),
+    sign_in: SIGN_IN,
+  });
+}
