@@ -29,11 +29,8 @@ export const ProjectFound = z.object({
 });
 export type ProjectFound = z.infer<typeof ProjectFound>;
 
-/** Write `open_tree`: the tree is there, and its first state is kept under this name. */
-export const TreeOpened = z.object({ snapshot: z.string().min(1).max(200) });
-
-/** Write `take_base`: the tree an author starts from in the person's own folder is kept under this name. */
-export const BaseTaken = TreeOpened;
+/** Writes `open_tree` and `take_base`: the tree is there, and the state an author starts from is kept under this name. */
+export const SnapshotTaken = z.object({ snapshot: z.string().min(1).max(200) });
 
 /** Look `handover`: documents that lie in docs_path; `unreadable` are names that exist and could not be read. */
 export const HandoverFound = z.object({

@@ -124,6 +124,7 @@ export function scrub(text: string, { tree, home, server }: Stage): string {
     .replaceAll(path.basename(tree).toLowerCase(), 'tree')
     .replaceAll(home, '/home/agent')
     .replaceAll(cacheFolder(), '/programs')
+    .replaceAll('/$bunfs/root', '/bundle')
     .replaceAll(new URL(server.url).host, '127.0.0.1:1');
 }
 

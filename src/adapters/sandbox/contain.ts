@@ -17,8 +17,8 @@ export interface Room {
 
 /**
  * The same command inside bubblewrap: the machine read-only, the tree, the attempt's folder, the program's own folders
- * and a private /tmp writable, the hidden folders empty, processes of its own that end with it. The network stays: an
- * agent without its provider is none.
+ * and a private /tmp writable, the hidden folders empty, no process of the person in sight. The network stays: an agent
+ * without its provider is none.
  */
 export function contain(argv: readonly string[], { tree, writes, dir, own, hidden }: Room): string[] {
   const bind = (folder: string) => ['--bind', folder, folder];

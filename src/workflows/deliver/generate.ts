@@ -1,5 +1,5 @@
 import { ADVISORS, type Advisor, type DeliverState, type Mode } from '../../contract/deliver.ts';
-import { BaseTaken, ChangeSetFound } from '../../contract/deliver-found.ts';
+import { ChangeSetFound, SnapshotTaken } from '../../contract/deliver-found.ts';
 import { type Changes, FILES_JUDGED, SHOWN } from '../../contract/deliver-report.ts';
 import { ChangeNotes } from '../../contract/deliver-work.ts';
 import type { Hash, Instant } from '../../contract/ids.ts';
@@ -104,7 +104,7 @@ export function onBaseTaken(state: DeliverState, outcome: Outcome): Move<Deliver
   const { at } = outcome;
   if (outcome.kind === 'failed') return worldFailed(state, at, 'take_base', outcome.failure);
   if (outcome.kind !== 'written') throw new InvariantError(`take_base gave '${outcome.kind}'`);
-  return go(state, at, { based: true, start: BaseTaken.parse(outcome.result).snapshot });
+  return go(state, at, { based: true, start: SnapshotTaken.parse(outcome.result).snapshot });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DeliverState } from '../../contract/deliver.ts';
-import { HandoverFound, ProjectFound, TreeOpened } from '../../contract/deliver-found.ts';
+import { HandoverFound, ProjectFound, SnapshotTaken } from '../../contract/deliver-found.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
@@ -37,7 +37,7 @@ function look(what: string, input: Record<string, unknown>): Step {
 export function onTreeOpened(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return worldFailed(state, at, 'open_tree', outcome.failure);
-  const opened = TreeOpened.safeParse(outcome.kind === 'written' ? outcome.result : null);
+  const opened = SnapshotTaken.safeParse(outcome.kind === 'written' ? outcome.result : null);
   return go(state, at, { prepare: 'project', start: opened.data?.snapshot ?? START });
 }
 

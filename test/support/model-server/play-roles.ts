@@ -39,7 +39,7 @@ export function playRoles(parts: Parts): Script {
   };
 }
 
-function findRole(prompt: string): string | null {
+export function findRole(prompt: string): string | null {
   return TEMPLATES.find(([, template]) => prompt.includes(template))?.[0] ?? null;
 }
 

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { canContain, contain, secretFolders } from '../../src/adapters/sandbox/contain.ts';
+
+/** Where the machine has no bubblewrap nothing of it can be seen; `.ci/run` installs it. */
+const here = await canContain();
+
+describe.skipIf(!here)('a worker in the sandbox', () => {
+  let base: string;
+  const at = (name: string) => path.join(base, name);
+  beforeEach(() => {
+    // Below the home folder: the temporary one is private inside.
+    base = mkdtempSync(path.join(homedir(), '.baton-sandbox-'));
+    for (const name of ['state/trees/de-1/tree', 'state/calls/1', 'home/.ssh', 'home/.own', 'other'])
+      mkdirSync(at(name), { recursive: true });
+    writeFileSync(at('state/baton.db'), 'rows');
+    writeFileSync(at('home/.ssh/id'), 'secret');
+  });
+  afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+  const run = (script: string, writes = true): string => {
+    const room = {
+      tree: at('state/trees/de-1/tree'),
+      writes,
+      dir: at('state/calls/1'),
+      own: [at('home/.own'), at('home/.missing')],
+      hidden: [at('state'), ...secretFolders(at('home'))],
+    };
+    const [program = '', ...args] = contain(['sh', '-c', script], room);
+    return execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+  };
+
+  test('writes in its tree, beside its result and in its own folder, and nowhere else', () => {
+    const places = ['state/trees/de-1/tree', 'state/calls/1', 'home/.own', 'home', 'other'].map(at);
+    const said = run(
+      `${places.map((place) => `touch ${place}/new 2>/dev/null && echo ${place}`).join('; ')}; true`,
+    );
+    expect(said.split('\n')).toEqual(places.slice(0, 3));
+    expect(places.map((place) => existsSync(path.join(place, 'new')))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('a role that only reads cannot write its tree, but can give its result', () => {
+    expect(run(`echo x > stray; echo ok > ${at('state/calls/1/result.json')}; true`, false)).toBe('');
+    expect(readdirSync(at('state/trees/de-1/tree'))).toEqual([]);
+    expect(readFileSync(at('state/calls/1/result.json'), 'utf8')).toBe('ok\n');
+  });
+
+  test('sees neither the state of runs nor keys of other programs', () => {
+    expect(run(`cat ${at('state/baton.db')} ${at('home/.ssh/id')} 2>/dev/null; true`)).toBe('');
+    expect(run(`ls -A ${at('home/.ssh')}`)).toBe('');
+    expect(
+      run(`ls -A ${at('state')}`)
+        .split('\n')
+        .sort(),
+    ).toEqual(['calls', 'trees']);
+  });
+
+  test('sees no process of the person', () => {
+    expect(Number(run('ls -d /proc/[0-9]* | wc -l'))).toBeLessThan(6);
+  });
+});
