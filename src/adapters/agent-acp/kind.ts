@@ -21,7 +21,8 @@ export const acp: AgentKind = {
     read_only: false,
   },
   command: null,
-  version: ['--version'],
+  // A program nobody knows is not started to ask it for its version.
+  version: [],
   env: NETWORK,
   // Those of the agents that are mostly driven so; which one it is cannot be told.
   folders: ['.claude', '.claude.json', '.codex', '.gemini', '.config/opencode', '.local/share/opencode'],

@@ -23,7 +23,8 @@ export const command: AgentKind = {
     read_only: false,
   },
   command: null,
-  version: ['--version'],
+  // A program nobody knows is not started to ask it for its version.
+  version: [],
   env: NETWORK,
   folders: [],
   models: {},
