@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { opencode } from '../../src/adapters/agent-opencode/kind.ts';
 import { opencodeReader } from '../../src/adapters/agent-opencode/reader.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
@@ -91,6 +94,16 @@ describe('what the program says', () => {
     expect(closing).toMatchObject({ detail: expect.stringContaining('opencode auth login') });
   });
 
+  test('silent for too long, its log tells a quota it sleeps out; anything else is no reason', () => {
+    const log = (error: string) => `level=ERROR run=1 message="stream error" error.error="${error}"`;
+    expect(reader().silent?.(log('AI_APICallError: rate_limit_exceeded'))).toMatchObject({
+      outcome: 'limited',
+      until: null,
+    });
+    expect(reader().silent?.(log('AI_APICallError: no such tool'))).toBeNull();
+    expect(reader().silent?.('')).toBeNull();
+  });
+
   test('a session that is not there any more is no failure of the worker', () => {
     const gone = reader(session).gone?.({ code: 1, signal: null }, 'Session not found');
     expect(gone).toMatchObject({ outcome: 'unavailable' });
@@ -98,7 +111,9 @@ describe('what the program says', () => {
 });
 
 describe('how it is started', () => {
-  const env = { ...FULL_ENV, OPENCODE_CONFIG: '/c.json', OPENCODE_PERMISSION: '{"*":"ask"}' };
+  const home = mkdtempSync(path.join(tmpdir(), 'baton-opencode-'));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const env = { ...FULL_ENV, HOME: home, OPENCODE_CONFIG: '/c.json', OPENCODE_PERMISSION: '{"*":"ask"}' };
   const start = async (
     more: Partial<AgentCall> = {},
     settings: object = {},
@@ -108,9 +123,17 @@ describe('how it is started', () => {
 
   test('the task is on stdin, the model where one was named', async () => {
     const { argv, stdin } = await start({ tier: 'opus' }, { models: { opus: 'some/model' } });
-    expect(argv).toEqual(['opencode', 'run', '--format', 'json', '--model', 'some/model']);
+    expect(argv).toEqual([
+      ...['opencode', 'run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
+      ...['--model', 'some/model'],
+    ]);
     expect(stdin).toBe('Do it.');
     expect((await start({ tier: 'opus' })).argv).not.toContain('--model');
+  });
+
+  test('its folders are there before it starts: a sandbox lets it make none', async () => {
+    await start();
+    for (const folder of opencode.folders) expect(existsSync(path.join(home, folder))).toBe(true);
   });
 
   test('a reader is allowed to look and nothing else', async () => {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentCall } from '../../ports/agent.ts';
 import { commandOf, environmentOf, goOn, modelOf } from '../agent-process/command-line.ts';
@@ -48,11 +49,12 @@ function program(setup: Setup): Program {
     rehearsal: false,
     capabilities: opencode.capabilities,
     start: async (call, session) => {
+      await makeFolders(setup.env.HOME);
       const model = modelOf(opencode, setup, call);
       return {
         argv: [
           ...commandOf(opencode, setup),
-          ...['run', '--format', 'json'],
+          ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
           ...(model === null ? [] : ['--model', model]),
           ...(session ? ['--session', session.id] : []),
         ],
@@ -65,6 +67,14 @@ function program(setup: Setup): Program {
     },
     reader: opencodeReader,
   };
+}
+
+/** In a sandbox only what exists can be written, and it does not start without its folders. */
+async function makeFolders(home: string | undefined): Promise<void> {
+  if (home === undefined) return;
+  await Promise.all(
+    opencode.folders.map((folder) => mkdir(path.join(home, folder), { recursive: true, mode: 0o700 })),
+  );
 }
 
 /** Laid over the person's own rules for this one call. Nothing is left to be asked: headless, a question is a no. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AgentCall } from '../../ports/agent.ts';
+import type { AgentCall, Ended } from '../../ports/agent.ts';
 import { parseLine } from '../agent-process/json-line.ts';
-import { closeBy, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
+import { closeBy, judge, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
 import { type Closing, ended, type Reader, type Session, type Spoken } from '../agent-process/program.ts';
 import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
 
@@ -109,11 +109,19 @@ export function opencodeReader({ cwd }: AgentCall, session: Session | null): Rea
       const line = Line.safeParse(parseLine(text)).data;
       return line ? take[line.type](line as never) : [];
     },
+    silent: waitsFor,
     gone: (exit, stderr) => {
       if (session && !begun && exit.code !== null) return ended('unavailable', NOT_TAKEN_UP);
       return judgeGone(exit, { words: stderr, sign_in: SIGN_IN });
     },
   };
+}
+
+/** It sleeps out a quota without a word in its stream; only its log has it, and not for how long. */
+function waitsFor(stderr: string): Ended | null {
+  const said = [...stderr.matchAll(/level=ERROR .*?error\.error="([^"]+)"/g)].at(-1)?.[1];
+  const end = said === undefined ? null : judge({ words: said, sign_in: SIGN_IN });
+  return end?.outcome === 'limited' ? end : null;
 }
 
 function tokensOf({ total, input, output, reasoning, cache }: Of<'step_finish'>['part']['tokens']): number {

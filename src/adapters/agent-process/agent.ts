@@ -180,6 +180,7 @@ async function conclude(
   { reader, closing }: Heard,
   reason: StopReason | null,
 ): Promise<Ended> {
+  if (reason === 'stalled') return reader.silent?.(await lastWords(turn.call)) ?? STOPPED.stalled(turn);
   if (reason !== null) return STOPPED[reason](turn);
   if (closing) return endedBy(closing);
   const exit = await running.exit;
