@@ -11,12 +11,12 @@ import { limitProcesses } from './processes/slots.ts';
 
 /** Every kind of agent, loaded when it is used. */
 const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> = {
-  claude: async () => (await import('./agent-claude/kind.ts')).claudeKind,
-  codex: async () => (await import('./agent-codex/kind.ts')).codexKind,
-  gemini: async () => (await import('./agent-gemini/kind.ts')).geminiKind,
-  opencode: async () => (await import('./agent-opencode/kind.ts')).opencodeKind,
-  acp: async () => (await import('./agent-acp/kind.ts')).acpKind,
-  command: async () => (await import('./agent-command/kind.ts')).commandKind,
+  claude: async () => (await import('./agent-claude/kind.ts')).claude,
+  codex: async () => (await import('./agent-codex/kind.ts')).codex,
+  gemini: async () => (await import('./agent-gemini/kind.ts')).gemini,
+  opencode: async () => (await import('./agent-opencode/kind.ts')).opencode,
+  acp: async () => (await import('./agent-acp/kind.ts')).acp,
+  command: async () => (await import('./agent-command/kind.ts')).command,
 };
 
 export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {

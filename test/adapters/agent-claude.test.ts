@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { claudeKind } from '../../src/adapters/agent-claude/kind.ts';
+import { claude } from '../../src/adapters/agent-claude/kind.ts';
 import { createClaudeReader } from '../../src/adapters/agent-claude/read-stream.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
@@ -139,7 +139,7 @@ describe('the stream of claude', () => {
 
 describe('the command line of claude', () => {
   const argvOf = async (more: Partial<AgentCall> = {}, settings: unknown = {}) => {
-    const started = await claudeKind.program(setup(settings)).start(agentCall(more), null);
+    const started = await claude.program(setup(settings)).start(agentCall(more), null);
     return (started as Command).argv.join(' ');
   };
 
@@ -172,7 +172,7 @@ describe('the command line of claude', () => {
   });
 
   test('the task comes on stdin; a session taken up is told to go on', async () => {
-    const program = claudeKind.program(setup({ command: ['other', '-x'] }));
+    const program = claude.program(setup({ command: ['other', '-x'] }));
     const fresh = (await program.start(agentCall(), null)) as Command;
     expect(fresh).toMatchObject({ stdin: 'Do it.' });
     expect(fresh.argv.slice(0, 3)).toEqual(['other', '-x', '-p']);
@@ -182,7 +182,7 @@ describe('the command line of claude', () => {
   });
 
   test('it sees its own key, the way out and what baton.yaml lets it see, and no secret of anybody else', async () => {
-    const { env } = (await claudeKind
+    const { env } = (await claude
       .program(setup({ env: ['MY_PROXY', 'BATON_TOKEN'] }))
       .start(agentCall(), null)) as Command;
     expect(env).toMatchObject({
@@ -214,7 +214,7 @@ describe('what claude has', () => {
 
   test("the person's own agents are offered by name, and nothing where there are none", () => {
     const folder = inHome();
-    const offers = () => claudeKind.program(setup({}, { HOME: folder })).offers;
+    const offers = () => claude.program(setup({}, { HOME: folder })).offers;
     expect(offers()).toEqual([]);
     mkdirSync(join(folder, '.claude/agents'), { recursive: true });
     writeFileSync(
@@ -227,10 +227,10 @@ describe('what claude has', () => {
 
   test('signed in is told by a key or by the file of the login', () => {
     const folder = inHome();
-    expect(claudeKind.signedIn({ ANTHROPIC_API_KEY: 'a' }, folder)).toBe(true);
-    expect(claudeKind.signedIn({}, folder)).toBe(process.platform === 'darwin' ? null : false);
+    expect(claude.signedIn({ ANTHROPIC_API_KEY: 'a' }, folder)).toBe(true);
+    expect(claude.signedIn({}, folder)).toBe(process.platform === 'darwin' ? null : false);
     mkdirSync(join(folder, '.claude'));
     writeFileSync(join(folder, '.claude/.credentials.json'), '{}');
-    expect(claudeKind.signedIn({}, folder)).toBe(true);
+    expect(claude.signedIn({}, folder)).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { codexKind } from '../../src/adapters/agent-codex/kind.ts';
+import { codex } from '../../src/adapters/agent-codex/kind.ts';
 import { createCodexReader } from '../../src/adapters/agent-codex/read-stream.ts';
 import { toStrict, withoutNulls } from '../../src/adapters/agent-codex/strict-schema.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
@@ -21,7 +21,7 @@ describe('the stream of codex', () => {
     ['status-429', 'limited', '429'],
     ['status-429-plan', 'limited', 'usage limit'],
     ['status-529', 'limited', '529'],
-    ['status-500', 'limited', 'high demand'],
+    ['status-500', 'unavailable', 'high demand'],
     ['cut', 'unavailable', 'stream disconnected'],
     ['interrupt-shell', 'as usual', ''],
     ['kill-resume', 'as usual', ''],
@@ -221,7 +221,7 @@ describe('the command line of codex', () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   const started = async (more: Partial<AgentCall> = {}, settings: unknown = {}, env = {}) => {
-    const program = codexKind.program(setup(settings, { ...FULL_ENV, HOME: dir, ...env }));
+    const program = codex.program(setup(settings, { ...FULL_ENV, HOME: dir, ...env }));
     return (await program.start(agentCall({ dir, ...more }), null)) as Command;
   };
 
@@ -266,7 +266,7 @@ describe('the command line of codex', () => {
     expect(fresh.stdin).toBe('Do it.');
     expect(fresh.argv.slice(0, 3)).toEqual(['other', '-x', 'exec']);
     expect(fresh.argv.at(-1)).toBe('-');
-    const program = codexKind.program(setup());
+    const program = codex.program(setup());
     const again = (await program.start(agentCall({ dir }), { id: 'S', cwd: '/tree', told: 0 })) as Command;
     expect(again.argv.slice(-3)).toEqual(['resume', 'S', '-']);
     expect(again.stdin).toContain('Go on');
@@ -288,12 +288,12 @@ describe('the command line of codex', () => {
   });
 
   test('signed in is told by a key or the file of the login; settings of their own cannot be told', () => {
-    expect(codexKind.signedIn({ OPENAI_API_KEY: 'o' }, dir)).toBe(true);
-    expect(codexKind.signedIn({}, dir)).toBe(false);
+    expect(codex.signedIn({ OPENAI_API_KEY: 'o' }, dir)).toBe(true);
+    expect(codex.signedIn({}, dir)).toBe(false);
     mkdirSync(join(dir, '.codex'));
     writeFileSync(join(dir, '.codex/config.toml'), '');
-    expect(codexKind.signedIn({}, dir)).toBeNull();
+    expect(codex.signedIn({}, dir)).toBeNull();
     writeFileSync(join(dir, '.codex/auth.json'), '{}');
-    expect(codexKind.signedIn({}, dir)).toBe(true);
+    expect(codex.signedIn({}, dir)).toBe(true);
   });
 });

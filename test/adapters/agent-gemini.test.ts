@@ -2,26 +2,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { geminiKind } from '../../src/adapters/agent-gemini/kind.ts';
+import { gemini } from '../../src/adapters/agent-gemini/kind.ts';
 import { geminiReader } from '../../src/adapters/agent-gemini/reader.ts';
-import type { Setup } from '../../src/adapters/agent-process/kind.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
-import { AgentSettings } from '../../src/contract/agent-settings.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import { agentCall, closingOf, readLines, readRecorded, recordedLines } from './agent-streams.ts';
+import { agentCall, FULL_ENV, of, readAll, readRecorded, setup } from './agent-fixture.ts';
 
 const reader = (session: Parameters<typeof geminiReader>[1] = null) => geminiReader(agentCall(), session);
 const session = { id: 's', cwd: '/tree', told: 0 };
 
-/** The provider said "3600s" in the last line of that stream. */
-function hourAfter(name: string): string {
-  const { timestamp } = JSON.parse(recordedLines('gemini', name).at(-1) ?? '');
-  return new Date(Date.parse(timestamp) + 3_600_000).toISOString();
-}
+const WRITES = { profile: { kind: 'writes', globs: ['**'] } } as const;
+const lines = (...all: object[]) => all.map((line) => JSON.stringify(line)).join('\n');
 
 describe('what the program says', () => {
   test('a turn that writes: session, text, what it does, what it used, its end', () => {
-    expect(readRecorded(reader(), 'gemini', 'success')).toEqual([
+    expect(readRecorded('gemini', 'success', reader()).said).toEqual([
       { type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
       { type: 'text', text: 'I write the file.' },
       { type: 'progress', line: 'edits hello.txt' },
@@ -38,7 +33,10 @@ describe('what the program says', () => {
       content,
     }));
     const end = { type: 'result', timestamp: '2026-11-16T15:16:03.060Z', status: 'success' };
-    expect(readLines(reader(), [...pieces, end])[0]).toEqual({ type: 'text', text: '```json\n{"a":1}\n```' });
+    expect(readAll(reader(), lines(...pieces, end))[0]).toEqual({
+      type: 'text',
+      text: '```json\n{"a":1}\n```',
+    });
   });
 
   test.each([
@@ -46,19 +44,19 @@ describe('what the program says', () => {
     ['read-only', ['edits hello.txt', 'runs echo from-the-shell > shell.txt']],
     ['outside', ['edits /tree-beside/result.json']],
   ])('a tool it may not use is a denial, whatever its end says: %s', (name, denied) => {
-    const said = readRecorded(reader(), 'gemini', name);
-    expect(said.flatMap((event) => (event.type === 'denied' ? [event.what] : []))).toEqual(denied);
-    expect(closingOf(said)).toMatchObject({ outcome: 'finished' });
+    const { said, outcome } = readRecorded('gemini', name, reader());
+    expect(of(said, 'denied').map(({ what }) => what)).toEqual(denied);
+    expect(outcome).toBe('finished');
   });
 
   test.each([
-    ['status-429', { outcome: 'limited', until: hourAfter('status-429') }],
-    ['status-429-plan', { outcome: 'limited', until: hourAfter('status-429-plan') }],
+    ['status-429', { outcome: 'limited', until: expect.any(String) }],
+    ['status-429-plan', { outcome: 'limited', until: expect.any(String) }],
     ['status-401', { outcome: 'failed', detail: expect.stringContaining('GEMINI_API_KEY') }],
     ['cut', { outcome: 'unavailable' }],
     ['malformed', { outcome: 'unavailable' }],
   ])('an end of the provider is judged by what it said: %s', (name, closing) => {
-    expect(closingOf(readRecorded(reader(), 'gemini', name))).toMatchObject(closing);
+    expect(readRecorded('gemini', name, reader())).toMatchObject(closing);
   });
 
   test.each([
@@ -80,7 +78,7 @@ describe('what the program says', () => {
       status: 'error',
       error: { message },
     };
-    expect(closingOf(readLines(reader(), [line]))).toMatchObject({
+    expect(readAll(reader(), lines(line)).at(-1)).toMatchObject({
       outcome,
       ...(until !== undefined && { until }),
     });
@@ -89,9 +87,9 @@ describe('what the program says', () => {
   test.each(['interrupt-hang', 'interrupt-shell', 'terminate-hang', 'kill-resume'])(
     'a stream that was cut off has no end, although the program exits 0: %s',
     (name) => {
-      const read = reader();
-      expect(closingOf(readRecorded(read, 'gemini', name))).toBeUndefined();
-      expect(read.gone?.({ code: 0, signal: null }, '')).toMatchObject({ outcome: 'unavailable' });
+      const { said, outcome } = readRecorded('gemini', name, reader());
+      expect(of(said, 'closing')).toEqual([]);
+      expect(['unavailable', 'as usual']).toContain(outcome);
     },
   );
 
@@ -110,7 +108,10 @@ describe('what the program says', () => {
 
   test('what is no line of its stream is passed over', () => {
     expect(
-      readLines(reader(), ['', 'Warning: x', '{"type":"init"', '{"type":"init","session_id":7}', '[]']),
+      readAll(
+        reader(),
+        ['', 'Warning: x', '{"type":"init"', '{"type":"init","session_id":7}', '[]'].join('\n'),
+      ),
     ).toEqual([]);
   });
 });
@@ -122,26 +123,11 @@ describe('how it is started', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  const start = async (more: Partial<AgentCall>, settings: object = {}, with_session = false) => {
-    const setup: Setup = {
-      name: 'gemini',
-      settings: AgentSettings.parse(settings),
-      env: {
-        PATH: '/bin',
-        GEMINI_API_KEY: 'k',
-        ANTHROPIC_API_KEY: 'a',
-        SSH_AUTH_SOCK: '/s',
-        BATON_HOME: '/b',
-        MINE: 'm',
-      },
-      worker: () => [],
-    };
-    const call = agentCall({ dir, ...more });
-    return (await geminiKind.program(setup).start(call, with_session ? session : null)) as Command;
-  };
+  const start = async (more: Partial<AgentCall>, settings: object = {}, from: typeof session | null = null) =>
+    (await gemini.program(setup(settings)).start(agentCall({ dir, ...more }), from)) as Command;
 
   test('a writer may do all in the tree and the folder of its result, and nothing is asked', async () => {
-    const { argv, stdin } = await start({});
+    const { argv, stdin } = await start(WRITES);
     expect(argv).toEqual([
       ...['gemini', '--output-format', 'stream-json', '--skip-trust'],
       ...['--approval-mode', 'yolo', '--include-directories', dir],
@@ -150,7 +136,7 @@ describe('how it is started', () => {
   });
 
   test('a reader is in plan mode and offered no tool that writes or leaves it', async () => {
-    const { argv } = await start({ profile: { kind: 'read_only' } });
+    const { argv } = await start({});
     expect(argv).toContain('plan');
     expect(argv).not.toContain('yolo');
     const policy = readFileSync(argv[argv.indexOf('--policy') + 1] ?? '', 'utf8');
@@ -169,10 +155,10 @@ describe('how it is started', () => {
   });
 
   test('its own key and what baton.yaml names reach it, keys of others and ours do not', async () => {
-    const { env } = await start({}, { env: ['MINE', 'BATON_HOME'] });
-    expect(env).toMatchObject({ PATH: '/bin', GEMINI_API_KEY: 'k', MINE: 'm' });
-    for (const name of ['ANTHROPIC_API_KEY', 'SSH_AUTH_SOCK', 'BATON_HOME'])
-      expect(env).not.toHaveProperty(name);
+    const { env } = await start({}, { env: ['MY_PROXY', 'BATON_HOME'] });
+    const { PATH, HOME, GEMINI_API_KEY, MY_PROXY, HTTPS_PROXY } = FULL_ENV;
+    const switches = { GEMINI_TELEMETRY_ENABLED: 'false' };
+    expect(env).toEqual({ PATH, HOME, GEMINI_API_KEY, MY_PROXY, HTTPS_PROXY, ...switches });
   });
 
   test('another command stands before the arguments', async () => {
@@ -184,7 +170,7 @@ describe('how it is started', () => {
   });
 
   test('a session is taken up by its id', async () => {
-    const { argv, stdin } = await start({ profile: { kind: 'read_only' } }, {}, true);
+    const { argv, stdin } = await start({}, {}, session);
     expect(argv.slice(-2)).toEqual(['--resume', 's']);
     expect(stdin).toContain('Do it.');
   });
@@ -200,5 +186,5 @@ describe('signed in', () => {
   test.each([
     [{ GEMINI_API_KEY: 'k' }, true],
     [{}, false],
-  ])('%j: %s', (env, told) => expect(geminiKind.signedIn(env, '/nowhere')).toBe(told));
+  ])('%j: %s', (env, told) => expect(gemini.signedIn(env, '/nowhere')).toBe(told));
 });

@@ -1,13 +1,18 @@
-import { describe, expect, test } from 'vitest';
-import { opencodeKind } from '../../src/adapters/agent-opencode/kind.ts';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { opencode } from '../../src/adapters/agent-opencode/kind.ts';
 import { opencodeReader } from '../../src/adapters/agent-opencode/reader.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
-import { AgentSettings } from '../../src/contract/agent-settings.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import { agentCall, closingOf, readLines, readRecorded } from './agent-streams.ts';
+import { agentCall, FULL_ENV, of, readAll, readRecorded, setup } from './agent-fixture.ts';
 
 const session = { id: 'ses_1', cwd: '/tree', told: 0 };
 const reader = (from: typeof session | null = null) => opencodeReader(agentCall(), from);
+
+const WRITES = { profile: { kind: 'writes', globs: ['**'] } } as const;
+const read = (...all: object[]) => readAll(reader(), all.map((line) => JSON.stringify(line)).join('\n'));
 
 const finish = (reason: string, cost = 0) => ({
   type: 'step_finish',
@@ -22,7 +27,7 @@ const error = (data: object, name = 'APIError') => ({
 
 describe('what the program says', () => {
   test('a turn that writes: session, text, what it does, what it has used so far, its end', () => {
-    expect(readRecorded(reader(), 'opencode', 'success')).toEqual([
+    expect(readRecorded('opencode', 'success', reader()).said).toEqual([
       { type: 'session', id: expect.stringMatching(/^ses_/) },
       { type: 'text', text: 'I write the file.' },
       { type: 'progress', line: 'edits hello.txt' },
@@ -37,20 +42,20 @@ describe('what the program says', () => {
     ['read-only', ['uses write', 'uses bash']],
     ['outside', ['edits /tree-beside/result.json']],
   ])('a tool it may not use is a denial, whatever its end says: %s', (name, denied) => {
-    const said = readRecorded(reader(), 'opencode', name);
-    expect(said.flatMap((event) => (event.type === 'denied' ? [event.what] : []))).toEqual(denied);
-    expect(closingOf(said)).toMatchObject({ outcome: 'finished' });
+    const { said, outcome } = readRecorded('opencode', name, reader());
+    expect(of(said, 'denied').map(({ what }) => what)).toEqual(denied);
+    expect(outcome).toBe('finished');
   });
 
   test('a tool that fails is no denial', () => {
     const state = { status: 'error', input: { command: 'npm test' }, error: 'exit 1' };
-    expect(readLines(reader(), [{ type: 'tool_use', part: { tool: 'bash', state } }])).toEqual([
+    expect(read({ type: 'tool_use', part: { tool: 'bash', state } })).toEqual([
       { type: 'progress', line: 'runs npm test' },
     ]);
   });
 
   test('money is added up; a model without a price is unknown, not free', () => {
-    const spent = (cost: number) => readLines(reader(), [finish('tool-calls', cost), finish('stop', cost)]);
+    const spent = (cost: number) => read(finish('tool-calls', cost), finish('stop', cost));
     expect(spent(0.25)).toContainEqual({ type: 'usage', usage: { money_usd: 0.5, tokens: 40 } });
     expect(spent(0)).toContainEqual({ type: 'usage', usage: { money_usd: null, tokens: 40 } });
   });
@@ -61,7 +66,7 @@ describe('what the program says', () => {
     ['content-filter', 'failed'],
     ['unknown', 'failed'],
   ])('a step that ends with %s has %s', (reason, outcome) => {
-    expect(closingOf(readLines(reader(), [finish(reason)]))).toMatchObject({ outcome });
+    expect(read(finish(reason)).at(-1)).toMatchObject({ outcome });
   });
 
   test.each([
@@ -80,13 +85,23 @@ describe('what the program says', () => {
     [{ message: 'bad key', statusCode: 401 }, 'failed', undefined],
     [{ message: 'no such model' }, 'failed', undefined],
   ])('an error %j is %s', (data, outcome, until) => {
-    const closing = closingOf(readLines(reader(), [error(data)]));
+    const closing = read(error(data)).at(-1);
     expect(closing).toMatchObject({ outcome, ...(until !== undefined && { until }) });
   });
 
   test('who is not signed in is told what to do', () => {
-    const closing = closingOf(readLines(reader(), [error({ message: 'x', statusCode: 401 })]));
+    const closing = read(error({ message: 'x', statusCode: 401 })).at(-1);
     expect(closing).toMatchObject({ detail: expect.stringContaining('opencode auth login') });
+  });
+
+  test('silent for too long, its log tells a quota it sleeps out; anything else is no reason', () => {
+    const log = (error: string) => `level=ERROR run=1 message="stream error" error.error="${error}"`;
+    expect(reader().silent?.(log('AI_APICallError: rate_limit_exceeded'))).toMatchObject({
+      outcome: 'limited',
+      until: null,
+    });
+    expect(reader().silent?.(log('AI_APICallError: no such tool'))).toBeNull();
+    expect(reader().silent?.('')).toBeNull();
   });
 
   test('a session that is not there any more is no failure of the worker', () => {
@@ -96,40 +111,39 @@ describe('what the program says', () => {
 });
 
 describe('how it is started', () => {
-  const env = {
-    PATH: '/bin',
-    OPENCODE_CONFIG: '/c.json',
-    OPENCODE_PERMISSION: '{"*":"ask"}',
-    GEMINI_API_KEY: 'g',
-    ANTHROPIC_API_KEY: 'a',
-    SSH_AUTH_SOCK: '/s',
-    BATON_HOME: '/b',
-  };
+  const home = mkdtempSync(path.join(tmpdir(), 'baton-opencode-'));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const env = { ...FULL_ENV, HOME: home, OPENCODE_CONFIG: '/c.json', OPENCODE_PERMISSION: '{"*":"ask"}' };
   const start = async (
     more: Partial<AgentCall> = {},
     settings: object = {},
     from: typeof session | null = null,
-  ) => {
-    const setup = { name: 'opencode', settings: AgentSettings.parse(settings), env, worker: () => [] };
-    return (await opencodeKind.program(setup).start(agentCall(more), from)) as Command;
-  };
+  ) => (await opencode.program(setup(settings, env)).start(agentCall(more), from)) as Command;
   const rules = ({ env }: Command) => JSON.parse(env.OPENCODE_PERMISSION ?? '');
 
   test('the task is on stdin, the model where one was named', async () => {
     const { argv, stdin } = await start({ tier: 'opus' }, { models: { opus: 'some/model' } });
-    expect(argv).toEqual(['opencode', 'run', '--format', 'json', '--model', 'some/model']);
+    expect(argv).toEqual([
+      ...['opencode', 'run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
+      ...['--model', 'some/model'],
+    ]);
     expect(stdin).toBe('Do it.');
     expect((await start({ tier: 'opus' })).argv).not.toContain('--model');
   });
 
+  test('its folders are there before it starts: a sandbox lets it make none', async () => {
+    await start();
+    for (const folder of opencode.folders) expect(existsSync(path.join(home, folder))).toBe(true);
+  });
+
   test('a reader is allowed to look and nothing else', async () => {
-    const { '*': rest, ...looks } = rules(await start({ profile: { kind: 'read_only' } }));
+    const { '*': rest, ...looks } = rules(await start());
     expect(rest).toBe('deny');
     expect(Object.keys(looks)).toEqual(['read', 'glob', 'grep', 'list', 'todowrite', 'lsp']);
   });
 
   test('a writer is asked nothing; outside the tree it reaches the folder of its result', async () => {
-    const writer = rules(await start());
+    const writer = rules(await start(WRITES));
     expect(writer).toMatchObject({
       '*': 'allow',
       external_directory: { '*': 'deny', '/calls/1/*': 'allow' },
@@ -150,7 +164,7 @@ describe('how it is started', () => {
   });
 
   test('a session is taken up by its id', async () => {
-    const { argv, stdin } = await start({ profile: { kind: 'read_only' } }, {}, session);
+    const { argv, stdin } = await start({}, {}, session);
     expect(argv.slice(-2)).toEqual(['--session', 'ses_1']);
     expect(stdin).toContain('Do it.');
   });

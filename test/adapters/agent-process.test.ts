@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { codexKind } from '../../src/adapters/agent-codex/kind.ts';
+import { codex } from '../../src/adapters/agent-codex/kind.ts';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
 import type { AgentCall, AgentEvent } from '../../src/ports/agent.ts';
@@ -30,7 +30,7 @@ function agent(body: string) {
   const file = join(folder, 'program.mjs');
   const head = 'const argv = process.argv; const say = (line) => console.log(JSON.stringify(line));\n';
   writeFileSync(file, head + body);
-  const program = codexKind.program(
+  const program = codex.program(
     setup({ command: [process.execPath, file] }, { PATH: process.env.PATH ?? '' }),
   );
   return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, program);

@@ -44,7 +44,8 @@ const ENVIRONMENTS: Readonly<Record<ProgramName, (url: string, home: string) => 
     files: { '.codex/config.toml': codexConfig(url) },
   }),
   gemini: (url) => ({
-    env: { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url },
+    // Left to choose, it asks another model for the right one first.
+    env: { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url, GEMINI_MODEL: MODELS.gemini },
     files: { '.gemini/settings.json': JSON.stringify(GEMINI_SETTINGS, null, 2) },
   }),
   opencode: (url, home) => ({

@@ -8,9 +8,10 @@ import type { Processes } from '../../src/ports/processes.ts';
 
 /**
  * What the agent under test is made to do:
- * `answers`: says a line of progress and gives the result `{ "ok": true }` (as a fenced block where it knows no schema) · `hangs`: says a line of progress, starts a
- * process of its own that sleeps, and never ends · `leaves_process`: starts one that sleeps, and answers · `fails`:
- * ends badly, with a closing · `missing`: its program does not exist.
+ * `answers`: says a line of progress and gives the result `{ "ok": true }`, in a fenced block where it knows no schema ·
+ * `hangs`: says a line of progress, starts a process of its own that sleeps, and never ends · `leaves_process`: starts
+ * one that sleeps, and answers · `fails`: says that it failed, and exits with a code other than 0 where a code counts ·
+ * `missing`: its program does not exist.
  */
 export type Scenario = 'answers' | 'hangs' | 'leaves_process' | 'fails' | 'missing';
 
@@ -148,7 +149,7 @@ export function agentConformance(name: string, make: MakeAgent): void {
   });
 }
 
-/** Where the program fits its answer to a schema itself, the value; else what the last fenced block of its text holds. */
+/** Where the program fits its answer to a schema itself, the value; else what the fenced blocks of its text hold. */
 function resultsOf({ capabilities }: Agent, events: readonly AgentEvent[]): unknown[] {
   if (capabilities.schema) return events.flatMap((event) => (event.type === 'result' ? [event.value] : []));
   const text = events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('\n');

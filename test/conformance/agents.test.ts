@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { acpKind } from '../../src/adapters/agent-acp/kind.ts';
-import { claudeKind } from '../../src/adapters/agent-claude/kind.ts';
-import { codexKind } from '../../src/adapters/agent-codex/kind.ts';
-import { commandKind } from '../../src/adapters/agent-command/kind.ts';
-import { geminiKind } from '../../src/adapters/agent-gemini/kind.ts';
-import { opencodeKind } from '../../src/adapters/agent-opencode/kind.ts';
+import { acp } from '../../src/adapters/agent-acp/kind.ts';
+import { claude } from '../../src/adapters/agent-claude/kind.ts';
+import { codex } from '../../src/adapters/agent-codex/kind.ts';
+import { command } from '../../src/adapters/agent-command/kind.ts';
+import { gemini } from '../../src/adapters/agent-gemini/kind.ts';
+import { opencode } from '../../src/adapters/agent-opencode/kind.ts';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
 import type { AgentKind } from '../../src/adapters/agent-process/kind.ts';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
@@ -31,22 +31,15 @@ agentConformance('rehearsal', (scenario, processes) =>
   }),
 );
 
-/** The kinds, each with a small program that speaks its format. */
-const KINDS: Readonly<Record<string, AgentKind>> = {
-  claude: claudeKind,
-  codex: codexKind,
-  gemini: geminiKind,
-  opencode: opencodeKind,
-  acp: acpKind,
-  plain: commandKind,
-};
+/** Small programs that speak as the real ones do; the real ones are run by `test:agents`. */
+const KINDS: Readonly<Record<string, AgentKind>> = { claude, codex, gemini, opencode, acp, command };
 
 for (const [name, kind] of Object.entries(KINDS))
-  agentConformance(name, (scenario, processes) =>
-    createProcessAgent(
-      { processes, stall_ms: Number.POSITIVE_INFINITY, contain: null },
-      kind.program(
-        fakeSetup(name, scenario, scenario === 'missing' ? { command: ['no-such-program-anywhere'] } : {}),
-      ),
-    ),
-  );
+  agentConformance(name, (scenario, processes) => {
+    const setup = fakeSetup(
+      name,
+      scenario,
+      scenario === 'missing' ? { command: ['no-such-program-anywhere'] } : {},
+    );
+    return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, kind.program(setup));
+  });

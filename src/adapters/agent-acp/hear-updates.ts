@@ -1,4 +1,5 @@
 import type { SessionUpdate, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
+import type { Usage } from '../../ports/agent.ts';
 import type { StreamRecord } from '../agent-process/record.ts';
 import { pathIn, shortLine } from '../agent-process/short-line.ts';
 
@@ -13,8 +14,8 @@ export interface Hearing {
   /** A tool call with all that was said of it before. */
   tool(update: ToolCallUpdate): Tool;
   tell(update: ToolCallUpdate): string;
-  /** What the session has cost so far, where the agent says it in dollars. */
-  money(): number | null;
+  /** All that was used, with the tokens told at the end of the turn. */
+  used(tokens: number | null): StreamRecord;
 }
 
 const DOES: Readonly<Partial<Record<ToolKind, string>>> = {
@@ -31,7 +32,12 @@ export function createHearing(cwd: string): Hearing {
   const tools = new Map<string, Tool>();
   const told = new Map<string, string>();
   let spoken = '';
-  let money: number | null = null;
+  // Money and tokens come at different times and in any order; every record holds both.
+  let usage: Usage = { money_usd: null, tokens: null };
+  const use = (more: Partial<Usage>): StreamRecord => {
+    usage = { ...usage, ...more };
+    return { type: 'usage', usage };
+  };
   const rest = (): StreamRecord[] => {
     const text = spoken;
     spoken = '';
@@ -53,7 +59,7 @@ export function createHearing(cwd: string): Hearing {
     tool,
     tell,
     rest,
-    money: () => money,
+    used: (tokens) => use({ tokens }),
     hear: (update) => {
       switch (update.sessionUpdate) {
         case 'agent_message_chunk':
@@ -63,9 +69,10 @@ export function createHearing(cwd: string): Hearing {
         case 'tool_call_update':
           return hearTool(update);
         case 'usage_update':
-          if (update.cost?.currency !== 'USD') return [];
-          money = update.cost.amount;
-          return [{ type: 'usage', usage: { money_usd: money, tokens: null } }];
+          // A model without a price costs 0 with some agents: unknown, not free.
+          return update.cost?.currency === 'USD' && update.cost.amount > 0
+            ? [use({ money_usd: update.cost.amount })]
+            : [];
         default:
           return [];
       }

@@ -26,8 +26,14 @@ const ENDS: Readonly<Record<StopReason, Pick<Closing, 'outcome' | 'detail'>>> = 
   max_turn_requests: { outcome: 'failed', detail: 'the agent reached its limit of steps' },
 };
 
-/** One agent begins in a mode that only reads and never asks: these are the names of the modes it needs. */
-const MODES: Readonly<Record<Part['profile'], string>> = { writes: 'auto', read_only: 'read-only' };
+/**
+ * Some agents never ask: what they may do is the mode they are in. From the mode one begins in to the one the profile
+ * needs; agents that ask begin in another mode and stay in it.
+ */
+const MODES: Readonly<Record<Part['profile'], Readonly<Record<string, readonly string[]>>>> = {
+  writes: { 'read-only': ['auto', 'agent'] },
+  read_only: { auto: ['read-only'], agent: ['read-only'], build: ['plan'] },
+};
 
 const INITIALIZE_MS = 120_000;
 
@@ -63,7 +69,8 @@ async function greet(agent: ClientContext): Promise<InitializeResponse | null> {
     {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: 'baton', version: '1' },
-      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+      // Reading is not offered: one agent takes our "not found" for an error and then writes no new file.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: true }, terminal: false },
     },
     { cancellationSignal: patience, stopWaitingOnCancel: true },
   );
@@ -95,10 +102,15 @@ async function takeUp(
 async function open(agent: ClientContext, { cwd, profile, model }: Part): Promise<string | Closing> {
   const session = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
   const { sessionId } = session;
-  const mode = session.modes?.availableModes.find(({ id }) => id === MODES[profile]);
-  if (mode) await agent.request(methods.agent.session.setMode, { sessionId, modeId: mode.id });
+  const modeId = modeFor(profile, session);
+  if (modeId) await agent.request(methods.agent.session.setMode, { sessionId, modeId });
   if (model === null || (await setModel(agent, session, model))) return sessionId;
   return failure(`the agent does not offer the model ${model}`);
+}
+
+function modeFor(profile: Part['profile'], { modes }: NewSessionResponse): string | undefined {
+  const offered = modes?.availableModes.map(({ id }) => id) ?? [];
+  return MODES[profile][modes?.currentModeId ?? '']?.find((mode) => offered.includes(mode));
 }
 
 /** Some agents offer their models as an option of the session, some take a name by a method of its own. */

@@ -18,6 +18,7 @@ import { takeTurn } from './take-turn.ts';
 const CANCEL_MS = 900;
 const LAST_WORDS_MS = 500;
 const INTERRUPTED = 130;
+const AUTH_REQUIRED = -32000;
 const SIGN_IN = 'sign in with the agent’s own program first';
 
 const part = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Part;
@@ -72,7 +73,7 @@ async function play(context: ClientContext): Promise<Closing> {
       live.listening = true;
       say({ type: 'session', id: session });
     },
-    used: (tokens) => say({ type: 'usage', usage: { money_usd: hearing.money(), tokens } }),
+    used: (tokens) => say(hearing.used(tokens)),
   });
 }
 
@@ -85,9 +86,17 @@ async function failed(error: unknown, { exit }: AgentAtWork): Promise<Closing> {
     const detail = gone.problem ?? `the agent ended with exit code ${gone.code} before its turn was over`;
     return { type: 'closing', outcome: 'unavailable', detail };
   }
-  const { message, code, data } = error instanceof RequestError ? error : new RequestError(0, String(error));
-  const words = `${code === -32000 ? 'authentication: ' : ''}${message} ${JSON.stringify(data ?? '')}`;
-  return closeBy({ words, at: new Date(), sign_in: SIGN_IN });
+  return closeBy({ words: wordsOf(error), at: new Date(), sign_in: SIGN_IN });
+}
+
+/** "Internal error" is what the protocol calls everything; what happened stands behind it or in the details. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof RequestError)) return String(error);
+  const { code, message, data } = error;
+  const details = (data as { details?: unknown } | null | undefined)?.details ?? data ?? '';
+  const told = typeof details === 'string' ? details : JSON.stringify(details);
+  const words = `${message.replace(/^Internal error:? ?/, '')} ${told}`.trim() || message;
+  return code === AUTH_REQUIRED ? `not signed in: ${words}` : words;
 }
 
 /** The protocol's own way first; then the agent is ended. */

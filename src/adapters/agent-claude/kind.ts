@@ -21,7 +21,7 @@ const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_O
 const CLOUDS = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
 
 /** Claude Code: `claude -p` with a JSON stream. */
-export const claudeKind: AgentKind = {
+export const claude: AgentKind = {
   title: 'Claude Code',
   capabilities: {
     resume: true,
@@ -56,11 +56,11 @@ function createProgram(setup: Setup): Program {
   return {
     name: setup.name,
     rehearsal: false,
-    capabilities: claudeKind.capabilities,
+    capabilities: claude.capabilities,
     offers: agentsOf(configFolder(setup.env, setup.env.HOME ?? '')),
     start: async (call, session) => ({
-      argv: [...commandOf(claudeKind, setup), ...argumentsOf(setup, call, session)],
-      env: environmentOf(claudeKind, setup, SWITCHES),
+      argv: [...commandOf(claude, setup), ...argumentsOf(setup, call, session)],
+      env: environmentOf(claude, setup, SWITCHES),
       stdin: session ? GO_ON : call.prompt,
     }),
     reader: (call) => createClaudeReader(call),
@@ -72,7 +72,7 @@ function createProgram(setup: Setup): Program {
  * written them. The tools are named, so that a call never waits for a permission and never leaves its folder.
  */
 function argumentsOf(setup: Setup, call: AgentCall, session: Session | null): string[] {
-  const model = modelOf(claudeKind, setup, call);
+  const model = modelOf(claude, setup, call);
   const { money_left_usd: money, bound } = call;
   return [
     ...[

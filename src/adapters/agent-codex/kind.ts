@@ -12,7 +12,7 @@ import { toStrict } from './strict-schema.ts';
 const CREDENTIALS = ['OPENAI_API_KEY', 'CODEX_API_KEY'];
 
 /** Codex: `codex exec` with a JSON stream. */
-export const codexKind: AgentKind = {
+export const codex: AgentKind = {
   title: 'Codex',
   capabilities: {
     resume: true,
@@ -42,10 +42,10 @@ function createProgram(setup: Setup): Program {
   return {
     name: setup.name,
     rehearsal: false,
-    capabilities: codexKind.capabilities,
+    capabilities: codex.capabilities,
     start: async (call, session) => ({
-      argv: [...commandOf(codexKind, setup), ...(await argumentsOf(setup, call, session))],
-      env: environmentOf(codexKind, setup),
+      argv: [...commandOf(codex, setup), ...(await argumentsOf(setup, call, session))],
+      env: environmentOf(codex, setup),
       stdin: session ? GO_ON : call.prompt,
     }),
     reader: createCodexReader,
@@ -54,7 +54,7 @@ function createProgram(setup: Setup): Program {
 
 /** The person's settings hold (login, provider, network of the sandbox); what could ask or reach out does not. */
 async function argumentsOf(setup: Setup, call: AgentCall, session: Session | null): Promise<string[]> {
-  const model = modelOf(codexKind, setup, call);
+  const model = modelOf(codex, setup, call);
   const sandbox = call.profile.kind === 'read_only' ? 'read-only' : 'workspace-write';
   const servers = await toolServers(configFolder(setup.env, setup.env.HOME ?? ''));
   const set = [

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { environmentOf } from '../agent-process/command-line.ts';
+import { commandOf, environmentOf } from '../agent-process/command-line.ts';
 import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind, Setup } from '../agent-process/kind.ts';
 import { ended, type Program } from '../agent-process/program.ts';
@@ -11,7 +11,7 @@ import type { Part } from './part.ts';
 const LONGEST_ARGUMENT = 128 * 1024 - 1;
 
 /** Any program: its task on stdin or as its last argument, its result in the file named there, its words on stdout. */
-export const commandKind: AgentKind = {
+export const command: AgentKind = {
   title: 'Any command',
   capabilities: {
     resume: false,
@@ -23,8 +23,10 @@ export const commandKind: AgentKind = {
     read_only: false,
   },
   command: null,
-  version: ['--version'],
+  // A program nobody knows is not started to ask it for its version.
+  version: [],
   env: NETWORK,
+  folders: [],
   models: {},
   signedIn: () => null,
   program,
@@ -35,19 +37,18 @@ function program(setup: Setup): Program {
   return {
     name,
     rehearsal: false,
-    capabilities: commandKind.capabilities,
+    capabilities: command.capabilities,
     start: async (call) => {
-      const { command, prompt } = settings;
-      if (!command) return ended('failed', `agents.${name} in baton.yaml names no command`);
+      const { prompt } = settings;
       const bytes = Buffer.byteLength(call.prompt);
       if (prompt === 'argument' && bytes > LONGEST_ARGUMENT)
         return ended('failed', `the task has ${bytes} bytes, too many for an argument; set prompt: stdin`);
-      const part: Part = { argv: prompt === 'argument' ? [...command, call.prompt] : command, prompt };
+      const argv = [...commandOf(command, setup), ...(prompt === 'argument' ? [call.prompt] : [])];
       const file = path.join(call.dir, 'part.json');
-      await writeFile(file, JSON.stringify(part));
+      await writeFile(file, JSON.stringify({ argv, prompt } satisfies Part));
       return {
         argv: [...worker('command'), file],
-        env: environmentOf(commandKind, setup, { BATON_RESULT_FILE: call.result_file }),
+        env: environmentOf(command, setup, { BATON_RESULT_FILE: call.result_file }),
         stdin: call.prompt,
       };
     },

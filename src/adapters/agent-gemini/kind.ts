@@ -15,7 +15,7 @@ decision = "deny"
 priority = 999
 `;
 
-export const geminiKind: AgentKind = {
+export const gemini: AgentKind = {
   title: 'Gemini CLI',
   capabilities: {
     resume: true,
@@ -44,6 +44,7 @@ export const geminiKind: AgentKind = {
     'GOOGLE_APPLICATION_CREDENTIALS',
     ...NETWORK,
   ],
+  folders: ['.gemini'],
   models: { opus: 'pro', sonnet: 'flash', haiku: 'flash-lite' },
   signedIn,
   program,
@@ -53,11 +54,11 @@ function program(setup: Setup): Program {
   return {
     name: setup.name,
     rehearsal: false,
-    capabilities: geminiKind.capabilities,
+    capabilities: gemini.capabilities,
     start: async (call, session) => ({
-      argv: [...commandOf(geminiKind, setup), ...(await flags(setup, call, session))],
+      argv: [...commandOf(gemini, setup), ...(await flags(setup, call, session))],
       // It looks for updates only on a terminal; nothing else of its quiet can be asked for by a variable.
-      env: environmentOf(geminiKind, setup, { GEMINI_TELEMETRY_ENABLED: 'false' }),
+      env: environmentOf(gemini, setup, { GEMINI_TELEMETRY_ENABLED: 'false' }),
       stdin: withoutAtCommands(session ? goOn(call.prompt) : call.prompt),
     }),
     reader: geminiReader,
@@ -65,7 +66,7 @@ function program(setup: Setup): Program {
 }
 
 async function flags(setup: Setup, call: AgentCall, session: Session | null): Promise<string[]> {
-  const model = modelOf(geminiKind, setup, call);
+  const model = modelOf(gemini, setup, call);
   const reads = call.profile.kind === 'read_only';
   return [
     ...['--output-format', 'stream-json', '--skip-trust'],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AgentCall } from '../../ports/agent.ts';
-import { readJsonLine } from '../agent-process/json-line.ts';
+import { parseLine } from '../agent-process/json-line.ts';
 import { closeBy, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
 import { type Closing, ended, type Reader, type Session, type Spoken } from '../agent-process/program.ts';
 import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
@@ -91,8 +91,8 @@ export function geminiReader({ cwd }: AgentCall, session: Session | null): Reade
   };
   return {
     read: (text) => {
-      const line = readJsonLine(Line, text);
-      return line === null ? [] : take[line.type](line as never);
+      const line = Line.safeParse(parseLine(text)).data;
+      return line ? take[line.type](line as never) : [];
     },
     gone: (exit, stderr) => {
       // Stopped in the middle it exits 0 as well; left to itself it always writes its result.
@@ -120,8 +120,13 @@ function closingOf({ status, error, timestamp }: Result, complaint: string): Clo
   });
 }
 
-/** The provider's answer is passed on as it came, in brackets; people read its message. */
+/**
+ * The provider's answer is passed on as it came, in brackets; people read its message. It names the bill at every
+ * limit, also those a minute lifts.
+ */
 function plainWords(said: string): string {
-  const inner = said.replace(/^\[API Error: (.*?)\]/s, '$1');
+  const inner = said
+    .replace(/^\[API Error: (.*?)\]/s, '$1')
+    .replace(/,? please check your plan and billing details/i, '');
   return /"message": ?"([^"]+)"/.exec(inner)?.[1] ?? inner;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentCall } from '../../ports/agent.ts';
 import { commandOf, environmentOf, goOn, modelOf } from '../agent-process/command-line.ts';
@@ -13,7 +14,7 @@ const QUIET = {
   OPENCODE_DISABLE_SHARE: '1',
 };
 
-export const opencodeKind: AgentKind = {
+export const opencode: AgentKind = {
   title: 'opencode',
   capabilities: {
     resume: true,
@@ -36,6 +37,7 @@ export const opencodeKind: AgentKind = {
     'OPENCODE_DISABLE_MODELS_FETCH',
     ...NETWORK,
   ],
+  folders: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
   models: {},
   signedIn,
   program,
@@ -45,17 +47,18 @@ function program(setup: Setup): Program {
   return {
     name: setup.name,
     rehearsal: false,
-    capabilities: opencodeKind.capabilities,
+    capabilities: opencode.capabilities,
     start: async (call, session) => {
-      const model = modelOf(opencodeKind, setup, call);
+      await makeFolders(setup.env.HOME);
+      const model = modelOf(opencode, setup, call);
       return {
         argv: [
-          ...commandOf(opencodeKind, setup),
-          ...['run', '--format', 'json'],
+          ...commandOf(opencode, setup),
+          ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
           ...(model === null ? [] : ['--model', model]),
           ...(session ? ['--session', session.id] : []),
         ],
-        env: environmentOf(opencodeKind, setup, {
+        env: environmentOf(opencode, setup, {
           ...QUIET,
           OPENCODE_PERMISSION: JSON.stringify(permissionsOf(call)),
         }),
@@ -64,6 +67,14 @@ function program(setup: Setup): Program {
     },
     reader: opencodeReader,
   };
+}
+
+/** In a sandbox only what exists can be written, and it does not start without its folders. */
+async function makeFolders(home: string | undefined): Promise<void> {
+  if (home === undefined) return;
+  await Promise.all(
+    opencode.folders.map((folder) => mkdir(path.join(home, folder), { recursive: true, mode: 0o700 })),
+  );
 }
 
 /** Laid over the person's own rules for this one call. Nothing is left to be asked: headless, a question is a no. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AgentCall } from '../../ports/agent.ts';
-import { readJsonLine } from '../agent-process/json-line.ts';
-import { closeBy, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
+import type { AgentCall, Ended } from '../../ports/agent.ts';
+import { parseLine } from '../agent-process/json-line.ts';
+import { closeBy, judge, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
 import { type Closing, ended, type Reader, type Session, type Spoken } from '../agent-process/program.ts';
 import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
 
@@ -67,7 +67,7 @@ const TOOLS: ToolWords = {
 const MISSING = 'invalid';
 
 /** Its own words for a tool the rules or a missing person refused; other errors are the tool's. */
-const REFUSED = /rejected permission|prevents you from using|permission denied/i;
+const REFUSED = /rejected permission|prevents you from using|unavailable tool|permission denied/i;
 
 /** Why a step ended the turn. Without tool calls it goes no further. */
 const ENDS: Readonly<Record<string, Pick<Closing, 'outcome' | 'detail'>>> = {
@@ -106,14 +106,22 @@ export function opencodeReader({ cwd }: AgentCall, session: Session | null): Rea
   };
   return {
     read: (text) => {
-      const line = readJsonLine(Line, text);
-      return line === null ? [] : take[line.type](line as never);
+      const line = Line.safeParse(parseLine(text)).data;
+      return line ? take[line.type](line as never) : [];
     },
+    silent: waitsFor,
     gone: (exit, stderr) => {
       if (session && !begun && exit.code !== null) return ended('unavailable', NOT_TAKEN_UP);
       return judgeGone(exit, { words: stderr, sign_in: SIGN_IN });
     },
   };
+}
+
+/** It sleeps out a quota without a word in its stream; only its log has it, and not for how long. */
+function waitsFor(stderr: string): Ended | null {
+  const said = [...stderr.matchAll(/level=ERROR .*?error\.error="([^"]+)"/g)].at(-1)?.[1];
+  const end = said === undefined ? null : judge({ words: said, sign_in: SIGN_IN });
+  return end?.outcome === 'limited' ? end : null;
 }
 
 function tokensOf({ total, input, output, reasoning, cache }: Of<'step_finish'>['part']['tokens']): number {

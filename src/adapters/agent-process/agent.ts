@@ -182,6 +182,7 @@ async function conclude(
   reason: StopReason | null,
 ): Promise<Ended> {
   if (closing) return endedBy(closing);
+  if (reason === 'stalled') return reader.silent?.(await lastWords(turn.call)) ?? STOPPED.stalled(turn);
   if (reason !== null) return STOPPED[reason](turn);
   const exit = await running.exit;
   const last = await lastWords(turn.call);

@@ -42,7 +42,7 @@ const RULES: readonly Rule[] = [
     outcome: 'limited',
     status: (status) => status === 429 || status === 529,
     words:
-      /rate.?limit|(usage|session|weekly|spend) limit|limit reached|too many requests|quota|resource.?exhausted|overloaded|at capacity|high demand/i,
+      /rate.?limit|(usage|session|weekly|spend) limit|limit reached|too many requests|quota|resource.?exhausted|overloaded|at capacity/i,
   },
   {
     outcome: 'failed',
@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
     outcome: 'unavailable',
     status: (status) => status >= 500 || status === 408,
     words:
-      /stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request|fetch failed|terminated|in JSON at|unavailable|internal error/i,
+      /high demand|stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request|fetch failed|terminated|in JSON at|unavailable|internal error/i,
   },
   // A session to take up again that is gone: the next attempt begins a new one.
   {

@@ -19,6 +19,8 @@ export interface Reader {
   read(line: string): readonly Spoken[];
   /** The process is gone and no closing came: what its exit and last words mean. Null: the usual reading. */
   gone?(exit: Exit, stderr: string): Ended | null;
+  /** It was ended because it said nothing for too long: what its last words tell about why. Null: the usual reading. */
+  silent?(stderr: string): Ended | null;
   /** What its last words tell beside the stream once it has ended: refusals the stream is silent about. */
   afterwards?(stderr: string): readonly Spoken[];
 }

@@ -22,7 +22,7 @@ export interface RehearsalDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const REHEARSAL_CAN: Capabilities = {
+export const REHEARSAL_CAN: Capabilities = {
   resume: false,
   cost: true,
   tokens: true,

@@ -1,12 +1,13 @@
 import { Readable, Writable } from 'node:stream';
 import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
-import { hang, leaveProcess, RESULT, scenario } from './common.mjs';
+import { leaveProcess } from './play.mjs';
 
 // An agent of the Agent Client Protocol. Beside the scenarios of the suite: `cancels` ends its turn when asked to,
 // `dies` and `crashes` in its turn, `asks:<json>` asks for a permission and tells the outcome, `files:<json>` reads
 // and writes through the client and tells what came back, `refused:<code>:<words>` answers with an error.
 
-const [name, ...rest] = scenario.split(':');
+const RESULT = '```json\n{"ok": true}\n```';
+const [name, ...rest] = process.argv[2].split(':');
 const value = rest.join(':');
 const sessionId = 'session-1';
 const cancelled = Promise.withResolvers();
@@ -41,7 +42,7 @@ const TURNS = {
   async hangs(client) {
     leaveProcess();
     await work(client);
-    await hang();
+    await new Promise(() => {});
   },
   async cancels(client) {
     await work(client);
