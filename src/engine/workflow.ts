@@ -126,7 +126,12 @@ export interface StatusLine {
 export interface Left {
   readonly branch: string | null;
   readonly documents: readonly string[];
+  readonly commit: string | null;
+  /** Null where a run has no evidence; a path only where that document stands as a file. */
+  readonly evidence: { readonly path: string | null } | null;
 }
+
+export const NOTHING_LEFT: Left = { branch: null, documents: [], commit: null, evidence: null };
 
 /**
  * A workflow is pure functions over its own typed, bounded state, plus tables. No clock, no ids, no I/O, no

@@ -1,7 +1,7 @@
 import type { RunId } from '../contract/ids.ts';
 import { renderBrief } from '../engine/brief.ts';
 import { isRejection, type Rejection } from '../engine/rejection.ts';
-import type { BaseState } from '../engine/workflow.ts';
+import { type BaseState, NOTHING_LEFT } from '../engine/workflow.ts';
 import type { RunView, ShownArtefact, ShownGate } from './api.ts';
 import type { Deps } from './deps.ts';
 import { holderState } from './holder.ts';
@@ -26,7 +26,7 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
     spend: await deps.store.spend(id),
     driven_by:
       run.holder && (state === 'alive' || state === 'mine') ? `${run.holder.host}:${run.holder.pid}` : null,
-    left: def.left?.(run.state as unknown as BaseState) ?? { branch: null, documents: [] },
+    left: def.left?.(run.state as unknown as BaseState) ?? NOTHING_LEFT,
     calls: effects.map((effect) => ({
       role: effect.role ?? effect.kind,
       attempts: effect.attempts.length,

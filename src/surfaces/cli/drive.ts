@@ -8,7 +8,7 @@ import { showPlainGate } from './gate-screen.ts';
 import { wordsFor } from './messages.ts';
 import { createProgressLines, type ProgressLines, type Voice } from './progress.ts';
 import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './rest-blocks.ts';
-import { outcomeOf, waysToAnswer } from './standing.ts';
+import { outcomeOf, standingOf, waysToAnswer } from './standing.ts';
 import { showRunStatus } from './status-block.ts';
 
 /** What a drive in this terminal needs. `interrupt` fires on Ctrl-C, on a closed terminal, on a kill that can be heard. */
@@ -120,8 +120,7 @@ async function follow(
   const { words, t } = await speak(deps, view);
   await closeSoon(handle);
   if (option === 'view') {
-    if (screen.json)
-      printRest(deps, { run, status: view.run.status, gate: view.gate?.id ?? null }, EXIT.done);
+    if (screen.json) printRest(deps, standingOf(view, t), EXIT.done);
     showRunStatus(screen, view, { t, words, now: cli.now() });
     return EXIT.done;
   }
@@ -156,8 +155,8 @@ async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView): Pro
   const { words, t } = await speak(deps, view);
   const { command, example } = waysToAnswer(shown.gate);
   if (screen.json) {
-    const rest = { run: view.run.id, status: 'waiting', gate: shown.gate.id, command };
-    printRest(deps, example === null ? rest : { ...rest, example }, EXIT.waiting);
+    const standing = standingOf({ ...view, gate: shown.gate }, t);
+    printRest(deps, { ...standing, command, ...(example === null ? {} : { example }) }, EXIT.waiting);
     return EXIT.waiting;
   }
   showPlainGate(screen, shown, t, words);
@@ -181,9 +180,9 @@ async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
   const block: BlockDeps = { screen, words, t };
   const exit = rest.elsewhere === null ? exitOfStatus(rest.status) : EXIT.done;
   if (screen.json) {
-    const { run, status, phase, outcome, elsewhere } = rest;
+    const { status, phase, outcome, elsewhere } = rest;
     const why = rest.halt?.why ?? rest.wait?.why ?? null;
-    printRest(deps, { run, status, gate: null, phase, outcome, why, elsewhere }, exit);
+    printRest(deps, { ...standingOf(view, t), status, phase, outcome, why, elsewhere }, exit);
     return exit;
   }
   screen.line();
@@ -251,7 +250,7 @@ export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Pr
   const code = open ? EXIT.waiting : EXIT.halted;
   const { words, t } = await speak(deps, view);
   if (deps.context.screen.json) {
-    printRest(deps, { run, status: view.run.status, gate: open?.id ?? null, interrupted: true }, code);
+    printRest(deps, { ...standingOf({ ...view, gate: open }, t), interrupted: true }, code);
   } else showAway({ screen: deps.context.screen, words, t }, view, open);
   return code;
 }

@@ -1,6 +1,6 @@
 import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
-import type { Translate } from '../../engine/workflow.ts';
+import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
 import type { RunView } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
 import type { Words } from './messages.ts';
@@ -45,6 +45,24 @@ export function waysToAnswer(gate: Gate): { readonly command: string; readonly e
   return gate.fields.length > 0
     ? { command: `baton answer ${gate.id}`, example: whole }
     : { command: whole, example: null };
+}
+
+/** Where a run rests, for machines; what it left only once it has ended. */
+export function standingOf({ run, gate, left }: RunView, t: Translate) {
+  const { branch, commit, documents, evidence } = run.status === 'ended' ? left : NOTHING_LEFT;
+  return {
+    run: run.id,
+    workflow: run.workflow,
+    status: run.status,
+    phase: run.phase,
+    outcome: outcomeOf(run),
+    gate: gate?.id ?? null,
+    asks: gate && { name: gate.name, digest: gate.digest, ...renderedGate(gate, t) },
+    branch,
+    commit,
+    documents,
+    evidence: evidence && { ...evidence, command: `baton show ${run.id} evidence` },
+  };
 }
 
 /** What a gate says in words, for machines that show it to people. */
