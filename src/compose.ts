@@ -209,10 +209,12 @@ export async function readConfig(root: string): Promise<Config> {
       detail: `baton.yaml: ${String(error)}`,
     });
   }
-  const parsed = Config.safeParse((await readYaml(text)) ?? {});
+  const value = (await readYaml(text)) ?? {};
+  const parsed = Config.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw configError(`${issue?.path.join('.') || 'file'}: ${issue?.message}`);
+  const { inputProblem } = await import('./engine/refuse-input.ts');
+  const { createTranslator } = await import('./runtime/translate.ts');
+  throw configError(createTranslator(null, 'en')(inputProblem(parsed.error, value)));
 }
 
 async function readYaml(text: string): Promise<unknown> {

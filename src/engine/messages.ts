@@ -86,7 +86,8 @@ const en = {
   'engine.rejection.run_ended': 'Run {run} has ended; nothing moves it any more.',
   'engine.rejection.held_elsewhere':
     'Run {run} is worked on by another process (pid {pid} on {host}). Its gates can be answered from here.',
-  'engine.rejection.bad_input': '{field}: {problem}.',
+  'engine.rejection.bad_input':
+    '{option} "{value}": {problem, select, empty {must not be empty; give a value or leave it out} at_least {must be at least {limit}} more_than {must be more than {limit}} at_most {must be at most {limit}} too_long {must have at most {limit} characters} too_many {must have at most {limit} entries} one_of {not allowed. Allowed: {limit}} unknown {there is no such setting} kind {not of the right kind, expected: {limit}} form {must have the form {limit}} other {{limit}}}.',
   'engine.rejection.path_refused': '"{path}" is not allowed.',
   'engine.rejection.reference_refused': 'The reference file was refused.',
   'engine.rejection.spec_refused': 'The specification was refused.',
@@ -234,7 +235,8 @@ const ko = {
   'engine.rejection.run_ended': '{run} 실행은 끝났습니다. 더 진행되지 않습니다.',
   'engine.rejection.held_elsewhere':
     '{run} 실행은 다른 프로세스가 진행 중입니다({host}의 pid {pid}). 게이트는 여기서 답할 수 있습니다.',
-  'engine.rejection.bad_input': '{field}: {problem}.',
+  'engine.rejection.bad_input':
+    '{option} "{value}": {problem, select, empty {비어 있습니다. 값을 적거나 빼 주세요} at_least {{limit} 이상이어야 합니다} more_than {{limit}보다 커야 합니다} at_most {{limit} 이하여야 합니다} too_long {{limit}자까지 쓸 수 있습니다} too_many {{limit}개까지 쓸 수 있습니다} one_of {쓸 수 없는 값입니다. 가능한 값: {limit}} unknown {그런 설정은 없습니다} kind {형식이 맞지 않습니다. 필요한 형식: {limit}} form {다음 꼴이어야 합니다: {limit}} other {{limit}}}.',
   'engine.rejection.path_refused': '"{path}"는 허용되지 않습니다.',
   'engine.rejection.reference_refused': '참조 파일을 받을 수 없습니다.',
   'engine.rejection.spec_refused': '명세를 받을 수 없습니다.',

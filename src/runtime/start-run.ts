@@ -1,6 +1,7 @@
 import type { Change } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
+import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { createRun } from '../engine/transition.ts';
 import type { BaseState, Workflow } from '../engine/workflow.ts';
@@ -9,7 +10,6 @@ import type { Deps } from './deps.ts';
 import { newDrive } from './drive.ts';
 import { gatherFacts } from './gather-facts.ts';
 import type { Service } from './live.ts';
-import { refuseInput } from './refuse-input.ts';
 import { runLines } from './run-lines.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function startRun(
   const def = await deps.workflow(workflow);
   if (!def) return reject('unknown_workflow', { workflow });
   const parsed = def.input.safeParse(input);
-  if (!parsed.success) return refuseInput(parsed.error);
+  if (!parsed.success) return refuseInput(parsed.error, input);
   const wanted = await policyOf(deps, options);
   // The agent is asked for what it has only where a role is bound to something of it, and it needs its score for that.
   if (options.score !== null && Object.keys(wanted.bound ?? {}).length > 0)

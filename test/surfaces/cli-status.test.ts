@@ -207,6 +207,33 @@ describe('list, gates, log and show', () => {
     expect(terminal.err()).toContain('allowed: spec');
   });
 
+  test('show finds a document by the last part of its name where only one ends so', async () => {
+    const own = { ...SPEC_DOC, name: 'deliver_spec', file: 'deliver_spec.md' };
+    const [terminal, unsure] = [
+      createTerminal({ api: createScriptedApi({ artefacts: [own] }) }),
+      createTerminal({ api: createScriptedApi({ artefacts: [own, { ...own, name: 'other_spec' }] }) }),
+    ];
+    expect(await terminal.run('show', 'sp-3aa', 'spec')).toBe(EXIT.done);
+    expect(terminal.out()).toBe('# Spec\n\nGoal.\n');
+    expect(await unsure.run('show', 'sp-3aa', 'spec')).toBe(EXIT.refused);
+    expect(unsure.err()).toContain('allowed: deliver_spec, other_spec');
+  });
+
+  test("show makes a worker's result readable; machines and JSON documents keep it as it is stored", async () => {
+    const text = '{"criteria":[{"id":"AC-1","met":"YES"}],"summary":"It does."}';
+    const evaluation = { ...SPEC_DOC, name: 'evaluation', file: 'evaluation', text };
+    const stored = { ...evaluation, name: 'evidence_json', file: 'evidence.json' };
+    const api = createScriptedApi({ artefacts: [evaluation, stored] });
+    const show = async (...argv: string[]) => {
+      const terminal = createTerminal({ api });
+      await terminal.run('show', 'sp-3aa', ...argv);
+      return terminal.out();
+    };
+    expect(await show('evaluation')).toBe('criteria:\n  - id: AC-1\n    met: YES\nsummary: It does.\n');
+    expect(JSON.parse(await show('evaluation', '--json')).text).toBe(text);
+    expect(await show('evidence_json')).toBe(`${text}\n`);
+  });
+
   test('log prints every event, and one of them whole', async () => {
     const { answeredEvent } = await import('../support/scripted-api.ts');
     const event = answeredEvent({ option: 'approve', person: 'Bob' });

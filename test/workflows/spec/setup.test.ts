@@ -27,7 +27,7 @@ describe('start', () => {
     [{ mode: 'fast' }, 'mode'],
     [{ task: '   ' }, 'task'],
     [{ lang: 'fr' }, 'lang'],
-    [{ colour: 'red' }, 'input'],
+    [{ colour: 'red' }, 'colour'],
   ])('%j is refused as bad input before a run exists', (input, field) => {
     const refused = specWorkflow.start({ task: TASK, ...input }, startFacts());
     expect(refused).toMatchObject({ rejection: 'bad_input', message: { args: { field } } });

@@ -1,5 +1,5 @@
-import type { StepName } from '../../../contract/deliver.ts';
-import { parseInvocation } from '../../../contract/deliver-invocation.ts';
+import { STEPS, type StepName } from '../../../contract/deliver.ts';
+import { isStepName, parseInvocation } from '../../../contract/deliver-invocation.ts';
 import { detectLanguage } from '../../../engine/language.ts';
 import { isRejection, type Rejection, reject } from '../../../engine/rejection.ts';
 import type { Api } from '../../../runtime/api.ts';
@@ -19,6 +19,7 @@ import {
 import { type DriveDeps, openAndDrive, speak, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang, wordsFor } from '../messages.ts';
+import { distance } from '../parse-choice.ts';
 import { readScore, startAndDrive } from '../start-command.ts';
 import { showRunStatus } from '../status-block.ts';
 
@@ -30,6 +31,8 @@ export async function deliver(context: Context): Promise<number> {
   const { deps, values } = context;
   const { step, task } = parseInvocation(values.positionals);
   const lang = optionText(values, 'lang') ?? detectLanguage(task ?? '', envLang(deps.env));
+  const meant = misspeltStep(values.positionals);
+  if (meant !== null) return refuseMisspelt(context, meant, lang);
   if (step !== null && step !== 'plan')
     return withApi(context, true, (api) =>
       withDrive(context, api, (drive) => takeStep(drive, api, step, lang)),
@@ -48,6 +51,24 @@ export async function deliver(context: Context): Promise<number> {
       startAndDrive(drive, api, { workflow: 'deliver', input, lang, score: score.text }),
     ),
   );
+}
+
+/** One word that nearly is the name of a step was meant as that step: a run must not start by a slip of the pen. */
+function misspeltStep(words: readonly string[]): StepName | null {
+  const [only = '', ...more] = words.map((word) => word.trim().toLowerCase());
+  if (more.length > 0 || isStepName(words[0] ?? '')) return null;
+  return STEPS.find((step) => distance(only, step) <= 2) ?? null;
+}
+
+function refuseMisspelt(context: Context, meant: StepName, lang: string): number {
+  const words = wordsFor(lang);
+  const [typed = ''] = context.values.positionals;
+  const lines = [
+    words.no_such_step(typed),
+    `${words.allowed}: ${STEPS.join(', ')}      ${words.did_you_mean(meant)}`,
+    words.step_as_task(`baton deliver "${typed} ..."`),
+  ];
+  return fail(context, EXIT.usage, lines, { rejection: 'bad_input' });
 }
 
 function optionsOf({ values }: Context): Readonly<Record<string, unknown>> {
