@@ -233,17 +233,4 @@ describe('list, gates, log and show', () => {
     expect(JSON.parse(await show('evaluation', '--json')).text).toBe(text);
     expect(await show('evidence_json')).toBe(`${text}\n`);
   });
-
-  test('log prints every event, and one of them whole', async () => {
-    const { answeredEvent } = await import('../support/scripted-api.ts');
-    const event = answeredEvent({ option: 'approve', person: 'Bob' });
-    const terminal = createTerminal({ api: createScriptedApi({ events: [event] }) });
-    expect(await terminal.run('log', 'sp-3aa')).toBe(EXIT.done);
-    expect(terminal.out()).toContain('   7  2026-11-15 10:00:00  gate_answered  Bob  sp-3aa.g1 approve');
-    expect(await terminal.run('log', 'sp-3aa', '--call', '9')).toBe(EXIT.refused);
-    expect(terminal.err()).toContain('--call 9');
-    const json = createTerminal({ api: createScriptedApi({ events: [event] }) });
-    expect(await json.run('log', 'sp-3aa', '--call', '7', '--json')).toBe(EXIT.done);
-    expect(JSON.parse(json.out())).toEqual(event);
-  });
 });
