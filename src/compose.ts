@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -135,8 +136,56 @@ export async function loadAgent(policy: Policy, artefacts: Artefacts, processes:
 }
 
 /** Reading and freezing of rehearsal scores. */
-export function loadScores(): Promise<typeof import('./adapters/agent-rehearsal/score.ts')> {
+function loadScores(): Promise<typeof import('./adapters/agent-rehearsal/score.ts')> {
   return import('./adapters/agent-rehearsal/score.ts');
+}
+
+type CheckedScore =
+  | { readonly ok: true; readonly frozen: string }
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+/** A score as a run would keep it, or what is wrong with it. A role nobody has would never be played: it is refused. */
+export async function checkScore(text: string, file: string): Promise<CheckedScore> {
+  const { freezeScore, parseScore } = await loadScores();
+  const parsed = parseScore(text, { file, readFile: (name) => readFileSync(name, 'utf8') });
+  if (!parsed.ok)
+    return {
+      ok: false,
+      errors: parsed.errors.map((e) => `${file}:${e.line}:${e.column} ${e.field}: ${e.message}`),
+    };
+  const errors = await strangeRoles(text, file, Object.keys(parsed.score.roles));
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, frozen: freezeScore(parsed.score) };
+}
+
+async function strangeRoles(text: string, file: string, named: readonly string[]): Promise<string[]> {
+  const workflows = await Promise.all(Object.values(WORKFLOWS).map((load) => load()));
+  const known = workflows.flatMap(({ roles }) => Object.keys(roles));
+  const strange = named.filter((role) => role !== 'else' && !known.includes(role));
+  if (strange.length === 0) return [];
+  const { nearest } = await import('./adapters/agent-rehearsal/nearest.ts');
+  const place = await placeIn(text);
+  const lists = workflows.map(({ name, roles }) => [name, Object.keys(roles).join(', ')] as const);
+  const allowed = lists.flatMap(([name, roles]) => (roles === '' ? [] : [`roles of ${name}: ${roles}`]));
+  return [
+    ...strange.map((role) => {
+      const close = nearest(role, known);
+      const hint = close === null ? '' : `; did you mean "${close}"?`;
+      return `${file}:${place(role)} roles.${role}: no such role${hint}`;
+    }),
+    ...allowed,
+  ];
+}
+
+/** Where a role is written, as `line:column`; the score was read already, so the text has it. */
+async function placeIn(text: string): Promise<(role: string) => string> {
+  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const roles = parseDocument(text, { lineCounter }).get('roles', true);
+  return (role) => {
+    const keys = isMap(roles) ? roles.items.map(({ key }) => key).filter(isScalar) : [];
+    const { line, col } = lineCounter.linePos(keys.find(({ value }) => value === role)?.range?.[0] ?? 0);
+    return `${line}:${col}`;
+  };
 }
 
 /** The worker stands beside this file in the bundle, and in its adapter's folder in the source. */
