@@ -5,9 +5,10 @@ import { askAndAnswer } from './answer-gate.ts';
 import { type Context, failRejected, isInteractive, translatorOf, userName, waitAtMost } from './context.ts';
 import { EXIT, exitOfStatus } from './exit.ts';
 import { showPlainGate } from './gate-screen.ts';
-import { wordsFor } from './messages.ts';
+import { type Words, wordsFor } from './messages.ts';
 import { createProgressLines, type ProgressLines, type Voice } from './progress.ts';
 import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './rest-blocks.ts';
+import type { Screen } from './screen.ts';
 import { outcomeOf, standingOf, waysToAnswer } from './standing.ts';
 import { showRunStatus } from './status-block.ts';
 
@@ -117,8 +118,10 @@ async function follow(
   const view = await deps.api.view(run);
   if (isRejection(view)) return rejected(deps, run, view);
   const { screen, deps: cli } = deps.context;
+  const given = await deps.api.view(handle.run);
   const { words, t } = await speak(deps, view);
   await closeSoon(handle);
+  if (!isRejection(given)) tellUnused(screen, words, given, option);
   if (option === 'view') {
     if (screen.json) printRest(deps, standingOf(view, t), EXIT.done);
     showRunStatus(screen, view, { t, words, now: cli.now() });
@@ -127,6 +130,14 @@ async function follow(
   screen.text(words.continues_as(run));
   const opened = await deps.api.open(run, userName(cli), deps.interactive);
   return isRejection(opened) ? rejected(deps, run, opened) : opened;
+}
+
+/** Whoever goes on with an earlier run has typed a task for nothing: it is shown, so that it is not lost. */
+function tellUnused(screen: Screen, words: Words, { run }: RunView, option: string | null): void {
+  const unused = outcomeOf(run) === 'withdrawn' && (option === 'resume' || option === 'view');
+  if (!unused) return;
+  screen.text(words.task_unused);
+  screen.text(`  ${run.title}`, '  ');
 }
 
 async function rejected({ context, api }: DriveDeps, run: string, rejection: Rejection): Promise<number> {

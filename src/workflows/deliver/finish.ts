@@ -8,6 +8,7 @@ import type { Op, Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { endRun } from './close.ts';
 import { documentsOf, HANDED_ON } from './documents.ts';
+import { runOf } from './halts.ts';
 import { say } from './messages.ts';
 import { changedPaths, cutText, go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
 import { hasOwnTree } from './places.ts';
@@ -160,7 +161,7 @@ export function onPatchSaved(state: DeliverState, outcome: Outcome): Move<Delive
   const records: MoveRecord[] = patch ? [{ kind: 'artefact', name: 'patch', hash: patch }] : [];
   return endRun(state, at, [
     ...records,
-    notice(say('deliver.notice.patch_saved', { path: state.docs_path })),
+    notice(say('deliver.notice.patch_saved', { path: state.docs_path, run: runOf(state) })),
   ]);
 }
 

@@ -82,7 +82,8 @@ function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_pa
   const has_git = facts.git !== null;
   const subject = subjectOf({ has_git, in_place: policy.in_place, slug });
   return {
-    version: 1,
+    version: 2,
+    run: facts.run,
     task,
     slug,
     skill: 'deliver',

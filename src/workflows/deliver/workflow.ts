@@ -15,11 +15,11 @@ import { left, status } from './summary.ts';
 export const deliverWorkflow = defineWorkflow<DeliverState>({
   name: 'deliver',
   prefix: 'de',
-  version: 1,
+  version: 2,
   own_tree: true,
   state: DeliverState,
   input: DeliverInput,
-  migrations: [],
+  migrations: [{ from: 1, migrate: (state) => ({ ...state, version: 2, run: null }) }],
   phases: deliverPhases,
   roles: deliverRoles,
   gates: deliverGates,

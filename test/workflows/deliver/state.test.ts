@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { DELIVER_PHASES, DeliverState } from '../../../src/contract/deliver.ts';
 import { deliverPhases } from '../../../src/workflows/deliver/phases.ts';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
+import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import { hashOf } from '../../support/pure-run.ts';
 import { begin, checked, failing, play, stateOf, worked } from './fixture.ts';
 import { failingL3 } from './results.ts';
@@ -65,6 +66,13 @@ describe('state of a deliver run', () => {
     }
   });
 
+  test('a state from before the run knew its own id is brought to this version', () => {
+    const { run: _, ...rest } = full;
+    const [migration, ...more] = deliverWorkflow.migrations;
+    expect([migration?.from, more]).toEqual([1, []]);
+    expect(DeliverState.parse(migration?.migrate({ ...rest, version: 1 }))).toEqual({ ...full, run: null });
+  });
+
   test('WF-01: a field of another type is refused', () => {
     for (const key of Object.keys(full)) expect(ok({ ...full, [key]: 12.5 }), key).toBe(false);
   });
@@ -86,7 +94,7 @@ describe('state of a deliver run', () => {
   });
 
   test.each([
-    ['version', 2],
+    ['version', 1],
     ['skill', 'spec'],
     ['task', ''],
     ['slug', 'Not A Slug'],

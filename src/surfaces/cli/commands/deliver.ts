@@ -105,7 +105,10 @@ async function addressStep({ values }: Context, api: Api, step: StepName): Promi
   const live = await liveRuns(api);
   const args = { step, found: live.join(', ') };
   if (live.length > 1) return reject('ambiguous', args, { msg: 'deliver.which_run' });
-  return live[0] ?? reject('wrong_moment', { step, earlier: EARLIER[step] }, { msg: 'deliver.run_first' });
+  return (
+    live[0] ??
+    reject('wrong_moment', { step, earlier: EARLIER[step], run: 'none' }, { msg: 'deliver.run_first' })
+  );
 }
 
 const EARLIER: Readonly<Record<StepName, StepName>> = {
