@@ -8,6 +8,7 @@ import type { Op, Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { endRun } from './close.ts';
 import { documentsOf, HANDED_ON } from './documents.ts';
+import { SUBJECT } from './evidence-markdown.ts';
 import { runOf } from './halts.ts';
 import { say } from './messages.ts';
 import { changedPaths, cutText, go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
@@ -72,6 +73,7 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
     paths: changedPaths(state),
     staged: documentFiles(state, choice),
     message: say('deliver.commit', { task: subjectOf(state) }),
+    body: { document: 'commit_body', source: { records: 'evidence' } },
     all: choice === 'commit_all',
     since: state.start,
     ...(state.altered ? {} : { content: state.changes?.content }),
@@ -90,8 +92,6 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
 function subjectOf({ task, from_spec, slug }: DeliverState): string {
   return from_spec && oneLine(task).length > SUBJECT ? slug : oneLine(task, SUBJECT);
 }
-
-const SUBJECT = 72;
 
 /** Code only takes along what a later run reads; Commit all takes every document (WF-71). */
 function documentFiles(state: DeliverState, choice: Finish['choice']): string[] {
