@@ -24,6 +24,7 @@ export function cliDeps(folder: string): CliDeps {
     refuseMarked: async () => (await import('./prove-person.ts')).refuseMarked(),
     person: async () => (await import('./prove-person.ts')).provePerson(folder),
     validateScore: async (text, file) => (await import('./compose.ts')).checkScore(text, file),
+    fromRoot: async (file) => (await import('./compose.ts')).fromRoot(folder, file),
     readFile: (file) => readFile(path.resolve(folder, file), 'utf8').catch(() => null),
     writeConfig: async (text) => {
       const config = path.join(folder, 'baton.yaml');

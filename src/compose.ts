@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +38,20 @@ export async function findPlace(folder: string, create: boolean): Promise<Place 
   if (create) await makeHome(home);
   else if (!(await exists(path.join(home, 'baton.db')))) return null;
   return { root: found.root, home };
+}
+
+/**
+ * A path as it is seen from the top of the repository, where runs know their places. `./` and `../` are meant from the
+ * folder the command was given in, and so is what stands there; any other path is from the top already, and one that
+ * leads out stays as it was typed, for the rules to refuse.
+ */
+export async function fromRoot(folder: string, typed: string): Promise<string> {
+  const found = await repositoryId(folder, { create: false });
+  if (!found || typed === '') return typed;
+  const here = path.resolve(await realpath(folder), typed);
+  const meant = /^\.\.?(\/|$)/.test(typed) || (await exists(here));
+  const inside = path.relative(found.root, here);
+  return meant && inside !== '' && !inside.startsWith('..') ? inside : typed;
 }
 
 async function makeHome(home: string): Promise<void> {

@@ -77,6 +77,7 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
     person: async () => options.person ?? ADA,
     validateScore: async (text) =>
       text.startsWith('score: 1') ? { ok: true, frozen: text } : { ok: false, errors: ['line 1: no score'] },
+    fromRoot: async (path) => path,
     readFile: async (path) => options.files?.[path] ?? null,
     writeConfig: async (text) => {
       written.push(text);

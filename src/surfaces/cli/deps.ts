@@ -52,6 +52,8 @@ export interface CliDeps {
   /** Proof of a person: a controlling terminal and no process mark, or a refusal that says how to get there. */
   person(): Promise<Person | Rejection>;
   validateScore(text: string, file: string): Promise<ScoreCheck>;
+  /** A path typed in this folder, as seen from the top of the repository. */
+  fromRoot(path: string): Promise<string>;
   /** Null when there is no such readable file. */
   readFile(path: string): Promise<string | null>;
   /** Writes `baton.yaml` unless it exists. `path` is as a person would type it. */

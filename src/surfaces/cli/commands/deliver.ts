@@ -12,6 +12,7 @@ import {
   optionList,
   optionText,
   orFail,
+  pathOption,
   translatorOf,
   userName,
   withApi,
@@ -45,12 +46,13 @@ export async function deliver(context: Context): Promise<number> {
   }
   const score = await readScore(context, lang);
   if (typeof score === 'number') return score;
-  const input = { step, task, from_spec, output_dir, ...optionsOf(context) };
-  return withApi(context, true, (api) =>
-    withDrive(context, api, (drive) =>
+  const given = { step, task, output_dir, ...optionsOf(context) };
+  return withApi(context, true, async (api) => {
+    const input = { ...given, from_spec: await pathOption(context, 'fromSpec') };
+    return withDrive(context, api, (drive) =>
       startAndDrive(drive, api, { workflow: 'deliver', input, lang, score: score.text }),
-    ),
-  );
+    );
+  });
 }
 
 /** One word that nearly is the name of a step was meant as that step: a run must not start by a slip of the pen. */
