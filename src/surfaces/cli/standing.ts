@@ -5,7 +5,7 @@ import type { RunView } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
 import type { Words } from './messages.ts';
 
-type Row = Pick<Run, 'id' | 'status' | 'step'>;
+type Row = Pick<Run, 'id' | 'status' | 'step' | 'halt'>;
 
 /** A step is under way and no living process does it. Without a view nobody knows, and it counts as driven. */
 export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | undefined): boolean {
@@ -14,6 +14,7 @@ export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | u
 
 /** The status of a run as every screen names it; an ended one with how it ended. */
 export function stateName(run: Row, view: RunView | undefined, words: Words): string {
+  if (run.halt?.kind === 'damaged') return words.damaged;
   if (isInterrupted(run, view)) return words.interrupted;
   const outcome = outcomeOf(run);
   return outcome === null ? words.status[run.status] : words.ended_as(outcome.replaceAll('_', ' '));
@@ -32,7 +33,7 @@ export function nextCommand(run: Row, view: RunView | undefined): string {
     case 'ended':
       return `baton show ${run.id}`;
     case 'halted':
-      return `baton resume ${run.id}`;
+      return run.halt?.kind === 'damaged' ? 'baton doctor' : `baton resume ${run.id}`;
     case 'working':
     case 'sleeping':
       return `baton ${view?.driven_by ? 'status' : 'resume'} ${run.id}`;
