@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT, exitOfRejection } from '../../src/surfaces/cli/exit.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
-import { createScriptedApi, formGate, rest } from '../support/scripted-api.ts';
+import { createScriptedApi, formGate, rest, run } from '../support/scripted-api.ts';
 
 describe('what needs no store opens none', () => {
   test.each([
@@ -119,6 +119,15 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
 });
 
 describe('refusals and failures', () => {
+  test('a step for several live runs is refused with a whole command for each', async () => {
+    const runs = ['de-1aa', 'de-2bb'].map((id) => run({ id, workflow: 'deliver' }));
+    const terminal = createTerminal({ api: createScriptedApi({ runs }) });
+    expect(await terminal.run('deliver', 'verify')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain(
+      '  baton deliver verify --run de-1aa\n  baton deliver verify --run de-2bb\n',
+    );
+  });
+
   test('refusals of what was typed are 2, refusals after a look at the world 3', () => {
     expect(exitOfRejection('no_such_option')).toBe(2);
     expect(exitOfRejection('bad_input')).toBe(2);

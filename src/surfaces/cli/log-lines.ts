@@ -4,7 +4,7 @@ import type { CurrentStep } from '../../contract/run.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { LogWords } from './log-messages.ts';
-import { settledLines, startedWhat } from './log-steps.ts';
+import { type LogVoice, settledLines, startedWhat, type Told } from './log-steps.ts';
 
 type StoredRecord = Awaited<ReturnType<Api['records']>>[number];
 
@@ -13,21 +13,6 @@ export interface LogEntry {
   readonly event: RunEvent;
   readonly phase: string;
   readonly says: readonly string[];
-}
-
-export interface LogVoice {
-  readonly t: Translate;
-  readonly words: LogWords;
-  readonly gateNamed: (name: string) => string;
-}
-
-/** What an event is told from: the event, the step it is about, and when that began. */
-export interface Told extends LogVoice {
-  readonly event: RunEvent;
-  readonly step: CurrentStep | null;
-  readonly since: string;
-  /** The step has no outcome yet. */
-  readonly open: boolean;
 }
 
 /** The log in plain words: what each event says itself, then what the run told people with it. */

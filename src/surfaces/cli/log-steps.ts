@@ -1,7 +1,24 @@
+import type { RunEvent } from '../../contract/event.ts';
 import type { CallOutcome, CheckResult, Failure } from '../../contract/outcome.ts';
 import type { CurrentStep } from '../../contract/run.ts';
-import type { Told } from './log-lines.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { LogWords } from './log-messages.ts';
 import { stopwatch } from './span.ts';
+
+export interface LogVoice {
+  readonly t: Translate;
+  readonly words: LogWords;
+  readonly gateNamed: (name: string) => string;
+}
+
+/** What an event is told from: the event, the step it is about, and when that began. */
+export interface Told extends LogVoice {
+  readonly event: RunEvent;
+  readonly step: CurrentStep | null;
+  readonly since: string;
+  /** The step has no outcome yet. */
+  readonly open: boolean;
+}
 
 /** Paths shown of a change; the rest is one `--call` away. */
 const PATHS = 5;

@@ -30,7 +30,7 @@ const en = {
   'deliver.status.scope': 'Scope',
   'deliver.status.no_limit': '(no limit)',
 
-  'deliver.which_run': 'Several runs are live: {found}. Say which: baton deliver {step} --run <run>',
+  'deliver.which_run': '{step}: several runs are live, {found}. Say which:',
   'deliver.scope_bad':
     '--scope {glob}: a scope names paths inside the project, without .. and without a leading /.',
   'deliver.run_first':
@@ -95,8 +95,7 @@ const ko = {
   'deliver.status.scope': '범위',
   'deliver.status.no_limit': '(제한 없음)',
 
-  'deliver.which_run':
-    '진행 중인 실행이 여럿입니다: {found}. 지정해 주세요: baton deliver {step} --run <run>',
+  'deliver.which_run': '{step}: 진행 중인 실행이 여럿입니다({found}). 하나를 지정해 주세요:',
   'deliver.scope_bad': '--scope {glob}: 범위는 .. 나 맨 앞의 / 없이 프로젝트 안의 경로를 가리켜야 합니다.',
   'deliver.run_first':
     '{step}: 아직 다룰 것이 없습니다. 먼저: {earlier, select, plan {baton deliver plan "<작업>"} other {baton deliver {earlier}{run, select, none {} other { --run {run}}}}}',

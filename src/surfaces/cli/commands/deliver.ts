@@ -93,7 +93,11 @@ async function takeStep(drive: DriveDeps, api: Api, step: StepName, lang: string
   const marked = await failMarked(context, api);
   if (marked !== null) return marked;
   const run = await addressStep(context, api, step);
-  if (isRejection(run)) return failRejected(context, run, await api.translator('deliver', lang));
+  if (isRejection(run)) {
+    const live = run.rejection === 'ambiguous' ? await liveRuns(api) : [];
+    const commands = live.map((id) => `baton deliver ${step} --run ${id}`);
+    return failRejected(context, run, await api.translator('deliver', lang), commands);
+  }
   const taken = await orFail(context, api, await api.command(run, step, userName(context.deps)), run);
   if ('exit' in taken) return taken.exit;
   const view = await api.view(run);
