@@ -63,6 +63,13 @@ describe('a refused value is told with its option, itself and what is allowed, i
     expect(createTranslator(null, 'ko')(said)).not.toMatch(/must|allowed/);
   });
 
+  test('a value that contains itself is refused without being shown', () => {
+    const raw: Record<string, unknown> = { task: 'x' };
+    raw.colour = raw;
+    const { message } = refuseInput(issuesOf(SpecInput, raw), raw);
+    expect(createTranslator(null, 'en')(message)).toBe('--colour "…": there is no such setting.');
+  });
+
   test('a setting is named by its path', () => {
     const raw = { checks: { timeout_minutes: 0 } };
     expect(createTranslator(null, 'en')(inputProblem(issuesOf(Config, raw), raw))).toBe(

@@ -34,7 +34,7 @@ const en = {
   'deliver.scope_bad':
     '--scope {glob}: a scope names paths inside the project, without .. and without a leading /.',
   'deliver.run_first':
-    '{step}: there is nothing to work on yet. First: {earlier, select, plan {baton deliver plan "<task>"} other {baton deliver {earlier}{run, select, none {} other { --run {run}}}}}',
+    '{step}: there is nothing to work on yet. First: {earlier, select, plan {baton deliver plan "..."} other {baton deliver {earlier}{run, select, none {} other { --run {run}}}}}',
   'deliver.no_such_edge':
     '{step} does not fit here ({phase}). Next: {next, select, answer {baton answer {run}} wait {wait, the run is at work} resume {baton resume {run}} other {baton deliver {next} --run {run}}}',
   'deliver.not_halted': '{command}: the run is not halted, so there is nothing to lift.',
@@ -98,7 +98,7 @@ const ko = {
   'deliver.which_run': '{step}: 진행 중인 실행이 여럿입니다({found}). 하나를 지정해 주세요:',
   'deliver.scope_bad': '--scope {glob}: 범위는 .. 나 맨 앞의 / 없이 프로젝트 안의 경로를 가리켜야 합니다.',
   'deliver.run_first':
-    '{step}: 아직 다룰 것이 없습니다. 먼저: {earlier, select, plan {baton deliver plan "<작업>"} other {baton deliver {earlier}{run, select, none {} other { --run {run}}}}}',
+    '{step}: 아직 다룰 것이 없습니다. 먼저: {earlier, select, plan {baton deliver plan "..."} other {baton deliver {earlier}{run, select, none {} other { --run {run}}}}}',
   'deliver.no_such_edge':
     '지금({phase})은 {step} 단계를 할 수 없습니다. 다음: {next, select, answer {baton answer {run}} wait {기다리기, 작업 중입니다} resume {baton resume {run}} other {baton deliver {next} --run {run}}}',
   'deliver.not_halted': '{command}: 실행이 멈춰 있지 않아 풀 것이 없습니다.',
