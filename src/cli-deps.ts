@@ -24,18 +24,8 @@ export function cliDeps(folder: string): CliDeps {
     refuseMarked: async () => (await import('./prove-person.ts')).refuseMarked(),
     person: async () => (await import('./prove-person.ts')).provePerson(folder),
     agents: async () => (await import('./compose.ts')).findAgents(folder),
-    validateScore: async (text, file) => {
-      const { freezeScore, parseScore } = await import('./compose.ts').then((compose) =>
-        compose.loadScores(),
-      );
-      const { readFileSync } = await import('node:fs');
-      const parsed = parseScore(text, { file, readFile: (name) => readFileSync(name, 'utf8') });
-      if (parsed.ok) return { ok: true, frozen: freezeScore(parsed.score) };
-      return {
-        ok: false,
-        errors: parsed.errors.map((e) => `${file}:${e.line}:${e.column} ${e.field}: ${e.message}`),
-      };
-    },
+    validateScore: async (text, file) => (await import('./compose.ts')).checkScore(text, file),
+    fromRoot: async (file) => (await import('./compose.ts')).fromRoot(folder, file),
     readFile: (file) => readFile(path.resolve(folder, file), 'utf8').catch(() => null),
     writeConfig: async (text) => {
       const config = path.join(folder, 'baton.yaml');

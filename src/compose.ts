@@ -1,4 +1,5 @@
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { access, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +41,20 @@ export async function findPlace(folder: string, create: boolean): Promise<Place 
   if (create) await makeHome(home);
   else if (!(await exists(path.join(home, 'baton.db')))) return null;
   return { root: found.root, home };
+}
+
+/**
+ * A path as it is seen from the top of the repository, where runs know their places. `./` and `../` are meant from the
+ * folder the command was given in, and so is what stands there; any other path is from the top already, and one that
+ * leads out stays as it was typed, for the rules to refuse.
+ */
+export async function fromRoot(folder: string, typed: string): Promise<string> {
+  const found = await repositoryId(folder, { create: false });
+  if (!found || typed === '') return typed;
+  const here = path.resolve(await realpath(folder), typed);
+  const meant = /^\.\.?(\/|$)/.test(typed) || (await exists(here));
+  const inside = path.relative(found.root, here);
+  return meant && inside !== '' && !inside.startsWith('..') ? inside : typed;
 }
 
 async function makeHome(home: string): Promise<void> {
@@ -160,8 +175,56 @@ async function loadRehearsal(policy: Policy, { artefacts, processes }: AgentPart
 }
 
 /** Reading and freezing of rehearsal scores. */
-export function loadScores(): Promise<typeof import('./adapters/agent-rehearsal/score.ts')> {
+function loadScores(): Promise<typeof import('./adapters/agent-rehearsal/score.ts')> {
   return import('./adapters/agent-rehearsal/score.ts');
+}
+
+type CheckedScore =
+  | { readonly ok: true; readonly frozen: string }
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+/** A score as a run would keep it, or what is wrong with it. A role nobody has would never be played: it is refused. */
+export async function checkScore(text: string, file: string): Promise<CheckedScore> {
+  const { freezeScore, parseScore } = await loadScores();
+  const parsed = parseScore(text, { file, readFile: (name) => readFileSync(name, 'utf8') });
+  if (!parsed.ok)
+    return {
+      ok: false,
+      errors: parsed.errors.map((e) => `${file}:${e.line}:${e.column} ${e.field}: ${e.message}`),
+    };
+  const errors = await strangeRoles(text, file, Object.keys(parsed.score.roles));
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, frozen: freezeScore(parsed.score) };
+}
+
+async function strangeRoles(text: string, file: string, named: readonly string[]): Promise<string[]> {
+  const workflows = await Promise.all(Object.values(WORKFLOWS).map((load) => load()));
+  const known = workflows.flatMap(({ roles }) => Object.keys(roles));
+  const strange = named.filter((role) => role !== 'else' && !known.includes(role));
+  if (strange.length === 0) return [];
+  const { nearest } = await import('./adapters/agent-rehearsal/nearest.ts');
+  const place = await placeIn(text);
+  const lists = workflows.map(({ name, roles }) => [name, Object.keys(roles).join(', ')] as const);
+  const allowed = lists.flatMap(([name, roles]) => (roles === '' ? [] : [`roles of ${name}: ${roles}`]));
+  return [
+    ...strange.map((role) => {
+      const close = nearest(role, known);
+      const hint = close === null ? '' : `; did you mean "${close}"?`;
+      return `${file}:${place(role)} roles.${role}: no such role${hint}`;
+    }),
+    ...allowed,
+  ];
+}
+
+/** Where a role is written, as `line:column`; the score was read already, so the text has it. */
+async function placeIn(text: string): Promise<(role: string) => string> {
+  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const roles = parseDocument(text, { lineCounter }).get('roles', true);
+  return (role) => {
+    const keys = isMap(roles) ? roles.items.map(({ key }) => key).filter(isScalar) : [];
+    const { line, col } = lineCounter.linePos(keys.find(({ value }) => value === role)?.range?.[0] ?? 0);
+    return `${line}:${col}`;
+  };
 }
 
 const WORKERS = {
@@ -237,10 +300,12 @@ export async function readConfig(root: string): Promise<Config> {
       detail: `baton.yaml: ${String(error)}`,
     });
   }
-  const parsed = Config.safeParse((await readYaml(text)) ?? {});
+  const value = (await readYaml(text)) ?? {};
+  const parsed = Config.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw configError(`${issue?.path.join('.') || 'file'}: ${issue?.message}`);
+  const { inputProblem } = await import('./engine/refuse-input.ts');
+  const { createTranslator } = await import('./runtime/translate.ts');
+  throw configError(createTranslator(null, 'en')(inputProblem(parsed.error, value)));
 }
 
 async function readYaml(text: string): Promise<unknown> {

@@ -140,6 +140,8 @@ const Person = z.strictObject({ by: Name, at: Instant, digest: z.string().max(10
 
 const fields = {
   version: z.literal(2),
+  /** The run's own id, for commands people are told; null in runs from before it was kept. */
+  run: z.string().min(1).max(50).nullable(),
   task: z.string().min(1).max(20_000),
   slug: Slug,
   skill: z.literal('deliver'),

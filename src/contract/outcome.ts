@@ -108,7 +108,15 @@ export type Signal = { readonly at: Instant } & (
       readonly args: Readonly<Record<string, unknown>>;
     }
   | { readonly type: 'run_ended'; readonly run: RunId; readonly key: string | null; readonly result: string }
-  | { readonly type: 'subject_taken'; readonly subject: string; readonly run: RunId }
+  /** What the other run is and where it stands, as far as it could be read. */
+  | {
+      readonly type: 'subject_taken';
+      readonly subject: string;
+      readonly run: RunId;
+      readonly workflow?: string;
+      readonly phase?: string;
+      readonly title?: string;
+    }
   | { readonly type: 'fact'; readonly what: string; readonly value: unknown }
   | { readonly type: 'message'; readonly from: RunId; readonly name: string; readonly data: unknown }
 );

@@ -23,9 +23,9 @@ export interface Trouble {
   readonly attempts: number;
 }
 
-/** Why a run stands still although its step could go on: a person's stop, a held gate, or our own bug. */
+/** Why a run stands still although its step could go on: a person's stop, a held gate, our own bug, a row nobody can read. */
 export interface Halt {
-  readonly kind: 'stopped' | 'held' | 'invariant';
+  readonly kind: 'stopped' | 'held' | 'invariant' | 'damaged';
   readonly why: Text;
   readonly by: string;
 }

@@ -86,7 +86,8 @@ const en = {
   'engine.rejection.run_ended': 'Run {run} has ended; nothing moves it any more.',
   'engine.rejection.held_elsewhere':
     'Run {run} is worked on by another process (pid {pid} on {host}). Its gates can be answered from here.',
-  'engine.rejection.bad_input': '{field}: {problem}.',
+  'engine.rejection.bad_input':
+    '{option} "{value}": {problem, select, empty {must not be empty; give a value or leave it out} at_least {must be at least {limit}} more_than {must be more than {limit}} at_most {must be at most {limit}} too_long {must have at most {limit} characters} too_many {must have at most {limit} entries} one_of {not allowed. Allowed: {limit}} unknown {there is no such setting} kind {not of the right kind, expected: {limit}} form {must have the form {limit}} other {{limit}}}.',
   'engine.rejection.path_refused': '"{path}" is not allowed.',
   'engine.rejection.reference_refused': 'The reference file was refused.',
   'engine.rejection.spec_refused': 'The specification was refused.',
@@ -103,6 +104,7 @@ const en = {
   'engine.rejection.no_such_agent': 'There is no agent "{agent}". There are: {known}.',
   'engine.rejection.unknown_workflow': 'There is no workflow "{workflow}" in this Baton.',
   'engine.rejection.score_refused': 'The score was refused.',
+  'engine.halt.damaged': 'Its stored row is damaged: {problem}. baton doctor tells more.',
   'engine.halt.stopped': 'Stopped by {by}.',
   'engine.halt.held': 'Stopped at this gate with "{option}"; the gate stays open.',
   'engine.halt.invariant': 'Baton itself failed here: {problem}. The stack is kept as {stack}.',
@@ -253,7 +255,8 @@ const ko = {
   'engine.rejection.run_ended': '{run} 실행은 끝났습니다. 더 진행되지 않습니다.',
   'engine.rejection.held_elsewhere':
     '{run} 실행은 다른 프로세스가 진행 중입니다({host}의 pid {pid}). 게이트는 여기서 답할 수 있습니다.',
-  'engine.rejection.bad_input': '{field}: {problem}.',
+  'engine.rejection.bad_input':
+    '{option} "{value}": {problem, select, empty {비어 있습니다. 값을 적거나 빼 주세요} at_least {{limit} 이상이어야 합니다} more_than {{limit}보다 커야 합니다} at_most {{limit} 이하여야 합니다} too_long {{limit}자까지 쓸 수 있습니다} too_many {{limit}개까지 쓸 수 있습니다} one_of {쓸 수 없는 값입니다. 가능한 값: {limit}} unknown {그런 설정은 없습니다} kind {형식이 맞지 않습니다. 필요한 형식: {limit}} form {다음 꼴이어야 합니다: {limit}} other {{limit}}}.',
   'engine.rejection.path_refused': '"{path}"는 허용되지 않습니다.',
   'engine.rejection.reference_refused': '참조 파일을 받을 수 없습니다.',
   'engine.rejection.spec_refused': '명세를 받을 수 없습니다.',
@@ -270,6 +273,7 @@ const ko = {
   'engine.rejection.no_such_agent': '"{agent}" 에이전트가 없습니다. 있는 것: {known}.',
   'engine.rejection.unknown_workflow': '이 Baton에는 "{workflow}" 워크플로가 없습니다.',
   'engine.rejection.score_refused': '악보(score)를 받을 수 없습니다.',
+  'engine.halt.damaged': '저장된 기록이 손상되었습니다: {problem}. baton doctor로 확인해 주세요.',
   'engine.halt.stopped': '{by} 님이 멈췄습니다.',
   'engine.halt.held': '이 게이트에서 "{option}"으로 멈췄습니다. 게이트는 열려 있습니다.',
   'engine.halt.invariant': 'Baton 자체의 오류입니다: {problem}. 스택은 {stack}에 남겼습니다.',

@@ -80,8 +80,24 @@ interface DocumentDefinition {
   readonly entries?: string;
   /** It says what the run has cost so far. */
   readonly costs?: true;
-  /** `source` is an artefact's text, or the data of the entries, oldest first; `cost` is given where it is asked for. */
-  readonly render: (source: unknown, t: Translate, cost: Cost | null) => string;
+  /** Artefacts it reads along, by name. */
+  readonly reads?: readonly string[];
+  /** Documents of the same source whose digests it states. */
+  readonly digests?: readonly string[];
+  /** `source` is an artefact's text, or the data of the entries, oldest first. */
+  readonly render: (source: unknown, t: Translate, facts: DocumentFacts) => string;
+}
+
+/** What a document may say beside its source; cost, texts and digests where its definition asks for them. */
+export interface DocumentFacts {
+  readonly run: RunId;
+  readonly title: string;
+  /** The run is a rehearsal: no model wrote any of it. */
+  readonly rehearsal: boolean;
+  readonly cost: Cost | null;
+  /** Newest text of each artefact read along; those that do not exist are left out. */
+  readonly artefacts: Readonly<Partial<Record<string, string>>>;
+  readonly digests: Readonly<Partial<Record<string, Hash>>>;
 }
 export type DocumentTable = Readonly<Record<string, DocumentDefinition>>;
 
@@ -126,7 +142,12 @@ export interface StatusLine {
 export interface Left {
   readonly branch: string | null;
   readonly documents: readonly string[];
+  readonly commit: string | null;
+  /** Null where a run has no evidence; a path only where that document stands as a file. */
+  readonly evidence: { readonly path: string | null } | null;
 }
+
+export const NOTHING_LEFT: Left = { branch: null, documents: [], commit: null, evidence: null };
 
 /**
  * A workflow is pure functions over its own typed, bounded state, plus tables. No clock, no ids, no I/O, no

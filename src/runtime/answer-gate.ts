@@ -5,6 +5,7 @@ import type { GateId, Hash } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { refuseAnswer } from '../engine/answers.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
+import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
@@ -14,7 +15,6 @@ import { newDrive } from './drive.ts';
 import { holderState } from './holder.ts';
 import type { Service } from './live.ts';
 import { loadRun } from './load.ts';
-import { refuseInput } from './refuse-input.ts';
 
 type HolderState = Awaited<ReturnType<typeof holderState>>;
 
@@ -31,7 +31,7 @@ export async function answerGate(
 ): Promise<Receipt | Rejection> {
   const { deps } = service;
   const parsed = AnswerInput.safeParse(raw);
-  if (!parsed.success) return refuseInput(parsed.error);
+  if (!parsed.success) return refuseInput(parsed.error, raw);
   const input = parsed.data;
   await deliver(deps);
   const found = await loadRun(deps, id.slice(0, id.lastIndexOf('.g')));

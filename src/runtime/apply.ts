@@ -60,7 +60,7 @@ async function applyOnce(deps: Deps, id: RunId, options: ApplyOptions): Promise<
   if (isRejection(changes)) return settled(changes);
   const result = await deps.store.commit(changes);
   if (result.kind === 'committed') return settled(await applied(deps, loaded, changes[0]));
-  return { kind: 'again', input: result.kind === 'subject_taken' ? takenSignal(deps, result) : null };
+  return { kind: 'again', input: result.kind === 'subject_taken' ? await takenSignal(deps, result) : null };
 }
 
 /** Everything the input changes: the run itself first, then children it spawns. Texts it names are on disk. */
@@ -98,8 +98,13 @@ async function applied(deps: Deps, { def, at }: Loaded, change: Change): Promise
 }
 
 /** Somebody else owns the subject the move claims: the workflow is told so instead. */
-function takenSignal(deps: Deps, { subject, by }: { subject: string; by: RunId }): ApplyOptions['input'] {
-  const signal = { type: 'subject_taken', subject, run: by, at: deps.clock.now() } as const;
+async function takenSignal(
+  deps: Deps,
+  { subject, by }: { subject: string; by: RunId },
+): Promise<ApplyOptions['input']> {
+  const other = await deps.store.load(by);
+  const known = other && { workflow: other.workflow, phase: other.phase, title: other.title };
+  const signal = { type: 'subject_taken', subject, run: by, ...known, at: deps.clock.now() } as const;
   return () => ({ kind: 'signal', signal, inbox: null });
 }
 

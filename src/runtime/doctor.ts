@@ -6,6 +6,7 @@ import { fold } from '../engine/fold.ts';
 import { coreOf } from '../engine/write-change.ts';
 import type { DoctorReport } from './api.ts';
 import type { Deps } from './deps.ts';
+import { isDamage } from './read.ts';
 
 type Problem = DoctorReport['problems'][number];
 
@@ -16,14 +17,30 @@ export async function doctor(deps: Deps, deep: boolean): Promise<DoctorReport> {
   const problems: Problem[] = (await deps.store.integrity()).map((problem) => ({ run: null, problem }));
   const runs = await deps.store.list({});
   let events = 0;
-  if (deep) {
-    for (const { id } of runs) {
-      const log = await wholeLog(deps, id);
-      events += log.length;
-      problems.push(...(await compare(deps, id, log)), ...(await artefactProblems(deps, id)));
+  for (const { id } of runs) {
+    try {
+      events += deep ? await lookDeep(deps, id, problems) : await lookAt(deps, id);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      problems.push({ run: id, problem: error.failure.detail });
     }
   }
   return { runs: runs.length, events, problems };
+}
+
+/** The row and the gate it waits at can be read. */
+async function lookAt(deps: Deps, id: RunId): Promise<0> {
+  await deps.store.load(id);
+  await deps.store.openGates(id);
+  return 0;
+}
+
+/** All of a run: what is wrong joins the problems; gives the number of its events. */
+async function lookDeep(deps: Deps, id: RunId, problems: Problem[]): Promise<number> {
+  await lookAt(deps, id);
+  const log = await wholeLog(deps, id);
+  problems.push(...(await compare(deps, id, log)), ...(await artefactProblems(deps, id)));
+  return log.length;
 }
 
 async function wholeLog(deps: Deps, id: RunId): Promise<RunEvent[]> {

@@ -2,6 +2,7 @@ import type { Text } from '../contract/brief.ts';
 import type { Hash } from '../contract/ids.ts';
 import type { Op, SlotRef } from '../contract/step.ts';
 import { InvariantError } from '../engine/errors.ts';
+import type { DocumentFacts } from '../engine/workflow.ts';
 import type { SpendTotal } from '../ports/store.ts';
 import type { PreparedOp } from '../ports/workspace.ts';
 import type { Deps } from './deps.ts';
@@ -36,15 +37,18 @@ export async function prepareOp(
   effect: string,
   ctx: PerformContext,
 ): Promise<PreparedOp> {
-  const { documents, message, ...rest } = op.input as {
+  const { documents, message, body, ...rest } = op.input as {
     documents?: readonly DocumentRef[];
     message?: Text;
+    /** Stands below the message. */
+    body?: DocumentRef;
   } & Record<string, unknown>;
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(rest))
     input[name] = isText(value) ? await readText(deps, value) : value;
   const t = createTranslator(ctx.def, ctx.run.lang);
   if (message !== undefined) input.message = t(message);
+  if (body) input.message = `${input.message}\n\n${(await renderDocument(deps, body, ctx)).text}`;
   if (documents) {
     const files: { name: string; text: string }[] = [];
     for (const ref of documents) files.push(await renderDocument(deps, ref, ctx));
@@ -61,10 +65,27 @@ export async function renderDocument(
 ): Promise<{ name: string; text: string }> {
   const definition = ctx.def.documents[ref.document];
   if (!definition) throw new InvariantError(`no document '${ref.document}' in ${ctx.def.name}`);
-  const source = await readSource(deps, ref.source, ctx.run.id);
-  const cost = definition.costs ? exactly(await deps.store.spend(ctx.run.id)) : null;
-  const t = createTranslator(ctx.def, ctx.run.lang);
-  return { name: definition.file, text: definition.render(source, t, cost) };
+  const { run } = ctx;
+  const source = await readSource(deps, ref.source, run.id);
+  const t = createTranslator(ctx.def, run.lang);
+  const artefacts: Record<string, string> = {};
+  for (const name of definition.reads ?? []) {
+    const found = (await deps.store.records(run.id, 'artefact', name)).at(-1)?.record;
+    if (found?.kind === 'artefact') artefacts[name] = await deps.artefacts.get(found.hash);
+  }
+  const digests: Record<string, Hash> = {};
+  for (const document of definition.digests ?? []) {
+    digests[document] = deps.hash((await renderDocument(deps, { ...ref, document }, ctx)).text);
+  }
+  const facts: DocumentFacts = {
+    run: run.id,
+    title: run.title,
+    rehearsal: run.policy.agent === 'rehearsal',
+    cost: definition.costs ? exactly(await deps.store.spend(run.id)) : null,
+    artefacts,
+    digests,
+  };
+  return { name: definition.file, text: definition.render(source, t, facts) };
 }
 
 /** One order of fields and no digits of adding up: a total counted on and one read back must be the same bytes. */

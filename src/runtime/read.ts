@@ -2,8 +2,9 @@ import type { Effect } from '../contract/change.ts';
 import type { Instant, RunId } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { renderBrief } from '../engine/brief.ts';
-import { isRejection, type Rejection } from '../engine/rejection.ts';
-import type { BaseState } from '../engine/workflow.ts';
+import { AdapterError } from '../engine/errors.ts';
+import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import { type BaseState, NOTHING_LEFT } from '../engine/workflow.ts';
 import { notBefore } from './admit-attempt.ts';
 import type { Asleep, RunView, ShownArtefact, ShownGate } from './api.ts';
 import type { Deps } from './deps.ts';
@@ -13,8 +14,22 @@ import { renderDocument } from './prepare-op.ts';
 import { runLines } from './run-lines.ts';
 import { createTranslator } from './translate.ts';
 
-/** Everything `baton status <run>` shows. Reads only. */
+/** Everything `baton status <run>` shows. Reads only. A run whose row cannot be read is refused, and no other. */
 export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejection> {
+  try {
+    return await viewWhole(deps, id);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return reject('state_corrupt', { run: id, field: 'store', problem: error.failure.detail });
+  }
+}
+
+/** Something stored of one run cannot be read; the others are as they were. */
+export function isDamage(error: unknown): error is AdapterError {
+  return error instanceof AdapterError && error.failure.code === 'store_corrupt';
+}
+
+async function viewWhole(deps: Deps, id: RunId): Promise<RunView | Rejection> {
   const loaded = await loadRun(deps, id);
   if (isRejection(loaded)) return loaded;
   const { def, at } = loaded;
@@ -30,7 +45,7 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
     spend: await deps.store.spend(id),
     driven_by:
       run.holder && (state === 'alive' || state === 'mine') ? `${run.holder.host}:${run.holder.pid}` : null,
-    left: def.left?.(run.state as unknown as BaseState) ?? { branch: null, documents: [] },
+    left: def.left?.(run.state as unknown as BaseState) ?? NOTHING_LEFT,
     asleep_until: asleepUntil(calls),
     calls,
   };
@@ -95,8 +110,29 @@ export async function artefactsOf(deps: Deps, id: RunId): Promise<ShownArtefact[
   return [...newest.values()];
 }
 
-/** Open gates as a surface shows them, the brief in the run's language. */
+/**
+ * Open gates as a surface shows them, the brief in the run's language. Of all runs, those are left out that cannot be
+ * read: the listing still names such a run.
+ */
 export async function shownGates(deps: Deps, run?: RunId): Promise<ShownGate[]> {
+  if (run !== undefined) return gatesOf(deps, run);
+  try {
+    return await gatesOf(deps);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  const shown: ShownGate[] = [];
+  for (const { id } of await deps.store.list({ ended: false })) {
+    try {
+      shown.push(...(await gatesOf(deps, id)));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+  }
+  return shown;
+}
+
+async function gatesOf(deps: Deps, run?: RunId): Promise<ShownGate[]> {
   const gates = await deps.store.openGates(run);
   return Promise.all(
     gates.map(async (gate): Promise<ShownGate> => {

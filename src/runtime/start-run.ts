@@ -2,6 +2,7 @@ import { AGENT_KINDS } from '../contract/agent-settings.ts';
 import type { Change } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
+import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { createRun } from '../engine/transition.ts';
 import type { BaseState, Workflow } from '../engine/workflow.ts';
@@ -10,7 +11,6 @@ import type { Deps } from './deps.ts';
 import { newDrive } from './drive.ts';
 import { gatherFacts } from './gather-facts.ts';
 import type { Service } from './live.ts';
-import { refuseInput } from './refuse-input.ts';
 import { runLines } from './run-lines.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function startRun(
   const def = await deps.workflow(workflow);
   if (!def) return reject('unknown_workflow', { workflow });
   const parsed = def.input.safeParse(input);
-  if (!parsed.success) return refuseInput(parsed.error);
+  if (!parsed.success) return refuseInput(parsed.error, input);
   const wanted = await policyOf(deps, options);
   const unknown = refuseAgents(wanted);
   if (unknown) return unknown;

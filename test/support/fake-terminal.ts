@@ -78,6 +78,7 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
     agents: async () => [],
     validateScore: async (text) =>
       text.startsWith('score: 1') ? { ok: true, frozen: text } : { ok: false, errors: ['line 1: no score'] },
+    fromRoot: async (path) => path,
     readFile: async (path) => options.files?.[path] ?? null,
     writeConfig: async (text) => {
       written.push(text);

@@ -166,6 +166,8 @@ export interface Script {
   readonly stations?: readonly Rest[];
   readonly draft?: Draft;
   readonly progress?: readonly Progress[];
+  /** Told while an answer is being taken. */
+  readonly followed?: readonly Progress[];
   readonly artefacts?: readonly ShownArtefact[];
   readonly events?: readonly RunEvent[];
   readonly refuse?: Readonly<Record<string, Rejection>>;
@@ -175,7 +177,15 @@ export interface Script {
   readonly driven?: string | null;
   /** The call of the run waits by itself. */
   readonly asleep?: Asleep;
+  readonly left?: RunView['left'];
 }
+
+const LEFT: RunView['left'] = {
+  branch: 'baton/spec-rename',
+  documents: ['docs/baton/rename/spec.md'],
+  commit: null,
+  evidence: null,
+};
 
 export interface ScriptedApi extends Api {
   readonly calls: unknown[][];
@@ -214,7 +224,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
       phase_label: { msg: `label of ${found.phase}` },
       gate: openGate() ?? null,
       spend: { money_usd: 1.5, money_unknown: false, tokens: 12, seconds: 90, attempts: 2 },
-      left: { branch: 'baton/spec-rename', documents: ['docs/baton/rename/spec.md'] },
+      left: script.left ?? LEFT,
       driven_by: script.driven === undefined ? 'here:1' : script.driven,
       asleep_until: script.asleep?.asleep_until ?? null,
       calls: [
@@ -279,6 +289,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
       const refused = refusal('answer') ?? refuseAnswer(open, input);
       if (refused) return refused;
       answers.push({ ...input, by: by.person });
+      for (const progress of script.followed ?? []) for (const listener of listeners) listener(progress);
       close();
       const { status } = station();
       return {

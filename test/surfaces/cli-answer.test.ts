@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { reject } from '../../src/engine/rejection.ts';
+import type { Progress } from '../../src/runtime/api.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { createScriptedApi, ENDED, formGate, gate, rest, run } from '../support/scripted-api.ts';
 
 const DIGEST = gate().digest;
+const FOLLOWED = [
+  { type: 'notice', run: 'sp-3aa', level: 'info', text: { msg: 'round closed' } },
+] as const satisfies Progress[];
 
 describe('answer with an option', () => {
   test.each([['approve'], ['1'], ['Approve'], [' APPROVE ']])(
@@ -21,6 +25,14 @@ describe('answer with an option', () => {
       expect(api.calls.map(([name]) => name)).toEqual(['advance', 'close', 'close api']);
     },
   );
+
+  test('says which gate was answered and what it showed, before what follows from it', async () => {
+    const terminal = createTerminal({ api: createScriptedApi({ followed: FOLLOWED }) });
+    await terminal.run('answer', 'sp-3aa', 'approve');
+    expect(terminal.out()).toContain(
+      'answered: Approve   Approval · sp-3aa.g1 · sha256:aaaaaaaaaaaa\n  · round closed\n',
+    );
+  });
 
   test('takes the label of the language the run speaks', async () => {
     const api = createScriptedApi({ run: run({ lang: 'ko' }) });
@@ -139,9 +151,20 @@ describe('answer --json', () => {
       repeated: false,
       run: 'sp-3aa',
       status: 'ended',
+      gate: 'sp-3aa.g1',
+      title: 'Approval',
+      option: 'approve',
+      digest: DIGEST,
       next: 'baton resume sp-3aa',
     });
     expect(lines.at(-1)).toMatchObject({ type: 'rest', status: 'ended', exit: 0 });
+  });
+
+  test('the receipt comes before what the answer led to', async () => {
+    const terminal = createTerminal({ api: createScriptedApi({ followed: FOLLOWED }) });
+    await terminal.run('answer', 'sp-3aa', 'approve', '--json');
+    const lines = terminal.out().trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).type ?? 'receipt')).toEqual(['receipt', 'notice', 'rest']);
   });
 
   test('prints a refusal as one object', async () => {

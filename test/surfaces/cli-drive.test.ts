@@ -151,11 +151,50 @@ describe('spec --json', () => {
     expect(lines.at(-1)).toEqual({
       type: 'rest',
       run: 'sp-3aa',
-      status: 'waiting',
+      workflow: 'spec',
+      status: 'working',
+      phase: 'spec_ready',
+      outcome: null,
       gate: 'sp-3aa.g1',
+      asks: {
+        name: 'approval',
+        digest: gate().digest,
+        title: 'Approval',
+        options: {
+          approve: { label: 'Approve', description: 'approve leads here' },
+          modify: { label: 'Modify', description: 'modify leads here' },
+          stop: { label: 'Stop', description: 'stop leads here' },
+        },
+      },
+      branch: null,
+      commit: null,
+      documents: [],
+      evidence: null,
       command: 'baton answer sp-3aa.g1 approve',
       exit: 4,
     });
+  });
+
+  test('an ended run tells its branch, its commit and where its evidence is', async () => {
+    const left = {
+      branch: 'baton/deliver-add',
+      documents: ['docs/baton/add/evidence.md'],
+      commit: 'a41f9c2d00b1e4',
+      evidence: { path: 'docs/baton/add/evidence.md' },
+    };
+    const ended = { run: run({ status: 'ended' }), stations: [rest({ ...ENDED, outcome: 'passed' })] };
+    const script = { ...ended, left };
+    const machine = createTerminal({ api: createScriptedApi(script) });
+    expect(await machine.run('resume', 'sp-3aa', '--json')).toBe(EXIT.done);
+    expect(JSON.parse(machine.out())).toMatchObject({
+      status: 'ended',
+      outcome: 'passed',
+      ...left,
+      evidence: { path: 'docs/baton/add/evidence.md', command: 'baton show sp-3aa evidence' },
+    });
+    const person = createTerminal({ api: createScriptedApi(script) });
+    await person.run('resume', 'sp-3aa');
+    expect(person.out()).toContain('  commit      a41f9c2d00b1\n  evidence    docs/baton/add/evidence.md\n');
   });
 
   test('says how a run ended', async () => {

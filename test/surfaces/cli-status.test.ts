@@ -231,16 +231,30 @@ describe('list, gates, log and show', () => {
     expect(terminal.err()).toContain('allowed: spec');
   });
 
-  test('log prints every event, and one of them whole', async () => {
-    const { answeredEvent } = await import('../support/scripted-api.ts');
-    const event = answeredEvent({ option: 'approve', person: 'Bob' });
-    const terminal = createTerminal({ api: createScriptedApi({ events: [event] }) });
-    expect(await terminal.run('log', 'sp-3aa')).toBe(EXIT.done);
-    expect(terminal.out()).toContain('   7  2026-11-15 10:00:00  gate_answered  Bob  sp-3aa.g1 approve');
-    expect(await terminal.run('log', 'sp-3aa', '--call', '9')).toBe(EXIT.refused);
-    expect(terminal.err()).toContain('--call 9');
-    const json = createTerminal({ api: createScriptedApi({ events: [event] }) });
-    expect(await json.run('log', 'sp-3aa', '--call', '7', '--json')).toBe(EXIT.done);
-    expect(JSON.parse(json.out())).toEqual(event);
+  test('show finds a document by the last part of its name where only one ends so', async () => {
+    const own = { ...SPEC_DOC, name: 'deliver_spec', file: 'deliver_spec.md' };
+    const [terminal, unsure] = [
+      createTerminal({ api: createScriptedApi({ artefacts: [own] }) }),
+      createTerminal({ api: createScriptedApi({ artefacts: [own, { ...own, name: 'other_spec' }] }) }),
+    ];
+    expect(await terminal.run('show', 'sp-3aa', 'spec')).toBe(EXIT.done);
+    expect(terminal.out()).toBe('# Spec\n\nGoal.\n');
+    expect(await unsure.run('show', 'sp-3aa', 'spec')).toBe(EXIT.refused);
+    expect(unsure.err()).toContain('allowed: deliver_spec, other_spec');
+  });
+
+  test("show makes a worker's result readable; machines and JSON documents keep it as it is stored", async () => {
+    const text = '{"criteria":[{"id":"AC-1","met":"YES"}],"summary":"It does."}';
+    const evaluation = { ...SPEC_DOC, name: 'evaluation', file: 'evaluation', text };
+    const stored = { ...evaluation, name: 'evidence_json', file: 'evidence.json' };
+    const api = createScriptedApi({ artefacts: [evaluation, stored] });
+    const show = async (...argv: string[]) => {
+      const terminal = createTerminal({ api });
+      await terminal.run('show', 'sp-3aa', ...argv);
+      return terminal.out();
+    };
+    expect(await show('evaluation')).toBe('criteria:\n  - id: AC-1\n    met: YES\nsummary: It does.\n');
+    expect(JSON.parse(await show('evaluation', '--json')).text).toBe(text);
+    expect(await show('evidence_json')).toBe(`${text}\n`);
   });
 });

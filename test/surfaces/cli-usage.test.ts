@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT, exitOfRejection } from '../../src/surfaces/cli/exit.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
-import { createScriptedApi, formGate, rest } from '../support/scripted-api.ts';
+import { createScriptedApi, formGate, rest, run } from '../support/scripted-api.ts';
 
 describe('what needs no store opens none', () => {
   test.each([
@@ -62,6 +62,14 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
     ['two ways at once', ['resume', 'sp-3aa', '--reopen', '--abandon'], '--reopen --abandon: give only one'],
     ['a call that is no number', ['log', 'sp-3aa', '--call', 'two'], '--call two: not a whole number'],
     ['an unknown flag of status', ['status', '--jsn'], 'Did you mean --json?'],
+    ['a misspelt step', ['deliver', 'verfy'], 'did you mean "verify"?'],
+    ['a step in capitals', ['deliver', 'Verify'], 'did you mean "verify"?'],
+    ['a step that needs a task', ['deliver', 'plna'], 'did you mean "plan"?'],
+    [
+      'a step misspelt, meant as a task',
+      ['deliver', 'verfy'],
+      'more than one word: baton deliver "verfy ..."',
+    ],
     ['nothing at all', [], ''],
   ])('%s', async (_name, argv, message) => {
     const terminal = createTerminal();
@@ -69,6 +77,15 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
     expect(terminal.err()).toContain(message);
     expect(terminal.opened).toEqual([]);
   });
+
+  test.each([[['deliver', 'refactor']], [['deliver', 'verfy the totals']], [['deliver', 'verfy', 'it']]])(
+    '%s is a task',
+    async (argv) => {
+      const api = createScriptedApi();
+      await createTerminal({ api }).run(...argv);
+      expect(api.calls[0]).toMatchObject(['start', 'deliver', { task: argv.slice(1).join(' ') }, {}]);
+    },
+  );
 
   test('a language is suggested only where it is close', async () => {
     const [far, near] = [createTerminal(), createTerminal()];
@@ -102,6 +119,15 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
 });
 
 describe('refusals and failures', () => {
+  test('a step for several live runs is refused with a whole command for each', async () => {
+    const runs = ['de-1aa', 'de-2bb'].map((id) => run({ id, workflow: 'deliver' }));
+    const terminal = createTerminal({ api: createScriptedApi({ runs }) });
+    expect(await terminal.run('deliver', 'verify')).toBe(EXIT.refused);
+    expect(terminal.err()).toContain(
+      '  baton deliver verify --run de-1aa\n  baton deliver verify --run de-2bb\n',
+    );
+  });
+
   test('refusals of what was typed are 2, refusals after a look at the world 3', () => {
     expect(exitOfRejection('no_such_option')).toBe(2);
     expect(exitOfRejection('bad_input')).toBe(2);

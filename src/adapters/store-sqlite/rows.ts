@@ -3,7 +3,7 @@ import type { RunEvent } from '../../contract/event.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { EffectId, GateId, RunId } from '../../contract/ids.ts';
 import type { Run } from '../../contract/run.ts';
-import { InvariantError } from '../../engine/errors.ts';
+import { AdapterError, InvariantError } from '../../engine/errors.ts';
 import type { Effect, FailedAttempt, InboxItem, RunSummary, StoredRecord } from '../../ports/store.ts';
 import { placeOf } from './run-keys.ts';
 
@@ -39,25 +39,45 @@ export function toRun(row: RunRow): Run {
   const { holder_host, holder_pid, holder_start, ...rest } = row;
   return {
     ...rest,
-    counters: JSON.parse(row.counters),
-    step: JSON.parse(row.step),
-    policy: JSON.parse(row.policy),
-    state: JSON.parse(row.state),
-    trouble: parse(row.trouble),
-    halt: parse(row.halt),
+    counters: read(row.counters, `${row.id}: counters`),
+    step: read(row.step, `${row.id}: step`),
+    policy: read(row.policy, `${row.id}: policy`),
+    state: read(row.state, `${row.id}: state`),
+    trouble: read(row.trouble ?? 'null', `${row.id}: trouble`),
+    halt: read(row.halt ?? 'null', `${row.id}: halt`),
     holder: toHolder(row),
   };
 }
 
+/** A row that cannot be read is listed all the same, as halted: one damaged run must not hide the others. */
 export function toSummary(row: SummaryRow): RunSummary {
   const { holder_host, holder_pid, holder_start, ...rest } = row;
-  return {
-    ...rest,
-    step: JSON.parse(row.step),
-    trouble: parse(row.trouble),
-    halt: parse(row.halt),
-    holder: toHolder(row),
-  };
+  const holder = toHolder(row);
+  try {
+    return {
+      ...rest,
+      step: read(row.step, `${row.id}: step`),
+      trouble: read(row.trouble ?? 'null', `${row.id}: trouble`),
+      halt: read(row.halt ?? 'null', `${row.id}: halt`),
+      holder,
+    };
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    const why = { msg: 'engine.halt.damaged', args: { problem: error.failure.detail } };
+    const step = { kind: 'wait', until: { kind: 'command', commands: [], why } } as const;
+    const halt = { kind: 'damaged', why, by: 'store' } as const;
+    return { ...rest, status: 'halted', step, trouble: null, halt, holder };
+  }
+}
+
+/** JSON of a column; what cannot be read is named. */
+function read<T>(json: string, what: string): T {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    const detail = `${what} cannot be read`;
+    throw new AdapterError({ code: 'store_corrupt', retry: 'permanent', detail }, { cause });
+  }
 }
 
 function toHolder(row: HolderColumns): Run['holder'] {
@@ -71,11 +91,11 @@ export function eventData(event: RunEvent): string {
 }
 
 export function toEvent({ data, ...row }: EventRow, run: RunId): RunEvent {
-  return { run, ...row, ...JSON.parse(data) };
+  return { run, ...row, ...read<object>(data, `${run}: event ${row.seq}`) } as RunEvent;
 }
 
 export function toRecord(row: RecordRow): StoredRecord {
-  return { ...row, record: JSON.parse(row.record) };
+  return { ...row, record: read(row.record, `${row.run}: record ${row.seq}.${row.n}`) };
 }
 
 /** What the row of a run says of its present step: the calls, checks, look or op on record before they are done. */
@@ -103,7 +123,7 @@ export function gateBody(gate: Gate): string {
 }
 
 export function toGate({ body, ...row }: GateRow): Gate {
-  return { ...row, ...(JSON.parse(body) as Pick<Gate, GateBodyKey>) };
+  return { ...row, ...read<Pick<Gate, GateBodyKey>>(body, `${row.id}: gate`) };
 }
 
 export function toAnswer(row: AnswerRow, run: RunId): Answer {
@@ -118,10 +138,6 @@ export function toInboxItem(row: InboxRow): InboxItem {
 /** JSON for a column that may be empty. */
 export function text(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
-}
-
-function parse(json: string | null) {
-  return json === null ? null : JSON.parse(json);
 }
 
 /** The gate a person can answer: trouble stands in front of the step. An ended run has none. */

@@ -6,12 +6,13 @@ import { isRejection, type RejectionCode } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, Receipt, ShownGate } from '../../runtime/api.ts';
 import { askGate } from './ask-gate.ts';
 import { type Context, failRejected, noteRefusal } from './context.ts';
-import type { Voice } from './progress.ts';
+import type { ProgressLines, Voice } from './progress.ts';
 import type { PromptIo } from './prompt-line.ts';
 
 export interface AnswerDeps extends Pick<Voice, 'words' | 't'> {
   readonly context: Context;
   readonly api: Api;
+  readonly lines: ProgressLines;
   readonly interrupt: AbortController;
 }
 
@@ -85,13 +86,18 @@ async function askOnce(
     await noteRefusal(api, person, { command: 'answer', run, target: id });
     return { kind: 'impossible', exit: failRejected(context, person, t) };
   }
-  const sent = await api.answer(shown.gate.id, asked.input, person);
-  if (!isRejection(sent)) {
-    tellReceipt(deps, sent, asked.label);
-    return { kind: 'answered', option: asked.input.option };
+  const release = deps.lines.hold();
+  try {
+    const sent = await api.answer(shown.gate.id, asked.input, person);
+    if (!isRejection(sent)) {
+      tellReceipt(deps, sent, asked.label);
+      return { kind: 'answered', option: asked.input.option };
+    }
+    screen.error([t(sent.message)]);
+    return { next: OVERTAKEN.has(sent.rejection) ? 'told' : 'again', draft };
+  } finally {
+    release();
   }
-  screen.error([t(sent.message)]);
-  return { next: OVERTAKEN.has(sent.rejection) ? 'told' : 'again', draft };
 }
 
 function promptIo({ deps, screen }: Context): PromptIo {

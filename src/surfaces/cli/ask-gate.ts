@@ -17,6 +17,7 @@ import type { Words } from './messages.ts';
 import { parseTyped } from './parse-choice.ts';
 import { type ChoiceResult, dropTypeAhead, promptChoice } from './prompt-choice.ts';
 import { type PromptIo, promptLine } from './prompt-line.ts';
+import { readable } from './readable.ts';
 import type { Screen } from './screen.ts';
 
 export interface AskDeps {
@@ -228,6 +229,6 @@ async function showDocument({ api, screen, words }: AskDeps, shown: ShownGate, n
   const found =
     all.find((artefact) => artefact.hash === hash) ?? all.find((artefact) => artefact.name === name);
   screen.line();
-  if (found) screen.text(found.text.trimEnd());
+  if (found) screen.text((await readable(found)).trimEnd());
   else screen.text(words.no_such_document(name));
 }

@@ -49,7 +49,7 @@ const STARTING: readonly OptionDefinition[] = [
   LANG,
   {
     flags: '--unattended',
-    says: 'nobody is there: take the choices that destroy nothing, ask nothing here',
+    says: 'nobody is there: ask nothing here and rest at the first gate (exit 4); no gate is ever answered for you. A name that is taken gets a time stamp (spec); another run in the same folder is a refusal (deliver)',
   },
   NO_INPUT,
 ];

@@ -28,6 +28,12 @@ export function optionText(values: Values, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** An option that names a place, as seen from the top of the repository. */
+export async function pathOption({ deps, values }: Context, name: string): Promise<string | null> {
+  const typed = optionText(values, name);
+  return typed === null ? null : deps.fromRoot(typed);
+}
+
 export function optionList(values: Values, name: string): readonly string[] {
   const value = values.options[name];
   return Array.isArray(value) ? (value as readonly string[]) : [];

@@ -55,6 +55,8 @@ export interface CliDeps {
   /** Agents of this machine and of baton.yaml; asks programs for their version and spends nothing. */
   agents(): Promise<readonly AgentFound[]>;
   validateScore(text: string, file: string): Promise<ScoreCheck>;
+  /** A path typed in this folder, as seen from the top of the repository. */
+  fromRoot(path: string): Promise<string>;
   /** Null when there is no such readable file. */
   readFile(path: string): Promise<string | null>;
   /** Writes `baton.yaml` unless it exists. `path` is as a person would type it. */

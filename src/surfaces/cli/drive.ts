@@ -5,10 +5,11 @@ import { askAndAnswer } from './answer-gate.ts';
 import { type Context, failRejected, isInteractive, translatorOf, userName, waitAtMost } from './context.ts';
 import { EXIT, exitOfStatus } from './exit.ts';
 import { showPlainGate } from './gate-screen.ts';
-import { wordsFor } from './messages.ts';
+import { type Words, wordsFor } from './messages.ts';
 import { createProgressLines, type ProgressLines, type Voice } from './progress.ts';
 import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './rest-blocks.ts';
-import { outcomeOf, waysToAnswer } from './standing.ts';
+import type { Screen } from './screen.ts';
+import { outcomeOf, standingOf, waysToAnswer } from './standing.ts';
 import { showRunStatus } from './status-block.ts';
 
 /** What a drive in this terminal needs. `interrupt` fires on Ctrl-C, on a closed terminal, on a kill that can be heard. */
@@ -117,17 +118,26 @@ async function follow(
   const view = await deps.api.view(run);
   if (isRejection(view)) return rejected(deps, run, view);
   const { screen, deps: cli } = deps.context;
+  const given = await deps.api.view(handle.run);
   const { words, t } = await speak(deps, view);
   await closeSoon(handle);
+  if (!isRejection(given)) tellUnused(screen, words, given, option);
   if (option === 'view') {
-    if (screen.json)
-      printRest(deps, { run, status: view.run.status, gate: view.gate?.id ?? null }, EXIT.done);
+    if (screen.json) printRest(deps, standingOf(view, t), EXIT.done);
     showRunStatus(screen, view, { t, words, now: cli.now() });
     return EXIT.done;
   }
   screen.text(words.continues_as(run));
   const opened = await deps.api.open(run, userName(cli), deps.interactive);
   return isRejection(opened) ? rejected(deps, run, opened) : opened;
+}
+
+/** Whoever goes on with an earlier run has typed a task for nothing: it is shown, so that it is not lost. */
+function tellUnused(screen: Screen, words: Words, { run }: RunView, option: string | null): void {
+  const unused = outcomeOf(run) === 'withdrawn' && (option === 'resume' || option === 'view');
+  if (!unused) return;
+  screen.text(words.task_unused);
+  screen.text(`  ${run.title}`, '  ');
 }
 
 async function rejected({ context, api }: DriveDeps, run: string, rejection: Rejection): Promise<number> {
@@ -156,8 +166,8 @@ async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView): Pro
   const { words, t } = await speak(deps, view);
   const { command, example } = waysToAnswer(shown.gate);
   if (screen.json) {
-    const rest = { run: view.run.id, status: 'waiting', gate: shown.gate.id, command };
-    printRest(deps, example === null ? rest : { ...rest, example }, EXIT.waiting);
+    const standing = standingOf({ ...view, gate: shown.gate }, t);
+    printRest(deps, { ...standing, command, ...(example === null ? {} : { example }) }, EXIT.waiting);
     return EXIT.waiting;
   }
   showPlainGate(screen, shown, t, words);
@@ -181,9 +191,9 @@ async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
   const block: BlockDeps = { screen, words, t };
   const exit = rest.elsewhere === null ? exitOfStatus(rest.status) : EXIT.done;
   if (screen.json) {
-    const { run, status, phase, outcome, elsewhere } = rest;
+    const { status, phase, outcome, elsewhere } = rest;
     const why = rest.halt?.why ?? rest.wait?.why ?? null;
-    printRest(deps, { run, status, gate: null, phase, outcome, why, elsewhere }, exit);
+    printRest(deps, { ...standingOf(view, t), status, phase, outcome, why, elsewhere }, exit);
     return exit;
   }
   screen.line();
@@ -251,7 +261,7 @@ export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Pr
   const code = open ? EXIT.waiting : EXIT.halted;
   const { words, t } = await speak(deps, view);
   if (deps.context.screen.json) {
-    printRest(deps, { run, status: view.run.status, gate: open?.id ?? null, interrupted: true }, code);
+    printRest(deps, { ...standingOf({ ...view, gate: open }, t), interrupted: true }, code);
   } else showAway({ screen: deps.context.screen, words, t }, view, open);
   return code;
 }

@@ -18,6 +18,8 @@ export interface ProgressLines {
   take(progress: Progress): void;
   /** Lines that came before are shown now, later ones at once. */
   speak(voice: Voice): void;
+  /** What is taken from here on waits for the call of what is given back: an answer is told before what follows it. */
+  hold(): () => void;
   /** Everything taken so far is on the screen and the live line is gone. */
   settle(): Promise<void>;
 }
@@ -28,6 +30,8 @@ interface RunningCall {
   readonly attempt: number;
   /** What it waits for; null while it works. */
   readonly asleep: string | null;
+  /** What the worker says it does now. */
+  readonly says: string;
 }
 
 interface StepCalls {
@@ -36,13 +40,15 @@ interface StepCalls {
   ok: number;
   ended: number;
   readonly running: Map<string, RunningCall>;
+  /** Who spoke last. */
+  spoke: string | null;
 }
 
 const TICK_MS = 1000;
 
 export function createProgressLines(screen: Screen, now: () => number): ProgressLines {
   if (screen.json) return createJsonLines(screen);
-  const calls: StepCalls = { phase: null, expected: 0, ok: 0, ended: 0, running: new Map() };
+  const calls: StepCalls = { phase: null, expected: 0, ok: 0, ended: 0, running: new Map(), spoke: null };
   const { promise: spoken, resolve: start } = Promise.withResolvers<void>();
   let voice: Voice | undefined;
   let queue: Promise<void> = spoken;
@@ -65,6 +71,11 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
       voice = next;
       start();
     },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      queue = queue.then(() => promise);
+      return resolve;
+    },
     async settle() {
       if (voice) await queue;
       clearInterval(ticker);
@@ -78,13 +89,23 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
 /** One object per thing that happened; what a notice says is beside its message id, in the run's language. */
 function createJsonLines(screen: Screen): ProgressLines {
   let t: Translate | undefined;
+  let held: Progress[] | null = null;
+  const print = (progress: Progress) => {
+    const told = progress.type === 'notice' || progress.type === 'recovered';
+    screen.printJson(told && t ? { ...progress, rendered: t(progress.text) } : progress);
+  };
   return {
-    take(progress) {
-      const told = progress.type === 'notice' || progress.type === 'recovered';
-      screen.printJson(told && t ? { ...progress, rendered: t(progress.text) } : progress);
-    },
+    take: (progress) => void (held ? held.push(progress) : print(progress)),
     speak: (voice) => {
       t = voice.t;
+    },
+    hold() {
+      const waiting: Progress[] = [];
+      held = waiting;
+      return () => {
+        if (held === waiting) held = null;
+        for (const progress of waiting.splice(0)) print(progress);
+      };
     },
     settle: async () => undefined,
   };
@@ -115,7 +136,8 @@ async function stepLines(
 ): Promise<string[]> {
   calls.running.clear();
   Object.assign(calls, { expected: step.calls.length, ok: 0, ended: 0 });
-  if (calls.phase === step.phase) return [];
+  // A write inside a phase is told by its notice; the phase's own name may say that it waits for a person.
+  if (calls.phase === step.phase || step.kind === 'workspace') return [];
   calls.phase = step.phase;
   return [await voice.phase(step.phase)];
 }
@@ -142,13 +164,17 @@ function callLines(
 ): string[] {
   const key = `${call.role}/${call.n}`;
   const { attempt } = call;
-  const running = calls.running.get(key) ?? { role: roleName(call.role), since: now, attempt, asleep: null };
+  const fresh = { role: roleName(call.role), since: now, attempt, asleep: null, says: '' };
+  const running = calls.running.get(key) ?? fresh;
   const took = stopwatch(now - running.since);
   const says = call.text === null ? '' : `  ${t(call.text)}`;
   switch (call.state) {
     case 'started':
-    case 'line':
       calls.running.set(key, { ...running, asleep: null });
+      return [];
+    case 'line':
+      calls.running.set(key, { ...running, says: says.trim(), asleep: null });
+      calls.spoke = key;
       return [];
     case 'retry':
       calls.running.set(key, { ...running, attempt, asleep: null });
@@ -174,7 +200,7 @@ function asleepLines(
   const key = `${sleep.role}/${sleep.n}`;
   const role = roleName(sleep.role);
   const asleep = asleepText(sleep, words, now);
-  const running = calls.running.get(key) ?? { role, since: now, attempt: 1 };
+  const running = calls.running.get(key) ?? { role, since: now, attempt: 1, says: '' };
   calls.running.set(key, { ...running, asleep });
   return [`  … ${role}: ${asleep}`];
 }
@@ -191,7 +217,14 @@ function liveLine(calls: StepCalls, { words }: Voice, now: number): string | nul
     const again = attempt > 1 ? ` ${words.tries(attempt)}` : '';
     return `… ${role} ${stopwatch(now - since)}${again}`;
   });
-  return parts.join('   ');
+  return parts.join('   ') + lastWord(calls);
+}
+
+/** What was said last, by whom where several work. */
+function lastWord({ running, spoke }: StepCalls): string {
+  const speaker = running.get(spoke ?? '');
+  if (!speaker || speaker.says === '') return '';
+  return running.size > 1 ? ` ${speaker.role}: ${speaker.says}` : ` ${speaker.says}`;
 }
 
 function roleName(role: string): string {

@@ -99,11 +99,14 @@ export function showSleeping({ screen, words, t }: BlockDeps, rest: Rest): void 
 
 /** How it ended, what it left, and the next command. */
 export function showEnd({ screen, words }: BlockDeps, rest: Rest, { left }: RunView): void {
-  const { branch, documents } = left;
+  const { branch, commit, documents, evidence } = left;
   screen.text(screen.paint('strong', words.ended(rest.run, rest.outcome ?? rest.phase)));
   const rows: Row[] = [];
   if (documents.length > 0) rows.push([words.documents, documents.join('  ')]);
-  if (branch) rows.push([words.branch, branch], [words.next, `git merge ${branch}`]);
+  if (branch) rows.push([words.branch, branch]);
+  if (commit) rows.push([words.commit, commit.slice(0, 12)]);
+  if (evidence) rows.push([words.evidence, evidence.path ?? `baton show ${rest.run} evidence`]);
+  if (branch) rows.push([words.next, `git merge ${branch}`]);
   rows.push([branch ? words.or_show : words.next, `baton show ${rest.run}`]);
   showRows(screen, rows);
 }

@@ -1,12 +1,12 @@
 import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
-import type { Translate } from '../../engine/workflow.ts';
+import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
 import type { Asleep, RunView } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
 import type { Words } from './messages.ts';
 import { clockTime } from './span.ts';
 
-type Row = Pick<Run, 'id' | 'status' | 'step'>;
+type Row = Pick<Run, 'id' | 'status' | 'step' | 'halt'>;
 
 /** A step is under way and no living process does it. Without a view nobody knows, and it counts as driven. */
 export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | undefined): boolean {
@@ -21,6 +21,7 @@ export function asleepText({ agent, why, asleep_until }: Asleep, words: Words, n
 
 /** The status of a run as every screen names it; an ended one with how it ended. */
 export function stateName(run: Row, view: RunView | undefined, words: Words, now: number): string {
+  if (run.halt?.kind === 'damaged') return words.damaged;
   if (isInterrupted(run, view)) return words.interrupted;
   if (view?.asleep_until) return words.asleep_until(clockTime(view.asleep_until, now));
   const outcome = outcomeOf(run);
@@ -40,7 +41,7 @@ export function nextCommand(run: Row, view: RunView | undefined): string {
     case 'ended':
       return `baton show ${run.id}`;
     case 'halted':
-      return `baton resume ${run.id}`;
+      return run.halt?.kind === 'damaged' ? 'baton doctor' : `baton resume ${run.id}`;
     case 'working':
     case 'sleeping':
       return `baton ${view?.driven_by ? 'status' : 'resume'} ${run.id}`;
@@ -53,6 +54,24 @@ export function waysToAnswer(gate: Gate): { readonly command: string; readonly e
   return gate.fields.length > 0
     ? { command: `baton answer ${gate.id}`, example: whole }
     : { command: whole, example: null };
+}
+
+/** Where a run rests, for machines; what it left only once it has ended. */
+export function standingOf({ run, gate, left }: RunView, t: Translate) {
+  const { branch, commit, documents, evidence } = run.status === 'ended' ? left : NOTHING_LEFT;
+  return {
+    run: run.id,
+    workflow: run.workflow,
+    status: run.status,
+    phase: run.phase,
+    outcome: outcomeOf(run),
+    gate: gate?.id ?? null,
+    asks: gate && { name: gate.name, digest: gate.digest, ...renderedGate(gate, t) },
+    branch,
+    commit,
+    documents,
+    evidence: evidence && { ...evidence, command: `baton show ${run.id} evidence` },
+  };
 }
 
 /** What a gate says in words, for machines that show it to people. */

@@ -50,7 +50,7 @@ function whyRows({ run }: RunView, { t, words }: Saying): readonly (readonly [st
   return why === null ? [] : [[words.status[run.status], t(why)]];
 }
 
-function spendText({ spend }: RunView, words: Words): string {
+export function spendText({ spend }: RunView, words: Words): string {
   const usd = spend.money_unknown ? words.cost_unknown : `$${spend.money_usd.toFixed(2)}`;
   return words.spend(usd, spend.tokens, (spend.seconds / 60).toFixed(1), spend.attempts);
 }

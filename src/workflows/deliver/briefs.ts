@@ -5,6 +5,7 @@ import type { GateSpec } from '../../contract/gate.ts';
 import type { Hash } from '../../contract/ids.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../common/brief.ts';
+import { runOf } from './halts.ts';
 import { say } from './messages.ts';
 import { modelsText, tierOf } from './models.ts';
 import { changedPaths } from './moves.ts';
@@ -39,7 +40,7 @@ export function verifyGate(state: DeliverState): GateSpec {
   const autofix = isAutofixOffered(state);
   const old = report?.checks.filter((check) => check.old > 0) ?? [];
   const why: Text[] = [say('deliver.verify.error', { error: report?.error ?? '' })];
-  if (stalled) why.push(say('deliver.verify.stalled'));
+  if (stalled) why.push(say('deliver.verify.stalled', { run: runOf(state) }));
   if (state.autofix) why.push(say('deliver.verify.autofix_used', { applied: state.autofix.applied }));
   const model = tierOf('auto_fix_proposer', state.model_config);
   return {
@@ -57,7 +58,7 @@ export function verifyGate(state: DeliverState): GateSpec {
         ...(changes?.cut ? [say('deliver.verify.cut')] : []),
         ...(state.refused ? [say('deliver.verify.refused', { what: state.refused.join(', ') })] : []),
         toRead(state, 'verify_report.md'),
-        say('deliver.verify.by_hand'),
+        say('deliver.verify.by_hand', { run: runOf(state) }),
       ],
       items: failingItems(state),
       banners: altersChecks(state),
@@ -197,7 +198,8 @@ function commitWarnings(state: DeliverState): Text[] {
 /** Where a document can be read: a tree of the run's own is no place a person looks into. */
 function toRead(state: DeliverState, file: string): Text {
   const own = hasOwnTree(state) ? 'yes' : 'no';
-  return say('deliver.to_read', { own, file, path: `${state.docs_path}${file}` });
+  const name = file.replace(/\.md$/, '');
+  return say('deliver.to_read', { own, path: `${state.docs_path}${file}`, run: runOf(state), name });
 }
 
 function openItems(failing: readonly OpenItem[], more: number): BriefDoc['items'] {

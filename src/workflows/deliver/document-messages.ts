@@ -44,6 +44,8 @@ const en = {
   'deliver.doc.files': 'Changed files and what they serve',
   'deliver.doc.layer3': 'Judged as a whole',
   'deliver.doc.evidence': 'Evidence',
+  'deliver.doc.rehearsal': 'Rehearsal: no model wrote this.',
+  'deliver.doc.criterion': 'Given {given}, when {when}, then {outcome}',
   'deliver.doc.cost': 'Cost',
   'deliver.doc.cost_line':
     '{money, select, unknown {Money: unknown} other {Money: {money}}}; {tokens} tokens; {minutes} worker minutes; {attempts, plural, one {# attempt} other {# attempts}}.',
@@ -97,6 +99,8 @@ const ko = {
   'deliver.doc.files': '바뀐 파일과 그 목적',
   'deliver.doc.layer3': '전체 판단',
   'deliver.doc.evidence': '근거',
+  'deliver.doc.rehearsal': '리허설: 모델이 작성한 글이 아닙니다.',
+  'deliver.doc.criterion': '조건: {given} / 행동: {when} / 결과: {outcome}',
   'deliver.doc.cost': '비용',
   'deliver.doc.cost_line':
     '{money, select, unknown {금액: 알 수 없음} other {금액: {money}}}; 토큰 {tokens}개; 작업 시간 {minutes}분; 시도 {attempts}회.',

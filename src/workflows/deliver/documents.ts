@@ -5,7 +5,8 @@ import type { SlotRef, Step } from '../../contract/step.ts';
 import type { DocumentTable } from '../../engine/workflow.ts';
 import { renderConventions } from '../common/convention-document.ts';
 import { type Evidence, EvidencePart, joinEvidence } from './evidence.ts';
-import { renderChanges, renderEvidence, renderVerifyReport } from './markdown.ts';
+import { askedFor, renderCommitBody, renderEvidence, SPEC_NAMES } from './evidence-markdown.ts';
+import { renderChanges, renderVerifyReport } from './markdown.ts';
 import { say } from './messages.ts';
 import { isFrom } from './phases.ts';
 import { hasOwnTree } from './places.ts';
@@ -33,7 +34,7 @@ export const deliverDocuments = {
   verify_report: {
     file: 'verify_report.md',
     entries: 'verify_report',
-    render: (source, t) => renderVerifyReport(listOf(source), t),
+    render: (source, t, facts) => renderVerifyReport(listOf(source), t, facts),
   },
   qa_report: {
     file: 'qa_report.md',
@@ -44,13 +45,26 @@ export const deliverDocuments = {
     file: 'evidence.md',
     entries: 'evidence',
     costs: true,
-    render: (source, t, cost) => renderEvidence(evidenceIn(source), t, cost),
+    reads: SPEC_NAMES,
+    render: (source, t, facts) => renderEvidence(evidenceIn(source), t, facts),
   },
   evidence_json: {
     file: 'evidence.json',
     entries: 'evidence',
     costs: true,
-    render: (source, _, cost) => `${JSON.stringify({ ...evidenceIn(source), cost }, null, 2)}\n`,
+    reads: SPEC_NAMES,
+    render: (source, _, facts) => {
+      const { run, title: task, rehearsal, cost } = facts;
+      const asked = [...askedFor(facts).values()];
+      return `${JSON.stringify({ run, task, rehearsal, ...evidenceIn(source), asked, cost }, null, 2)}\n`;
+    },
+  },
+  /** Never a file: the message of the commit below its subject. */
+  commit_body: {
+    file: 'commit_body.txt',
+    reads: SPEC_NAMES,
+    digests: ['evidence_json'],
+    render: (source, t, facts) => renderCommitBody(evidenceIn(source), t, facts),
   },
   qa_notes: verbatim('qa_notes.md'),
   critic_findings: verbatim('critic_findings.md'),

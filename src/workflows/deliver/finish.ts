@@ -8,6 +8,8 @@ import type { Op, Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { endRun } from './close.ts';
 import { documentsOf, HANDED_ON } from './documents.ts';
+import { SUBJECT } from './evidence-markdown.ts';
+import { runOf } from './halts.ts';
 import { say } from './messages.ts';
 import { changedPaths, cutText, go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
 import { hasOwnTree } from './places.ts';
@@ -64,6 +66,7 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
     paths: changedPaths(state),
     staged: documentFiles(state, choice),
     message: say('deliver.commit', { task: subjectOf(state) }),
+    body: { document: 'commit_body', source: { records: 'evidence' } },
     all: choice === 'commit_all',
     since: state.start,
     content: state.changes?.content,
@@ -82,8 +85,6 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
 function subjectOf({ task, from_spec, slug }: DeliverState): string {
   return from_spec && oneLine(task).length > SUBJECT ? slug : oneLine(task, SUBJECT);
 }
-
-const SUBJECT = 72;
 
 /** Code only takes along what a later run reads; Commit all takes every document (WF-71). */
 function documentFiles(state: DeliverState, choice: Finish['choice']): string[] {
@@ -156,7 +157,7 @@ export function onPatchSaved(state: DeliverState, outcome: Outcome): Move<Delive
   const records: MoveRecord[] = patch ? [{ kind: 'artefact', name: 'patch', hash: patch }] : [];
   return endRun(state, at, [
     ...records,
-    notice(say('deliver.notice.patch_saved', { path: state.docs_path })),
+    notice(say('deliver.notice.patch_saved', { path: state.docs_path, run: runOf(state) })),
   ]);
 }
 

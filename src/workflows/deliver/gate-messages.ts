@@ -4,18 +4,19 @@ const en = {
     'The baton.yaml in your folder is used for this run. It is not the one of the commit the run works on.',
 
   'deliver.session.title': 'Session',
-  'deliver.session.decide': 'Run {run} already works on {subject}. Go on with it?',
+  'deliver.session.decide':
+    'Run {run} already works {subject, select, checkout {in this folder} other {on {subject}}}. Go on with it?',
   'deliver.session.other': 'It is about: {title}',
   'deliver.session.phase':
     'It is at: {phase, select, setup {setup} plan_ready {plan, ready} planning {plan, in progress} plan_done {plan, complete} generate_ready {generate, ready} generating {generate, in progress} generate_done {generate, complete} verify_ready {verify, ready} verifying {verify, running checks} verify_done {verify, complete} evaluate_ready {evaluate, ready} evaluating {evaluate, in progress} evaluate_done {evaluate, complete} completed {completed, the last question is open} other {not known}}',
   'deliver.session.resume': 'Resume',
-  'deliver.session.resume.leads': 'go on with that run from where it is; this one is withdrawn',
+  'deliver.session.resume.leads': 'go on with that run from where it is; the task you typed now is not used',
   'deliver.session.restart': 'Restart',
-  'deliver.session.restart.leads': 'give that run up (its log is kept) and start anew',
+  'deliver.session.restart.leads': 'give up that run for good (its log is kept), then go on with this one',
   'deliver.session.stop': 'Stop',
-  'deliver.session.stop.leads': 'give that run up (its log is kept) and start nothing',
+  'deliver.session.stop.leads': 'give up that run for good (its log is kept) and start nothing new',
   'deliver.session.view': 'View only',
-  'deliver.session.view.leads': 'show that run and change nothing; this one is withdrawn',
+  'deliver.session.view.leads': 'show that run and change nothing; the task you typed now is not used',
   'deliver.session.waiting': 'Waiting for run {run} to end.',
 
   'deliver.conflict.title': 'Session conflict',
@@ -64,7 +65,7 @@ const en = {
   'deliver.spec.requests': 'Changes you asked for, oldest first:',
   'deliver.spec.request': '{n}. {text}',
   'deliver.spec.from': 'It must keep every criterion of the approved spec of {run}.',
-  'deliver.to_read': 'To read: {own, select, yes {{file}, with baton show} other {{path}}}',
+  'deliver.to_read': 'To read: {own, select, yes {baton show {run} {name}} other {{path}}}',
   'deliver.spec.proceed': 'Proceed',
   'deliver.spec.proceed.leads': 'start building exactly this revision',
   'deliver.spec.modify': 'Modify',
@@ -77,7 +78,7 @@ const en = {
     'The checks fail{used, plural, =0 {} one { after # repair of {cap}} other { after # repairs of {cap}}}. What now?',
   'deliver.verify.error': 'Latest error: {error}',
   'deliver.verify.stalled':
-    'Two repairs in a row left exactly the same failures, so no further one was tried. The command generate tries one more.',
+    'Two repairs in a row left exactly the same failures, so no further one was tried. One more: baton deliver generate --run {run}',
   'deliver.verify.autofix_used':
     'The auto-fix of this run is used ({applied, select, stopped {applied, the checks still fail} rejected {not applied} verified {applied earlier} other {{applied}}}).',
   'deliver.verify.model': 'The proposal costs one call of {model}.',
@@ -85,7 +86,7 @@ const en = {
     '{check}: {n, plural, one {# failure is} other {# failures are}} old and not counted.',
   'deliver.verify.cut': 'More files changed than can be judged one by one; this cannot be let through.',
   'deliver.verify.refused': 'The worker was refused: {what}.',
-  'deliver.verify.by_hand': 'You can also repair by hand and run: baton deliver verify',
+  'deliver.verify.by_hand': 'You can also repair by hand and run: baton deliver verify --run {run}',
   'deliver.verify.auto_fix': 'Auto-fix proposal',
   'deliver.verify.auto_fix.leads':
     'one worker proposes one patch; you see it before it is applied; once per run',
@@ -161,18 +162,20 @@ const ko = {
     '이 실행은 폴더에 있는 baton.yaml을 씁니다. 실행이 작업하는 커밋의 것과 다릅니다.',
 
   'deliver.session.title': '진행 중인 실행',
-  'deliver.session.decide': '실행 {run}이(가) 이미 {subject} 작업을 하고 있습니다. 이어서 할까요?',
+  'deliver.session.decide':
+    '실행 {run}이(가) 이미 {subject, select, checkout {이 폴더에서} other {{subject}}} 작업을 하고 있습니다. 이어서 할까요?',
   'deliver.session.other': '내용: {title}',
   'deliver.session.phase':
     '현재 단계: {phase, select, setup {준비} plan_ready {계획 준비됨} planning {계획 진행 중} plan_done {계획 완료} generate_ready {구현 준비됨} generating {구현 진행 중} generate_done {구현 완료} verify_ready {검증 준비됨} verifying {검사 실행 중} verify_done {검증 완료} evaluate_ready {평가 준비됨} evaluating {평가 진행 중} evaluate_done {평가 완료} completed {완료, 마지막 질문이 열려 있음} other {알 수 없음}}',
   'deliver.session.resume': '이어서 하기',
-  'deliver.session.resume.leads': '앞선 실행을 있던 곳부터 이어서 합니다. 이 실행은 거둡니다',
+  'deliver.session.resume.leads': '앞선 실행을 있던 곳부터 이어서 합니다. 방금 적으신 작업은 쓰지 않습니다',
   'deliver.session.restart': '다시 시작',
-  'deliver.session.restart.leads': '앞선 실행을 포기하고(기록은 남습니다) 새로 시작합니다',
+  'deliver.session.restart.leads': '앞선 실행을 완전히 포기하고(기록은 남습니다) 이 실행을 진행합니다',
   'deliver.session.stop': '중단',
-  'deliver.session.stop.leads': '앞선 실행을 포기하고(기록은 남습니다) 아무것도 시작하지 않습니다',
+  'deliver.session.stop.leads': '앞선 실행을 완전히 포기하고(기록은 남습니다) 새로 시작하지 않습니다',
   'deliver.session.view': '보기만',
-  'deliver.session.view.leads': '앞선 실행을 보여 주고 아무것도 바꾸지 않습니다. 이 실행은 거둡니다',
+  'deliver.session.view.leads':
+    '앞선 실행을 보여 주고 아무것도 바꾸지 않습니다. 방금 적으신 작업은 쓰지 않습니다',
   'deliver.session.waiting': '실행 {run}이(가) 끝나기를 기다립니다.',
 
   'deliver.conflict.title': '다른 실행과 겹침',
@@ -218,7 +221,7 @@ const ko = {
   'deliver.spec.requests': '요청하신 수정(오래된 순):',
   'deliver.spec.request': '{n}. {text}',
   'deliver.spec.from': '{run}에서 승인된 명세의 기준을 모두 지켜야 합니다.',
-  'deliver.to_read': '읽어 보기: {own, select, yes {{file} (baton show)} other {{path}}}',
+  'deliver.to_read': '읽어 보기: {own, select, yes {baton show {run} {name}} other {{path}}}',
   'deliver.spec.proceed': '진행',
   'deliver.spec.proceed.leads': '바로 이 판을 만들기 시작합니다',
   'deliver.spec.modify': '수정',
@@ -231,14 +234,14 @@ const ko = {
     '검사가 실패합니다{used, plural, =0 {} other {(수정 {cap}번 중 #번 사용)}}. 어떻게 할까요?',
   'deliver.verify.error': '마지막 오류: {error}',
   'deliver.verify.stalled':
-    '두 번 고쳤는데 실패가 똑같아 더 시도하지 않았습니다. generate 명령으로 한 번 더 시도할 수 있습니다.',
+    '두 번 고쳤는데 실패가 똑같아 더 시도하지 않았습니다. 한 번 더: baton deliver generate --run {run}',
   'deliver.verify.autofix_used':
     '이 실행의 자동 수정은 썼습니다({applied, select, stopped {적용했지만 검사가 여전히 실패} rejected {적용하지 않음} verified {앞서 적용함} other {{applied}}}).',
   'deliver.verify.model': '제안에는 {model} 호출이 한 번 듭니다.',
   'deliver.verify.old': '{check}: 전부터 있던 실패 {n}개는 세지 않습니다.',
   'deliver.verify.cut': '하나씩 판단할 수 없을 만큼 많은 파일이 바뀌어 넘어갈 수 없습니다.',
   'deliver.verify.refused': '작업자에게 허용되지 않은 것: {what}.',
-  'deliver.verify.by_hand': '직접 고친 뒤 baton deliver verify를 실행하실 수도 있습니다',
+  'deliver.verify.by_hand': '직접 고친 뒤 실행하실 수도 있습니다: baton deliver verify --run {run}',
   'deliver.verify.auto_fix': '자동 수정 제안',
   'deliver.verify.auto_fix.leads':
     '작업자 하나가 패치 하나를 제안합니다. 적용 전에 보여 드리며, 실행마다 한 번입니다',

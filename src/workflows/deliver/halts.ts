@@ -27,6 +27,11 @@ const AT: Readonly<Partial<Record<DeliverState['phase'], (state: DeliverState) =
   completed: () => 'answer',
 };
 
+/** The run's id where it is told in a command. */
+export function runOf({ run }: Pick<DeliverState, 'run'>): string {
+  return run ?? '<run>';
+}
+
 /** Why a run rests by its style: the phase that is done, the next command, where the documents are (WF-30). */
 export function haltWhy(state: DeliverState): Msg {
   const { phase, docs_path, verify, qa } = state;
@@ -34,5 +39,6 @@ export function haltWhy(state: DeliverState): Msg {
   const next = nextCommand({ ...state, halted });
   const result =
     phase === 'verify_done' ? verify.layer1_result : phase === 'evaluate_done' ? qa?.verdict : null;
-  return say('deliver.halt.style', { phase, next, result: result ?? 'none', path: docs_path });
+  const run = runOf(state);
+  return say('deliver.halt.style', { phase, next, result: result ?? 'none', path: docs_path, run });
 }

@@ -1,7 +1,6 @@
 import type { Changes, Report } from '../../contract/deliver-report.ts';
 import type { ChangeNotes } from '../../contract/deliver-work.ts';
-import type { Cost, Translate } from '../../engine/workflow.ts';
-import type { Evidence } from './evidence.ts';
+import type { DocumentFacts, Translate } from '../../engine/workflow.ts';
 import { bullet, bullets, page, place, plain } from './markdown-parts.ts';
 import { type DeliverMessageId, say } from './messages.ts';
 
@@ -41,13 +40,18 @@ function notesOf(notes: ChangeNotes, t: Translate): string[] {
 }
 
 /** verify_report.md: per check command, result, duration, counts and failures, then scan and limits (WF-49). */
-export function renderVerifyReport(entries: readonly unknown[], t: Translate): string {
+export function renderVerifyReport(
+  entries: readonly unknown[],
+  t: Translate,
+  { rehearsal }: Pick<DocumentFacts, 'rehearsal'>,
+): string {
   const newest = entries.at(-1) as { round: number; attempt: number; report: Report } | undefined;
   if (!newest) return page([`# ${t(say('deliver.doc.verify'))}`]);
   const { report, round, attempt } = newest;
   const flag = report.nothing_executed ? [t(say('deliver.doc.nothing_executed'))] : [];
   return page([
     `# ${t(say('deliver.doc.verify'))}`,
+    ...(rehearsal ? [t(say('deliver.doc.rehearsal'))] : []),
     `Result: ${report.result}`,
     ...flag,
     t(say('deliver.doc.attempt', { round, attempt })),
@@ -85,48 +89,4 @@ function limits({ outside, too_many, files }: Report, t: Translate): string[] {
     `## ${t(say('deliver.doc.limits'))}: FAIL`,
     bullets([...outside.map(({ path, code }) => `${path} (${code})`), ...many], ''),
   ];
-}
-
-/** evidence.md, rendered from the record alone: what was shown, on which tree, and who let what through. */
-export function renderEvidence(
-  { judged, closed, altered, passed }: Evidence,
-  t: Translate,
-  cost: Cost | null,
-): string {
-  const none = t(say('deliver.doc.none'));
-  const criteria = (judged?.criteria ?? []).map(({ id, met, evidence }) => {
-    const places = evidence.map(({ file, line }) => `${file}:${line}`).join(', ');
-    return `${id}: ${met}${places === '' ? '' : ` (${places})`}`;
-  });
-  const commands = (judged?.commands ?? []).map(
-    ({ name, command, result, exit }) =>
-      `${name}: ${result}${command ? ` (\`${command}\`, exit ${exit ?? 'none'})` : ''}`,
-  );
-  const approvals = (closed?.approvals ?? []).map(
-    ({ what, by, at, hash, digest }) => `${what}: ${by}, ${at}, ${digest}${hash ? ` (${hash})` : ''}`,
-  );
-  return page([
-    `# ${t(say('deliver.doc.evidence'))}`,
-    `Passed: ${passed ? 'yes' : 'no'}`,
-    ...(altered ? [t(say('deliver.notice.altered'))] : []),
-    ...(judged?.nothing_executed ? [t(say('deliver.notice.layer1_nothing'))] : []),
-    ...(judged?.config === 'uncommitted' ? [t(say('deliver.config_uncommitted'))] : []),
-    ...(closed ? [`Reason: ${closed.reason}`] : []),
-    ...(judged ? [`Verdict: ${judged.verdict}`, t(say('deliver.doc.tree', { tree: judged.tree }))] : []),
-    `## ${t(say('deliver.doc.criteria'))}`,
-    bullets(criteria, none),
-    `## ${t(say('deliver.doc.commands'))}`,
-    bullets(commands, none),
-    `## ${t(say('deliver.doc.approvals'))}`,
-    bullets(approvals, none),
-    ...(judged && judged.alters_checks.length > 0
-      ? [`## ${t(say('deliver.doc.alters_checks'))}`, bullets(judged.alters_checks, '')]
-      : []),
-    ...(cost ? [`## ${t(say('deliver.doc.cost'))}`, costLine(cost, t)] : []),
-  ]);
-}
-
-function costLine({ money_usd, money_unknown, tokens, seconds, attempts }: Cost, t: Translate): string {
-  const money = money_unknown ? 'unknown' : `$${money_usd.toFixed(2)}`;
-  return t(say('deliver.doc.cost_line', { money, tokens, minutes: (seconds / 60).toFixed(1), attempts }));
 }

@@ -30,12 +30,13 @@ const en = {
   'deliver.status.scope': 'Scope',
   'deliver.status.no_limit': '(no limit)',
 
-  'deliver.which_run': 'Several runs are live: {found}. Say which: baton deliver {step} --run <run>',
+  'deliver.which_run': '{step}: several runs are live, {found}. Say which:',
   'deliver.scope_bad':
     '--scope {glob}: a scope names paths inside the project, without .. and without a leading /.',
-  'deliver.run_first': '{step}: there is nothing to work on yet. Run {earlier} first.',
+  'deliver.run_first':
+    '{step}: there is nothing to work on yet. First: {earlier, select, plan {baton deliver plan "..."} other {baton deliver {earlier}{run, select, none {} other { --run {run}}}}}',
   'deliver.no_such_edge':
-    '{step} does not fit here ({phase}). Next: {next, select, answer {answer the open gate} wait {wait, the run is at work} resume {resume the run} other {{next}}}.',
+    '{step} does not fit here ({phase}). Next: {next, select, answer {baton answer {run}} wait {wait, the run is at work} resume {baton resume {run}} other {baton deliver {next} --run {run}}}',
   'deliver.not_halted': '{command}: the run is not halted, so there is nothing to lift.',
   'deliver.docs_path_refused':
     'The stored documents folder "{path}" is not allowed any more ({rule}). Nothing was read or written. Only a restart helps.',
@@ -65,7 +66,7 @@ const en = {
     'Stopped at the auto-fix. The patch was not applied; resume goes back to the checks.',
   'deliver.halt.none': 'Nothing is halted.',
   'deliver.halt.style':
-    '{phase, select, plan_done {Plan complete.} generate_done {Generate complete.} verify_done {Verify complete: {result}.} evaluate_done {Evaluate complete: {result}.} other {Done.}} Next: {next, select, generate {baton deliver generate} verify {baton deliver verify} evaluate {baton deliver evaluate} other {baton resume}}. Documents: {path}',
+    '{phase, select, plan_done {Plan complete.} generate_done {Generate complete.} verify_done {Verify complete: {result}.} evaluate_done {Evaluate complete: {result}.} other {Done.}} Next: {next, select, generate {baton deliver generate --run {run}} verify {baton deliver verify --run {run}} evaluate {baton deliver evaluate --run {run}} other {baton resume {run}}}   Documents: {path}',
 
   'deliver.commit': 'deliver: {task}',
 } as const;
@@ -96,12 +97,12 @@ const ko = {
   'deliver.status.scope': '범위',
   'deliver.status.no_limit': '(제한 없음)',
 
-  'deliver.which_run':
-    '진행 중인 실행이 여럿입니다: {found}. 지정해 주세요: baton deliver {step} --run <run>',
+  'deliver.which_run': '{step}: 진행 중인 실행이 여럿입니다({found}). 하나를 지정해 주세요:',
   'deliver.scope_bad': '--scope {glob}: 범위는 .. 나 맨 앞의 / 없이 프로젝트 안의 경로를 가리켜야 합니다.',
-  'deliver.run_first': '{step}: 아직 다룰 것이 없습니다. 먼저 {earlier} 단계를 실행해 주세요.',
+  'deliver.run_first':
+    '{step}: 아직 다룰 것이 없습니다. 먼저: {earlier, select, plan {baton deliver plan "..."} other {baton deliver {earlier}{run, select, none {} other { --run {run}}}}}',
   'deliver.no_such_edge':
-    '지금({phase})은 {step} 단계를 할 수 없습니다. 다음: {next, select, answer {열린 질문에 답하기} wait {기다리기, 작업 중입니다} resume {실행 재개} other {{next}}}.',
+    '지금({phase})은 {step} 단계를 할 수 없습니다. 다음: {next, select, answer {baton answer {run}} wait {기다리기, 작업 중입니다} resume {baton resume {run}} other {baton deliver {next} --run {run}}}',
   'deliver.not_halted': '{command}: 실행이 멈춰 있지 않아 풀 것이 없습니다.',
   'deliver.docs_path_refused':
     '저장된 문서 폴더 "{path}"는 더 이상 허용되지 않습니다({rule}). 읽거나 쓴 것은 없습니다. 다시 시작해야 합니다.',
@@ -131,7 +132,7 @@ const ko = {
     '자동 수정에서 멈췄습니다. 패치는 적용하지 않았습니다. 재개하면 검사 단계로 돌아갑니다.',
   'deliver.halt.none': '멈춘 것이 없습니다.',
   'deliver.halt.style':
-    '{phase, select, plan_done {계획 완료.} generate_done {구현 완료.} verify_done {검증 완료: {result}.} evaluate_done {평가 완료: {result}.} other {완료.}} 다음: {next, select, generate {baton deliver generate} verify {baton deliver verify} evaluate {baton deliver evaluate} other {baton resume}}. 문서: {path}',
+    '{phase, select, plan_done {계획 완료.} generate_done {구현 완료.} verify_done {검증 완료: {result}.} evaluate_done {평가 완료: {result}.} other {완료.}} 다음: {next, select, generate {baton deliver generate --run {run}} verify {baton deliver verify --run {run}} evaluate {baton deliver evaluate --run {run}} other {baton resume {run}}}   문서: {path}',
 
   'deliver.commit': 'deliver: {task}',
 } as const satisfies Record<keyof typeof en, string>;

@@ -1,9 +1,9 @@
 import type { Workflow } from '../../engine/workflow.ts';
 
 /**
- * Forward only. Version 1 did not tell whose baton.yaml it read, which is told only where it differs, and took its base
+ * Forward only. Version 1 did not know its own id, did not tell whose baton.yaml it read, which is told only where it differs, and took its base
  * in place once; a run of it takes one before its next author.
  */
 export const deliverMigrations: Workflow['migrations'] = [
-  { from: 1, migrate: (state) => ({ ...state, version: 2, config: 'committed', based: false }) },
+  { from: 1, migrate: (state) => ({ ...state, version: 2, run: null, config: 'committed', based: false }) },
 ];

@@ -54,14 +54,14 @@ const en = {
   'deliver.notice.no_git': 'No git here: the change is in the folder, the documents are in {path}.',
   'deliver.notice.left': 'Nothing was committed. The change stays in your folder, the documents in {path}.',
   'deliver.notice.patch_saved':
-    'Nothing was committed. The change is kept as a patch (baton show, artefact patch) and in the tree of the run; the documents are in its {path}.',
+    'Nothing was committed. The change is kept as a patch (baton show {run} patch) and in the tree of the run; the documents are in its {path}.',
   'deliver.notice.not_staged': 'Left out of the commit: {path} ({why}).',
   'deliver.notice.unbound': 'The agent has no "{name}" for the role {role}; the plain role is used.',
   'deliver.notice.baseline_unavailable':
     'Baseline: {check} cannot be run here ({command} was not found). It will not be executed.',
   'deliver.notice.installed': 'Installed what the checks need: {command}',
   'deliver.notice.install_failed':
-    '{command} failed (exit {exit}); checks that need it will fail or not run. See: baton show, document install_output.',
+    '{command} failed (exit {exit}); checks that need it will fail or not run. See: baton show {run} install_output',
   'deliver.notice.base': 'It starts from commit {base}; what you have not committed is not in it.',
   'deliver.notice.altered':
     'The change is not what was judged any more: somebody altered it since. It does not count as passed.',
@@ -126,14 +126,14 @@ const ko = {
   'deliver.notice.no_git': 'git이 없습니다. 변경은 폴더에, 문서는 {path}에 있습니다.',
   'deliver.notice.left': '커밋하지 않았습니다. 변경은 폴더에, 문서는 {path}에 그대로 있습니다.',
   'deliver.notice.patch_saved':
-    '커밋하지 않았습니다. 변경은 패치로 남겼고(baton show, artefact patch) 실행의 트리에도 있습니다. 문서는 그 안의 {path}에 있습니다.',
+    '커밋하지 않았습니다. 변경은 패치로 남겼고(baton show {run} patch) 실행의 트리에도 있습니다. 문서는 그 안의 {path}에 있습니다.',
   'deliver.notice.not_staged': '커밋에서 뺐습니다: {path} ({why}).',
   'deliver.notice.unbound': '에이전트에 {role} 역할을 맡을 "{name}"이 없어 기본 역할을 씁니다.',
   'deliver.notice.baseline_unavailable':
     '기준 검사: {check}를 여기서 실행할 수 없습니다({command} 없음). 실행하지 않습니다.',
   'deliver.notice.installed': '검사에 필요한 것을 설치했습니다: {command}',
   'deliver.notice.install_failed':
-    '{command} 실패(종료 코드 {exit}). 이것이 필요한 검사는 실패하거나 실행되지 않습니다. baton show의 install_output 문서를 보세요.',
+    '{command} 실패(종료 코드 {exit}). 이것이 필요한 검사는 실패하거나 실행되지 않습니다. 보기: baton show {run} install_output',
   'deliver.notice.base': '커밋 {base}에서 시작합니다. 커밋하지 않은 작업은 들어 있지 않습니다.',
   'deliver.notice.altered': '판정 뒤에 변경 내용이 바뀌었습니다. 통과로 치지 않습니다.',
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',

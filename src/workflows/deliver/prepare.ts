@@ -5,6 +5,7 @@ import type { Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { checkStep, commandsOf, hasCommands, installStep } from './checks.ts';
+import { runOf } from './halts.ts';
 import { toBaseline } from './layer1.ts';
 import { say } from './messages.ts';
 import { go, notice, warning, worldFailed } from './moves.ts';
@@ -82,7 +83,7 @@ function sourcesOf(
 export function onInstalled(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const [check] = outcome.kind === 'checked' ? outcome.checks : [];
   if (!check) throw new InvariantError(`the installation gave '${outcome.kind}'`);
-  const args = { command: state.install_cmd ?? '', exit: check.exit ?? 'none' };
+  const args = { command: state.install_cmd ?? '', exit: check.exit ?? 'none', run: runOf(state) };
   const told =
     check.result === 'pass'
       ? notice(say('deliver.notice.installed', args))

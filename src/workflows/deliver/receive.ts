@@ -28,7 +28,7 @@ export function receive(state: DeliverState, signal: Signal): Move<DeliverState>
         ? afterSession(state, signal.at)
         : reject('wrong_moment');
     case 'subject_taken':
-      return state.setup ? subjectTaken(state, signal.at, signal.run) : reject('wrong_moment');
+      return state.setup ? subjectTaken(state, signal) : reject('wrong_moment');
     case 'fact':
       return signal.what === 'artefact_missing' ? forget(state, signal) : reject('wrong_moment');
     default:

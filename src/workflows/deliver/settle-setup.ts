@@ -3,7 +3,7 @@ import { type DeliverState, MODES } from '../../contract/deliver.ts';
 import { SetupFound } from '../../contract/deliver-found.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import type { Outcome, Signal } from '../../contract/outcome.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { say } from './messages.ts';
 import { PRESETS, parseModels, presetConfig } from './models.ts';
@@ -67,8 +67,12 @@ export function afterSession(state: DeliverState, at: Instant): Move<DeliverStat
 }
 
 /** Somebody else was faster with the subject: ask as if the run had been there at the start. */
-export function subjectTaken(state: DeliverState, at: Instant, run: string): Move<DeliverState> {
-  const other = { run, workflow: null, phase: null, title: null };
+export function subjectTaken(
+  state: DeliverState,
+  taken: Extract<Signal, { type: 'subject_taken' }>,
+): Move<DeliverState> {
+  const { run, at, workflow = null, phase = null, title = null } = taken;
+  const other = { run, workflow, phase, title };
   return { ...stage(state, at, { stage: 'session', other }), interrupt: true };
 }
 

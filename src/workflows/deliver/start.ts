@@ -10,6 +10,7 @@ import { CAPS } from '../../contract/deliver-report.ts';
 import type { Move } from '../../contract/move.ts';
 import { detectLanguage } from '../../engine/language.ts';
 import { validatePath } from '../../engine/paths.ts';
+import { refuseInput } from '../../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { LiveRun, StartFacts } from '../../engine/workflow.ts';
@@ -23,7 +24,7 @@ import { firstRun } from './step-commands.ts';
 /** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */
 export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rejection {
   const parsed = DeliverInput.safeParse(raw);
-  if (!parsed.success) return badInput(parsed.error.issues[0]);
+  if (!parsed.success) return refuseInput(parsed.error, raw);
   const input = parsed.data;
   if (input.step !== null && input.step !== 'plan') return firstRun(input.step);
   const task = input.task ?? taskOf(facts.approved_spec);
@@ -47,11 +48,6 @@ function taskOf(approved: StartFacts['approved_spec']): string | null {
   if (!approved) return null;
   const { [approved.lang === 'ko' ? 'ko' : 'en']: catalogue } = deliverMessages;
   return catalogue['deliver.task_from_spec'].replace('{path}', approved.path);
-}
-
-function badInput(issue: { path: readonly PropertyKey[]; message: string } | undefined): Rejection {
-  const field = issue?.path.map(String).join('.') || 'input';
-  return reject('bad_input', { field, problem: issue?.message ?? 'not usable' });
 }
 
 function modelsOf({ model_config: value, verifier_model }: DeliverInput): ModelConfig | null | Rejection {
@@ -87,6 +83,7 @@ function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_pa
   const subject = subjectOf({ has_git, in_place: policy.in_place, slug });
   return {
     version: 2,
+    run: facts.run,
     task,
     slug,
     skill: 'deliver',

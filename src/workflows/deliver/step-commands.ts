@@ -5,7 +5,7 @@ import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { advance, isRepairDue, lateRepair } from './advance.ts';
-import { nextCommand } from './halts.ts';
+import { nextCommand, runOf } from './halts.ts';
 import { go } from './moves.ts';
 import { isFrom } from './phases.ts';
 
@@ -25,7 +25,7 @@ const NEEDS: Readonly<Record<StepName, { from: DeliverPhase; has: (state: Delive
  */
 export function obeyStep(state: DeliverState, step: StepName, at: Instant): Move<DeliverState> | Rejection {
   const { from, has } = NEEDS[step];
-  if (!isFrom(state.phase, from) || !has(state)) return firstRun(step);
+  if (!isFrom(state.phase, from) || !has(state)) return firstRun(step, runOf(state));
   const styled: DeliverState = { ...state, run_style: styleOf(step) };
   const move =
     state.halted?.kind === 'failed' && isRunning(state.phase, step)
@@ -34,7 +34,7 @@ export function obeyStep(state: DeliverState, step: StepName, at: Instant): Move
   if (move) return move;
   return reject(
     'wrong_moment',
-    { step, phase: state.phase, next: nextCommand(state) },
+    { step, phase: state.phase, next: nextCommand(state), run: runOf(state) },
     { msg: 'deliver.no_such_edge' },
   );
 }
@@ -108,7 +108,7 @@ function isPatching({ autofix, pass, pass_due }: DeliverState): boolean {
 }
 
 /** A step that needs an earlier one first: which command that is (WF-13). */
-export function firstRun(step: StepName): Rejection {
+export function firstRun(step: StepName, run = 'none'): Rejection {
   const earlier = STEPS[STEPS.indexOf(step) - 1] ?? 'plan';
-  return reject('wrong_moment', { step, earlier }, { msg: 'deliver.run_first' });
+  return reject('wrong_moment', { step, earlier, run }, { msg: 'deliver.run_first' });
 }

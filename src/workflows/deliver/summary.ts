@@ -1,7 +1,7 @@
 import type { Text } from '../../contract/brief.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
 import type { MoveRecord } from '../../contract/move.ts';
-import type { Left, StatusLine } from '../../engine/workflow.ts';
+import { type Left, NOTHING_LEFT, type StatusLine } from '../../engine/workflow.ts';
 import { hasCommands } from './checks.ts';
 import { documentsOf, HANDED_ON } from './documents.ts';
 import { say } from './messages.ts';
@@ -64,13 +64,15 @@ export function status(state: DeliverState): readonly StatusLine[] {
 /** What stands on the branch or in the folder once the run has ended (WF-70, WF-71). */
 export function left(state: DeliverState): Left {
   const { finish, branch, docs_path } = state;
-  if (state.phase !== 'completed') return { branch: null, documents: [] };
+  if (state.phase !== 'completed') return NOTHING_LEFT;
   const own = hasOwnTree(state);
   const files = documentsOf(state).map(({ file }) => file);
   const committed = finish?.choice === 'code_only' ? files.filter((file) => HANDED_ON.includes(file)) : files;
   const documents =
     finish?.choice === 'no_commit' && own ? [] : committed.map((file) => `${docs_path}${file}`);
-  return { branch: own && finish?.commit ? branch : null, documents };
+  const commit = finish?.commit ?? null;
+  const path = documents.find((file) => file.endsWith('/evidence.md')) ?? null;
+  return { branch: own && commit ? branch : null, documents, commit, evidence: { path } };
 }
 
 function scopeText({ scope }: DeliverState): string | null {

@@ -25,7 +25,7 @@ export function receive(state: SpecState, signal: Signal): Move<SpecState> | Rej
         ? afterSession(state, signal.at)
         : reject('wrong_moment');
     case 'subject_taken':
-      return state.setup ? subjectTaken(state, signal.at, signal.run) : reject('wrong_moment');
+      return state.setup ? subjectTaken(state, signal) : reject('wrong_moment');
     default:
       return reject('wrong_moment');
   }

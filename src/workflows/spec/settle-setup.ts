@@ -1,7 +1,7 @@
 import type { Answer } from '../../contract/answer.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import type { Outcome, Signal } from '../../contract/outcome.ts';
 import { SetupFound, type SpecState } from '../../contract/spec.ts';
 import { CHILD } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
@@ -15,10 +15,8 @@ type OnOption = (state: SpecState, answer: Answer) => Move<SpecState>;
 
 /** Another live run of the subject. Resume and View leave it alone; Restart and Stop give it up (WF-26). */
 export const onSession: Readonly<Record<string, OnOption>> = {
-  resume: (state, { at }) =>
-    withdraw(state, at, { why: say('spec.end.resumed', { run: otherOf(state) }), successor: otherOf(state) }),
-  view: (state, { at }) =>
-    withdraw(state, at, { why: say('spec.end.viewed', { run: otherOf(state) }), successor: otherOf(state) }),
+  resume: (state, { at }) => giveWay(state, at, 'spec.end.resumed'),
+  view: (state, { at }) => giveWay(state, at, 'spec.end.viewed'),
   stop: (state, { at }) => {
     const run = otherOf(state);
     const ended = { why: say('spec.end.other_stopped', { run }), successor: null };
@@ -52,8 +50,12 @@ export function afterSession(state: SpecState, at: Instant): Move<SpecState> {
 }
 
 /** Somebody else was faster with the subject: ask as if the run had been there at the start. */
-export function subjectTaken(state: SpecState, at: Instant, run: string): Move<SpecState> {
-  const other = { run, phase: null, title: null };
+export function subjectTaken(
+  state: SpecState,
+  taken: Extract<Signal, { type: 'subject_taken' }>,
+): Move<SpecState> {
+  const { run, at, phase = null, title = null } = taken;
+  const other = { run, phase, title };
   return { ...stage(state, at, { stage: 'session', other }), interrupt: true };
 }
 
@@ -99,6 +101,11 @@ function stamp(state: SpecState, at: Instant, siblings: readonly string[]): Move
   }
   const changed = { ...state, slug, docs_path };
   return stage(changed, at, { stage: 'looking', taken: [], stamped: true }, records);
+}
+
+function giveWay(state: SpecState, at: Instant, msg: 'spec.end.resumed' | 'spec.end.viewed') {
+  const run = otherOf(state);
+  return withdraw(state, at, { why: say(msg, { run }), successor: run });
 }
 
 function withdrawn(state: SpecState, { at }: Answer): Move<SpecState> {

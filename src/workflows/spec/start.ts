@@ -1,6 +1,7 @@
 import type { Move } from '../../contract/move.ts';
 import { type ModelConfig, type SetupStage, SpecInput, type SpecState } from '../../contract/spec.ts';
 import { detectLanguage } from '../../engine/language.ts';
+import { refuseInput } from '../../engine/refuse-input.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
@@ -13,14 +14,9 @@ import { openStage } from './setup-stage.ts';
 /** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */
 export function start(raw: unknown, facts: StartFacts): Move<SpecState> | Rejection {
   const parsed = SpecInput.safeParse(raw);
-  if (!parsed.success) return badInput(parsed.error.issues[0]);
+  if (!parsed.success) return refuseInput(parsed.error, raw);
   const input = parsed.data;
   return refuseModels(input) ?? { state: initial(input, facts), records: [] };
-}
-
-function badInput(issue: { path: readonly PropertyKey[]; message: string } | undefined): Rejection {
-  const field = issue?.path.map(String).join('.') || 'input';
-  return reject('bad_input', { field, problem: issue?.message ?? 'not usable' });
 }
 
 /** Models that cannot be used are refused before anything exists (SP-12, SP-13). */

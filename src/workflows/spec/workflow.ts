@@ -1,5 +1,11 @@
 import { SpecInput, SpecState } from '../../contract/spec.ts';
-import { defineWorkflow, type Left, type StatusLine, type Workflow } from '../../engine/workflow.ts';
+import {
+  defineWorkflow,
+  type Left,
+  NOTHING_LEFT,
+  type StatusLine,
+  type Workflow,
+} from '../../engine/workflow.ts';
 import { ANALYSTS, type AnalystTable } from './analysts.ts';
 import { analysisDocuments, documentSources, specDocuments } from './documents.ts';
 import { specGates } from './gates.ts';
@@ -56,7 +62,7 @@ function status(state: SpecState): readonly StatusLine[] {
 
 function left(state: SpecState): Left {
   const { phase, branch, in_place, docs_path } = state;
-  if (phase !== 'completed') return { branch: null, documents: [] };
+  if (phase !== 'completed') return NOTHING_LEFT;
   const documents = documentSources(state).map(([name]) => `${docs_path}${specDocuments[name].file}`);
-  return { branch: in_place ? null : branch, documents };
+  return { ...NOTHING_LEFT, branch: in_place ? null : branch, documents };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DocumentFacts } from '../../../src/engine/workflow.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import type { Evidence } from '../../../src/workflows/deliver/evidence.ts';
 import { EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
@@ -24,7 +25,14 @@ function render(run: PureRun, name: string, lang = 'en'): string {
   const source = definition.entries
     ? entries(run, definition.entries)
     : kept.get(stateOf(run).spec?.hash ?? '');
-  return definition.render(source, createTranslator(run.def, lang), COST);
+  return definition.render(source, createTranslator(run.def, lang), factsOf(run));
+}
+
+function factsOf(run: PureRun): DocumentFacts {
+  const spec = kept.get(stateOf(run).spec?.hash ?? '') ?? '';
+  const digests = { evidence_json: hashOf('evidence') };
+  const { task } = stateOf(run);
+  return { run: 'de-7k2', title: task, rehearsal: true, cost: COST, artefacts: { spec }, digests };
 }
 
 describe('documents', () => {
@@ -164,8 +172,12 @@ describe('evidence', () => {
       },
     ]);
     const text = render(run, 'evidence');
+    expect(text).toContain(`Task: ${stateOf(run).task}\n\nRun: de-7k2\n`);
+    expect(text).toContain('Rehearsal: no model wrote this.');
+    expect(text).toMatch(/^- AC-1 .+: YES \(src\/export\.ts:7\)\n {2}Given .+, when .+, then .+$/m);
+    expect(render(run, 'verify_report')).toContain('Rehearsal: no model wrote this.');
     expect(text).toContain('Passed: yes');
-    expect(text).toContain('- AC-1: YES (src/export.ts:7)');
+    expect(text).toContain('- AC-1 Criterion AC-1: YES (src/export.ts:7)');
   });
 
   test('nothing else is ever called passed', () => {

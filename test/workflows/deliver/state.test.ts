@@ -66,6 +66,13 @@ describe('state of a deliver run', () => {
     }
   });
 
+  test('a state from before the run knew its own id is brought to this version', () => {
+    const { run: _, ...rest } = full;
+    const [migration, ...more] = deliverWorkflow.migrations;
+    expect([migration?.from, more]).toEqual([1, []]);
+    expect(DeliverState.parse(migration?.migrate({ ...rest, version: 1 }))).toEqual({ ...full, run: null });
+  });
+
   test('WF-01: a field of another type is refused', () => {
     for (const key of Object.keys(full)) expect(ok({ ...full, [key]: 12.5 }), key).toBe(false);
   });

@@ -72,10 +72,10 @@ describe('run styles', () => {
     }
     const path = stateOf(run).docs_path;
     expect(said).toEqual([
-      `Plan complete. Next: baton deliver generate. Documents: ${path}`,
-      `Generate complete. Next: baton deliver verify. Documents: ${path}`,
-      `Verify complete: PASS. Next: baton deliver evaluate. Documents: ${path}`,
-      `Evaluate complete: PASS. Next: baton resume. Documents: ${path}`,
+      `Plan complete. Next: baton deliver generate --run de-7k2   Documents: ${path}`,
+      `Generate complete. Next: baton deliver verify --run de-7k2   Documents: ${path}`,
+      `Verify complete: PASS. Next: baton deliver evaluate --run de-7k2   Documents: ${path}`,
+      `Evaluate complete: PASS. Next: baton resume de-7k2   Documents: ${path}`,
     ]);
   });
 
@@ -189,7 +189,7 @@ describe('steps by name on a live run', () => {
     const first = isRejection(move) && move.message.msg === 'deliver.run_first';
     expect(first).toBe(!met);
     if (first && isRejection(move)) {
-      expect(move.message.args).toEqual({ step, earlier: STEPS[STEPS.indexOf(step) - 1] });
+      expect(move.message.args).toEqual({ step, earlier: STEPS[STEPS.indexOf(step) - 1], run: 'de-7k2' });
     }
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SpecState } from '../../../src/contract/spec.ts';
 import { analysisSchema, NONE_DETECTED, type SectionTable } from '../../../src/contract/spec-analysis.ts';
+import type { DocumentFacts } from '../../../src/engine/workflow.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import { ANALYSTS, type AnalystTable } from '../../../src/workflows/spec/analysts.ts';
 import { analysisDocuments } from '../../../src/workflows/spec/documents.ts';
@@ -40,6 +41,15 @@ const TABLES: [string, AnalystTable][] = [
   ['three', three],
   ['five', { ...ANALYSTS, legal_analyst: row }],
 ];
+
+const NO_FACTS: DocumentFacts = {
+  run: 'sp-1',
+  title: 'x',
+  rehearsal: true,
+  cost: null,
+  artefacts: {},
+  digests: {},
+};
 
 describe('analysts', () => {
   test('SP-36: all of them start together, with task, language, notes and conventions', () => {
@@ -266,7 +276,7 @@ describe('analysts', () => {
 
 describe('analysis document', () => {
   const render = (text: string, lang: 'en' | 'ko') =>
-    analysisDocuments.risk_auditor?.render(text, createTranslator(specWorkflow, lang), null);
+    analysisDocuments.risk_auditor?.render(text, createTranslator(specWorkflow, lang), NO_FACTS);
 
   test('an analysis is shown with every section, headings in the language of the reader', () => {
     const text = JSON.stringify(

@@ -27,7 +27,7 @@ describe('start', () => {
     [{ mode: 'fast' }, 'mode'],
     [{ task: '   ' }, 'task'],
     [{ lang: 'fr' }, 'lang'],
-    [{ colour: 'red' }, 'input'],
+    [{ colour: 'red' }, 'colour'],
   ])('%j is refused as bad input before a run exists', (input, field) => {
     const refused = specWorkflow.start({ task: TASK, ...input }, startFacts());
     expect(refused).toMatchObject({ rejection: 'bad_input', message: { args: { field } } });
@@ -314,5 +314,11 @@ describe('session', () => {
     const run = signalPure(begin(), taken);
     expect(run.step).toMatchObject({ kind: 'gate', gate: { name: 'session' } });
     expect(stateOf(run).setup?.other).toEqual({ run: 'sp-new', phase: null, title: null });
+    const known = { ...taken, workflow: 'spec', phase: 'qa_active', title: 'Rename' };
+    expect(stateOf(signalPure(begin(), known)).setup?.other).toEqual({
+      run: 'sp-new',
+      phase: 'qa_active',
+      title: 'Rename',
+    });
   });
 });

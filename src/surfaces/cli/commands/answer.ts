@@ -59,20 +59,40 @@ async function answerWith(drive: DriveDeps, voice: Voice, gate: Gate, option: st
   }
   const drives = context.values.options.drive !== false;
   const wish = { opened_by: userName(context.deps), attended: drive.interactive };
-  const receipt = await (drives
-    ? api.answer(gate.id, input, person, wish)
-    : api.answer(gate.id, input, person));
-  if (isRejection(receipt)) return failRejected(context, receipt, voice.t);
-  const chosen = gate.options[input.option];
-  if (context.screen.json) printReceipt(context, receipt);
-  else tellReceipt({ ...drive, ...voice }, receipt, chosen ? voice.t(chosen.label) : input.option);
-  if (receipt.driven_elsewhere) showElsewhere(drive, voice, receipt.run);
-  return receipt.handle && drives ? driveRun(drive, receipt.handle, input.option) : EXIT.done;
+  const release = drive.lines.hold();
+  try {
+    const receipt = await (drives
+      ? api.answer(gate.id, input, person, wish)
+      : api.answer(gate.id, input, person));
+    if (isRejection(receipt)) return failRejected(context, receipt, voice.t);
+    tellAnswered(drive, voice, gate, receipt);
+    release();
+    return receipt.handle && drives ? driveRun(drive, receipt.handle, input.option) : EXIT.done;
+  } finally {
+    release();
+  }
 }
 
-function printReceipt({ screen }: Context, { receipt, repeated, run, status }: Receipt): void {
-  screen.printJson({ ok: true, receipt, repeated, run, status, next: `baton resume ${run}` });
+/** The gate was not shown here: what it asked and its digest are told, so that a mistake is seen. */
+function tellAnswered(drive: DriveDeps, voice: Voice, gate: Gate, receipt: Receipt): void {
+  const { screen } = drive.context;
+  const { run, status, repeated, answer } = receipt;
+  const { option, digest } = answer;
+  const title = voice.t(gate.title);
+  if (screen.json) {
+    const told = { gate: gate.id, title, option, digest, next: `baton resume ${run}` };
+    screen.printJson({ ok: true, receipt: receipt.receipt, repeated, run, status, ...told });
+  } else {
+    const chosen = gate.options[option];
+    const label = chosen ? voice.t(chosen.label) : option;
+    const what = `${label}   ${title} · ${gate.id} · ${digest.slice(0, SHORT_DIGEST)}`;
+    tellReceipt({ ...drive, ...voice }, receipt, what);
+  }
+  if (receipt.driven_elsewhere) showElsewhere(drive, voice, run);
 }
+
+/** `sha256:` and twelve digits tell two gates apart. */
+const SHORT_DIGEST = 'sha256:'.length + 12;
 
 /** What was typed as an answer to exactly this gate; nothing is guessed or completed. */
 function buildInput(context: Context, voice: Voice, gate: Gate, option: string): AnswerInput | number {

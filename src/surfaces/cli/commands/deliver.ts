@@ -1,5 +1,5 @@
-import type { StepName } from '../../../contract/deliver.ts';
-import { parseInvocation } from '../../../contract/deliver-invocation.ts';
+import { STEPS, type StepName } from '../../../contract/deliver.ts';
+import { isStepName, parseInvocation } from '../../../contract/deliver-invocation.ts';
 import { detectLanguage } from '../../../engine/language.ts';
 import { isRejection, type Rejection, reject } from '../../../engine/rejection.ts';
 import type { Api } from '../../../runtime/api.ts';
@@ -12,6 +12,7 @@ import {
   optionList,
   optionText,
   orFail,
+  pathOption,
   translatorOf,
   userName,
   withApi,
@@ -19,6 +20,7 @@ import {
 import { type DriveDeps, openAndDrive, speak, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang, wordsFor } from '../messages.ts';
+import { distance } from '../parse-choice.ts';
 import { readScore, startAndDrive } from '../start-command.ts';
 import { showRunStatus } from '../status-block.ts';
 
@@ -30,6 +32,8 @@ export async function deliver(context: Context): Promise<number> {
   const { deps, values } = context;
   const { step, task } = parseInvocation(values.positionals);
   const lang = optionText(values, 'lang') ?? detectLanguage(task ?? '', envLang(deps.env));
+  const meant = misspeltStep(values.positionals);
+  if (meant !== null) return refuseMisspelt(context, meant, lang);
   if (step !== null && step !== 'plan')
     return withApi(context, true, (api) =>
       withDrive(context, api, (drive) => takeStep(drive, api, step, lang)),
@@ -42,12 +46,31 @@ export async function deliver(context: Context): Promise<number> {
   }
   const score = await readScore(context, lang);
   if (typeof score === 'number') return score;
-  const input = { step, task, from_spec, output_dir, ...optionsOf(context) };
-  return withApi(context, true, (api) =>
-    withDrive(context, api, (drive) =>
+  const given = { step, task, output_dir, ...optionsOf(context) };
+  return withApi(context, true, async (api) => {
+    const input = { ...given, from_spec: await pathOption(context, 'fromSpec') };
+    return withDrive(context, api, (drive) =>
       startAndDrive(drive, api, { workflow: 'deliver', input, lang, score: score.text }),
-    ),
-  );
+    );
+  });
+}
+
+/** One word that nearly is the name of a step was meant as that step: a run must not start by a slip of the pen. */
+function misspeltStep(words: readonly string[]): StepName | null {
+  const [only = '', ...more] = words.map((word) => word.trim().toLowerCase());
+  if (more.length > 0 || isStepName(words[0] ?? '')) return null;
+  return STEPS.find((step) => distance(only, step) <= 2) ?? null;
+}
+
+function refuseMisspelt(context: Context, meant: StepName, lang: string): number {
+  const words = wordsFor(lang);
+  const [typed = ''] = context.values.positionals;
+  const lines = [
+    words.no_such_step(typed),
+    `${words.allowed}: ${STEPS.join(', ')}      ${words.did_you_mean(meant)}`,
+    words.step_as_task(`baton deliver "${typed} ..."`),
+  ];
+  return fail(context, EXIT.usage, lines, { rejection: 'bad_input' });
 }
 
 function optionsOf({ values }: Context): Readonly<Record<string, unknown>> {
@@ -68,7 +91,11 @@ function optionsOf({ values }: Context): Readonly<Record<string, unknown>> {
 async function takeStep(drive: DriveDeps, api: Api, step: StepName, lang: string): Promise<number> {
   const { context } = drive;
   const run = await addressStep(context, api, step);
-  if (isRejection(run)) return failRejected(context, run, await api.translator('deliver', lang));
+  if (isRejection(run)) {
+    const live = run.rejection === 'ambiguous' ? await liveRuns(api) : [];
+    const commands = live.map((id) => `baton deliver ${step} --run ${id}`);
+    return failRejected(context, run, await api.translator('deliver', lang), commands);
+  }
   const marked = await failMarked(context, api, { command: step, run });
   if (marked !== null) return marked;
   const taken = await orFail(context, api, await api.command(run, step, userName(context.deps)), run);
@@ -84,7 +111,10 @@ async function addressStep({ values }: Context, api: Api, step: StepName): Promi
   const live = await liveRuns(api);
   const args = { step, found: live.join(', ') };
   if (live.length > 1) return reject('ambiguous', args, { msg: 'deliver.which_run' });
-  return live[0] ?? reject('wrong_moment', { step, earlier: EARLIER[step] }, { msg: 'deliver.run_first' });
+  return (
+    live[0] ??
+    reject('wrong_moment', { step, earlier: EARLIER[step], run: 'none' }, { msg: 'deliver.run_first' })
+  );
 }
 
 const EARLIER: Readonly<Record<StepName, StepName>> = {

@@ -23,7 +23,8 @@ export async function gates(context: Context): Promise<number> {
 async function showGates(context: Context, api: Api, run?: string): Promise<number> {
   const { screen } = context;
   const open = run === undefined ? await api.gates() : await api.gates(run);
-  const runs = open.length === 0 ? [] : await api.list(false);
+  const runs = await api.list(false);
+  if (run === undefined) tellUnreadable(context, runs, open);
   const speak = ({ gate, lang }: ShownGate) => api.translator(workflowOf(runs, gate.run), lang);
   if (screen.json) {
     screen.printJson(await Promise.all(open.map(async (shown) => asJson(shown, await speak(shown)))));
@@ -40,6 +41,15 @@ async function showGates(context: Context, api: Api, run?: string): Promise<numb
   }
   return EXIT.done;
 }
+
+/** A run that waits, or is damaged, and whose question is not among the open ones. */
+function tellUnreadable(context: Context, runs: Listed, open: readonly ShownGate[]): void {
+  const known = new Set(open.map(({ gate }) => gate.run as string));
+  const lost = runs.filter(({ id, status, gate }) => gate !== null && status !== 'ended' && !known.has(id));
+  if (lost.length > 0) context.screen.error(lost.map(({ id }) => localWords(context).gate_unreadable(id)));
+}
+
+type Listed = Awaited<ReturnType<Api['list']>>;
 
 function asJson({ gate, draft, title, lang, text }: ShownGate, t: Translate): unknown {
   return { ...gate, draft, run_title: title, lang, text, rendered: renderedGate(gate, t) };

@@ -1,6 +1,5 @@
 import type { RunEvent } from '../../../contract/event.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import type { Translate } from '../../../engine/workflow.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
 import {
   type Context,
@@ -13,8 +12,13 @@ import {
   withRun,
 } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { type LogEntry, logEntries } from '../log-lines.ts';
+import { type LogWords, logWordsFor } from '../log-messages.ts';
 import { wordsFor } from '../messages.ts';
+import type { Screen } from '../screen.ts';
 import { asleepText } from '../standing.ts';
+import { spendText } from '../status-block.ts';
+import { pad } from '../width.ts';
 
 /** Everything that happened in a run, one line per event; `--call n` shows one entry whole. */
 export async function log(context: Context): Promise<number> {
@@ -28,7 +32,7 @@ export async function log(context: Context): Promise<number> {
     withRun(context, api, name, async (run) => {
       const found = await orFail(context, api, await api.log(run, 0), run);
       if ('exit' in found) return found.exit;
-      if (asked === null) return showAll(context, api, run, found.value);
+      if (asked === null) return showEvents(context, api, run, found.value);
       const event = found.value.find(({ seq }) => seq === Number(asked));
       if (event) return showEvent(context, event);
       const lines = [words.no_entry(run, Number(asked), found.value.at(-1)?.seq ?? 0)];
@@ -37,48 +41,28 @@ export async function log(context: Context): Promise<number> {
   );
 }
 
-/** What a person should know of an event. */
-interface Warning {
-  readonly seq: number;
-  readonly text: string;
-}
-
-async function showAll(
+/** A damaged run still has a log: its words come from the listing, and only what it spent is not told. */
+async function showEvents(
   context: Context,
   api: Api,
   run: string,
   events: readonly RunEvent[],
 ): Promise<number> {
+  const { screen } = context;
+  const lang = (await api.list(true)).find(({ id }) => id === run)?.lang ?? 'en';
+  const words = wordsFor(lang);
+  const own = logWordsFor(lang);
   const t = await translatorOf(context, api, run);
-  const warnings = await warningsOf(api, run, t);
-  for (const event of events) {
-    showLine(
-      context,
-      event,
-      warnings.filter(({ seq }) => seq === event.seq),
-    );
-  }
+  const entries = logEntries(events, await api.records(run), { t, words: own, gateNamed: words.gate_named });
+  if (screen.json) for (const { event, says } of entries) screen.printJson({ ...event, says });
+  else showEntries(screen, entries, own);
   const view = await api.view(run);
-  if (!isRejection(view)) showAsleep(context, view);
+  if (!isRejection(view)) {
+    showAsleep(context, view);
+    screen.text(own.spent(spendText(view, words)));
+  }
+  screen.text(own.more(run));
   return EXIT.done;
-}
-
-async function warningsOf(api: Api, run: string, t: Translate): Promise<Warning[]> {
-  return (await api.records(run)).flatMap(({ record, seq }) =>
-    record.kind === 'notice' && record.level === 'warning' ? [{ seq, text: t(record.text) }] : [],
-  );
-}
-
-function showLine({ screen }: Context, event: RunEvent, warnings: readonly Warning[]): void {
-  const texts = warnings.map(({ text }) => text);
-  if (screen.json) screen.printJson(texts.length > 0 ? { ...event, warnings: texts } : event);
-  const time = event.at.replace('T', ' ').slice(0, 19);
-  const about = summary(event.input);
-  const line = [String(event.seq).padStart(4), time, event.type, event.by, about].filter(
-    (part) => part !== '',
-  );
-  screen.text(line.join('  '), '      ');
-  for (const text of texts) screen.text(`      ! ${text}`, '        ');
 }
 
 /** What the run waits for by itself now: the last thing on record of its calls. */
@@ -91,19 +75,26 @@ function showAsleep({ screen, deps }: Context, { run, calls }: RunView): void {
   }
 }
 
+/** Under the phase: one level for everything that belongs to an entry. */
+const HANG = ' '.repeat(16);
+
+/** A line for each thing that happened: number, time, phase, what it was; further lines stand under it. */
+function showEntries(screen: Screen, entries: readonly LogEntry[], words: LogWords): void {
+  const width = Math.max(0, ...entries.map(({ phase }) => phase.length));
+  let day = '';
+  for (const { event, phase, says } of entries.filter((entry) => entry.says.length > 0)) {
+    const [date = '', time = ''] = event.at.split('T');
+    if (date !== day) screen.line(screen.paint('strong', words.day(date)));
+    day = date;
+    const lead = `${String(event.seq).padStart(4)}  ${time.slice(0, 8)}  ${pad(phase.replaceAll('_', ' '), width)}  `;
+    says.forEach((line, i) => {
+      screen.text((i === 0 ? lead : HANG) + line, `${HANG}  `);
+    });
+  }
+}
+
 function showEvent({ screen }: Context, event: RunEvent): number {
   if (screen.json) screen.printJson(event);
   screen.line(JSON.stringify(event, null, 2));
   return EXIT.done;
-}
-
-const TOLD = ['gate', 'option', 'effect', 'command', 'name', 'kind', 'type'] as const;
-
-/** The few values of an input a person looks for; the whole of it is one `--call` away. */
-function summary(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return '';
-  const values = input as Readonly<Record<string, unknown>>;
-  return TOLD.map((key) => values[key])
-    .filter((value) => typeof value === 'string')
-    .join(' ');
 }

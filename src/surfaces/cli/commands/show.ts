@@ -1,9 +1,10 @@
 import type { ShownArtefact } from '../../../runtime/api.ts';
 import { type Context, fail, localWords, orFail, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { readable } from '../readable.ts';
 import { showRows } from '../rest-blocks.ts';
 
-/** The documents of a run: a list, or one of them as it is stored. */
+/** The documents of a run: a list, or one of them. */
 export async function show(context: Context): Promise<number> {
   const [name = '', wanted] = context.values.positionals;
   return withApi(context, false, (api) =>
@@ -28,11 +29,14 @@ function showList(context: Context, run: string, artefacts: readonly ShownArtefa
   return EXIT.done;
 }
 
-function showDocument(context: Context, run: string, all: readonly ShownArtefact[], wanted: string): number {
+async function showDocument(
+  context: Context,
+  run: string,
+  all: readonly ShownArtefact[],
+  wanted: string,
+): Promise<number> {
   const { screen } = context;
-  const found =
-    all.find(({ name }) => name === wanted) ??
-    all.find(({ file }) => file === wanted || file.endsWith(`/${wanted}`));
+  const found = findDocument(all, wanted);
   if (!found) {
     const words = localWords(context);
     const lines = [
@@ -42,7 +46,16 @@ function showDocument(context: Context, run: string, all: readonly ShownArtefact
     return fail(context, EXIT.refused, lines, { rejection: 'no_such_artefact' });
   }
   if (screen.json) screen.printJson(found);
-  // As stored, not wrapped: the text may be redirected into a file.
-  screen.line(found.text.replace(/\n$/, ''));
+  // Not wrapped: the text may be redirected into a file.
+  screen.line((await readable(found)).replace(/\n$/, ''));
   return EXIT.done;
+}
+
+/** By its name or file; else the only one whose name ends so: `spec` finds `deliver_spec`. */
+function findDocument(all: readonly ShownArtefact[], wanted: string): ShownArtefact | undefined {
+  const exact =
+    all.find(({ name }) => name === wanted) ??
+    all.find(({ file }) => file === wanted || file.endsWith(`/${wanted}`));
+  const [only, ...more] = all.filter(({ name }) => name.endsWith(`_${wanted}`));
+  return exact ?? (more.length === 0 ? only : undefined);
 }

@@ -1,5 +1,5 @@
 import { detectLanguage } from '../../../engine/language.ts';
-import { type Context, fail, optionText, withApi } from '../context.ts';
+import { type Context, fail, optionText, pathOption, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang, wordsFor } from '../messages.ts';
@@ -18,12 +18,17 @@ export async function spec(context: Context): Promise<number> {
     task,
     mode: optionText(values, 'mode'),
     model_config: optionText(values, 'modelConfig'),
-    reference: optionText(values, 'reference'),
     lang: optionText(values, 'lang'),
   };
-  return withApi(context, true, (api) =>
-    withDrive(context, api, (drive) =>
-      startAndDrive(drive, api, { workflow: 'spec', input, lang, score: score.text }),
-    ),
-  );
+  return withApi(context, true, async (api) => {
+    const reference = await pathOption(context, 'reference');
+    return withDrive(context, api, (drive) =>
+      startAndDrive(drive, api, {
+        workflow: 'spec',
+        input: { ...input, reference },
+        lang,
+        score: score.text,
+      }),
+    );
+  });
 }

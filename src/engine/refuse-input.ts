@@ -1,0 +1,76 @@
+import type * as z from 'zod';
+import type { Msg } from '../contract/brief.ts';
+import { type Rejection, reject } from './rejection.ts';
+
+/** Fields a person gives without an option. */
+const BARE: ReadonlySet<string> = new Set(['task', 'path', 'input', 'option', 'digest']);
+const SHOWN_VALUE = 80;
+
+/** Input of a surface that does not fit its schema: names the option, the value and what is allowed there. */
+export function refuseInput(error: z.ZodError, raw: unknown): Rejection {
+  const { args } = inputProblem(error, raw);
+  const name = String(args.field).split('.')[0] ?? '';
+  const option = BARE.has(name) ? name : `--${name.replaceAll('_', '-')}`;
+  return reject('bad_input', { ...args, option });
+}
+
+/** The first thing wrong with a value, as catalogue text. */
+export function inputProblem(
+  error: z.ZodError,
+  raw: unknown,
+): Msg & { readonly args: NonNullable<Msg['args']> } {
+  const issue = error.issues[0];
+  if (!issue) return said({ field: 'input', value: '', problem: 'other', limit: '' });
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+  return said({ field: path.map(String).join('.') || 'input', value: shown(raw, path), ...ruleOf(issue) });
+}
+
+function said(args: Readonly<Record<'field' | 'value' | 'problem' | 'limit', string>>) {
+  return { msg: 'engine.rejection.bad_input', args: { ...args, option: args.field } };
+}
+
+interface Rule {
+  readonly problem: string;
+  readonly limit: string;
+}
+
+/** What the schema says, without the words of the validator. */
+function ruleOf(issue: z.core.$ZodIssue): Rule {
+  switch (issue.code) {
+    case 'too_small':
+      return Number(issue.minimum) === 1 && issue.origin !== 'number' && issue.origin !== 'int'
+        ? { problem: 'empty', limit: '' }
+        : { problem: issue.inclusive === false ? 'more_than' : 'at_least', limit: String(issue.minimum) };
+    case 'too_big':
+      return { problem: TOO_BIG[issue.origin] ?? 'at_most', limit: String(issue.maximum) };
+    case 'invalid_value':
+      return { problem: 'one_of', limit: issue.values.join(', ') };
+    case 'unrecognized_keys':
+      return { problem: 'unknown', limit: '' };
+    case 'invalid_type':
+      return { problem: 'kind', limit: issue.expected };
+    case 'invalid_format':
+      return { problem: 'form', limit: issue.pattern ?? issue.format };
+    default:
+      return { problem: 'other', limit: issue.message };
+  }
+}
+
+const TOO_BIG: Readonly<Partial<Record<string, string>>> = { string: 'too_long', array: 'too_many' };
+
+function shown(raw: unknown, path: readonly PropertyKey[]): string {
+  const value = path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : at),
+    raw,
+  );
+  const text = typeof value === 'string' ? value : asJson(value);
+  return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text;
+}
+
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '…'; // a value that contains itself has no text
+  }
+}

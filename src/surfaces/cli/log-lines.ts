@@ -1,0 +1,103 @@
+import type { Text } from '../../contract/brief.ts';
+import type { EventType, RunEvent } from '../../contract/event.ts';
+import type { CurrentStep } from '../../contract/run.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { LogWords } from './log-messages.ts';
+import { type LogVoice, settledLines, startedWhat, type Told } from './log-steps.ts';
+
+type StoredRecord = Awaited<ReturnType<Api['records']>>[number];
+
+/** One event in plain words; nothing to say where another line says it. */
+export interface LogEntry {
+  readonly event: RunEvent;
+  readonly phase: string;
+  readonly says: readonly string[];
+}
+
+/** The log in plain words: what each event says itself, then what the run told people with it. */
+export function logEntries(
+  events: readonly RunEvent[],
+  records: readonly StoredRecord[],
+  voice: LogVoice,
+): LogEntry[] {
+  let phase = '';
+  let step: CurrentStep | null = null;
+  let since = '';
+  return events.map((event, i) => {
+    const { phase: next = phase, step: entered = step } = event.row.set as Row;
+    if (event.type === 'run_created') phase = next;
+    const open = events[i + 1] === undefined;
+    const lines = LINES[event.type]({ ...voice, event, step, since, open });
+    const entry = { event, phase, says: [...lines, ...noticesOf(event, records, voice)] };
+    if (event.type === 'step_started') since = event.at;
+    [phase, step] = [next, entered];
+    return entry;
+  });
+}
+
+interface Row {
+  readonly phase?: string;
+  readonly step?: CurrentStep;
+}
+
+const LINES: Readonly<Record<EventType, (told: Told) => readonly string[]>> = {
+  run_created: ({ event, words }) => [words.created(event.by, String(event.row.set.title ?? ''))],
+  step_started: (told) => (told.open ? [told.words.under_way(startedWhat(told.step))] : []),
+  step_settled: settledLines,
+  gate_opened: ({ event, words, gateNamed }) => {
+    const { gate = '', name = '' } = inputOf(event);
+    return [words.asked(gateNamed(name), gate)];
+  },
+  gate_answered: (told) => answerLine(told, told.words.answered),
+  gate_held: (told) => answerLine(told, told.words.held),
+  trouble_answered: (told) => answerLine(told, told.words.answered),
+  gate_withdrawn: ({ event, words }) => [words.withdrawn(inputOf(event).gate ?? '')],
+  trouble_opened: ({ event, words }) => [words.trouble(inputOf(event).kind ?? '')],
+  signal_received: signalLines,
+  run_halted: ({ event, words, t }) => [words.halted(whyOf(event, t))],
+  run_slept: ({ event, words, t }) => [words.slept(whyOf(event, t))],
+  run_resumed: ({ event, words }) => [words.resumed(event.by)],
+  run_ended: ({ event, words, t }) => {
+    const { result = '' } = inputOf(event);
+    return [words.ended([result.replaceAll('_', ' '), whyOf(event, t)].filter(Boolean).join('. '))];
+  },
+  run_migrated: ({ words }) => [words.migrated],
+  // Its notice says it all.
+  worker_refused: () => [],
+};
+
+type Input = Readonly<Partial<Record<string, string>>>;
+
+function inputOf({ input }: RunEvent): Input {
+  return (input ?? {}) as Input;
+}
+
+function whyOf({ input }: RunEvent, t: Translate): string {
+  const why = (input as { readonly why?: Text } | null)?.why;
+  return why === undefined ? '' : t(why);
+}
+
+function answerLine({ event }: Told, say: LogWords['answered']): string[] {
+  const { option = '', gate = '', text } = inputOf(event);
+  return [say(option, event.by, gate), ...(text ? [`"${text}"`] : [])];
+}
+
+function signalLines({ event, words }: Told): string[] {
+  const { signal, refused } = (event.input ?? {}) as { signal?: Input; refused?: string };
+  const { type = '', command } = signal ?? {};
+  const what =
+    command === undefined ? words.signal(type.replaceAll('_', ' ')) : words.command(command, event.by);
+  return [what, ...(refused ? [words.refused(refused)] : [])];
+}
+
+/** Said by the entry's own line: a worker's words, a phase, the files, the commit. */
+const SAID = /\.phase\.\w+$|\.notice\.(worker(_\w+)?|changes|committed)$/;
+
+function noticesOf({ seq }: RunEvent, records: readonly StoredRecord[], { t }: LogVoice): string[] {
+  return records.flatMap((stored) => {
+    if (stored.seq !== seq || stored.record.kind !== 'notice') return [];
+    const { text } = stored.record;
+    return SAID.test(text.msg) ? [] : [`· ${t(text)}`];
+  });
+}

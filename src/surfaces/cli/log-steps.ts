@@ -1,0 +1,136 @@
+import type { RunEvent } from '../../contract/event.ts';
+import type { CallOutcome, CheckResult, Failure } from '../../contract/outcome.ts';
+import type { CurrentStep } from '../../contract/run.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import type { LogWords } from './log-messages.ts';
+import { stopwatch } from './span.ts';
+
+export interface LogVoice {
+  readonly t: Translate;
+  readonly words: LogWords;
+  readonly gateNamed: (name: string) => string;
+}
+
+/** What an event is told from: the event, the step it is about, and when that began. */
+export interface Told extends LogVoice {
+  readonly event: RunEvent;
+  readonly step: CurrentStep | null;
+  readonly since: string;
+  /** The step has no outcome yet. */
+  readonly open: boolean;
+}
+
+/** Paths shown of a change; the rest is one `--call` away. */
+const PATHS = 5;
+
+/** What a step that has no outcome yet is about. */
+export function startedWhat(step: CurrentStep | null): string {
+  switch (step?.kind) {
+    case 'work':
+      return step.calls.map(({ role }) => named(role)).join(', ');
+    case 'check':
+      return step.checks.map(({ name }) => named(name)).join(', ');
+    case 'look':
+      return named(step.what.what);
+    case 'workspace':
+    case 'tracker':
+    case 'deploy':
+      return named(step.op.op);
+    default:
+      return '';
+  }
+}
+
+/** What came of a step: each worker, each check, what was seen or written. */
+export function settledLines(told: Told): readonly string[] {
+  const { step } = told;
+  const results = resultsOf(told);
+  const failure = failureIn(results[0]);
+  if (failure) return [told.words.failed(startedWhat(step), failure.code, failure.detail)];
+  switch (step?.kind) {
+    case 'work':
+      return step.calls.map(({ role }, i) => callLine(told, named(role), results[i] as CallOutcome));
+    case 'check':
+      return step.checks.map(({ name }, i) => checkLine(told, named(name), results[i] as CheckResult));
+    case 'look':
+      return [lookLine(told, step.what.what, (results[0] as Found | undefined)?.found ?? {})];
+    case 'workspace':
+    case 'tracker':
+    case 'deploy':
+      return [opLine(told, step.op.op, (results[0] as Found | undefined)?.written ?? {})];
+    default:
+      return [];
+  }
+}
+
+interface Found {
+  readonly found?: Seen;
+  readonly written?: Seen;
+}
+
+/** The few things of a look or a write a person asks for. */
+interface Seen {
+  readonly modified?: readonly string[];
+  readonly created?: readonly string[];
+  readonly deleted?: readonly string[];
+  readonly files?: readonly string[];
+  readonly commit?: string | null;
+  readonly branch?: string | { readonly name: string } | null;
+}
+
+function resultsOf({ event }: Told): readonly unknown[] {
+  const { results = {} } = (event.input ?? {}) as { results?: Readonly<Record<string, unknown>> };
+  return Object.values(results);
+}
+
+function failureIn(result: unknown): Failure | null {
+  return typeof result === 'object' && result !== null && 'failure' in result
+    ? (result.failure as Failure)
+    : null;
+}
+
+function callLine({ words, event, since }: Told, role: string, ended: CallOutcome | undefined): string {
+  if (ended?.kind !== 'ok') return words.worker_failed(role, ended?.attempts ?? 0, ended?.detail ?? '');
+  const took = stopwatch(Date.parse(event.at) - Date.parse(since));
+  return joined(words.worker_done(role, took), ended.line ?? '');
+}
+
+function checkLine({ words }: Told, name: string, check: CheckResult | undefined): string {
+  if (!check || check.result === 'skipped' || check.result === 'unavailable')
+    return words.check_skipped(name, check?.result ?? '');
+  const { counts, failures, exit, seconds } = check;
+  const ran = words.check(name, check.result, String(exit ?? '-'), seconds.toFixed(1));
+  const tests = counts && counts.failed > 0 ? words.tests(counts.failed, counts.total) : '';
+  const [first] = failures;
+  const place = first?.file ? `${first.file}${first.line === null ? '' : `:${first.line}`} ` : '';
+  return joined(ran, tests, first ? `${place}${first.text}` : '');
+}
+
+function lookLine({ words }: Told, what: string, found: Seen): string {
+  const { modified = [], created = [], deleted = [] } = found;
+  const paths = [
+    ...created.map((path) => `A ${path}`),
+    ...modified.map((path) => `M ${path}`),
+    ...deleted.map((path) => `D ${path}`),
+  ];
+  if (what !== 'change_set') return words.looked(named(what));
+  const more = paths.length > PATHS ? ', …' : '';
+  return joined(words.files(paths.length), paths.slice(0, PATHS).join(', ') + more);
+}
+
+function opLine({ words }: Told, op: string, { commit, branch, files }: Seen): string {
+  const on = typeof branch === 'string' ? words.on_branch(branch) : '';
+  const made = commit ? words.committed(commit.slice(0, 12)) : '';
+  if (op === 'commit') return joined(made || words.wrote(named(op)), on);
+  if (files && files.length > 0)
+    return joined(words.documents(files.map((file) => file.split('/').at(-1)).join(', ')), made);
+  return joined(words.wrote(named(op)), made, on);
+}
+
+function named(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('  ');
+}

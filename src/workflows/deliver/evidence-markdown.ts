@@ -1,0 +1,113 @@
+import type { Msg } from '../../contract/brief.ts';
+import { DeliverSpec } from '../../contract/deliver-work.ts';
+import type { Cost, DocumentFacts, Translate } from '../../engine/workflow.ts';
+import type { Evidence } from './evidence.ts';
+import { bullets, page, plain } from './markdown-parts.ts';
+import { say } from './messages.ts';
+
+type Criterion = DeliverSpec['completion_criteria'][number];
+
+/** The specification of a run stands under one of these names (WF-84). */
+export const SPEC_NAMES = ['deliver_spec', 'spec'] as const;
+
+/** What was asked for, by criterion id: the newest specification of the run. */
+export function askedFor({ artefacts }: Pick<DocumentFacts, 'artefacts'>): ReadonlyMap<string, Criterion> {
+  const text = SPEC_NAMES.map((name) => artefacts[name]).find((found) => found !== undefined);
+  const criteria = text === undefined ? [] : DeliverSpec.parse(JSON.parse(text)).completion_criteria;
+  return new Map(criteria.map((criterion) => [criterion.id, criterion]));
+}
+
+/** evidence.md, rendered from the record alone: what was asked and shown, on which tree, and who let what through. */
+export function renderEvidence(evidence: Evidence, t: Translate, facts: DocumentFacts): string {
+  const { judged, closed, passed } = evidence;
+  const none = t(say('deliver.doc.none'));
+  const commands = (judged?.commands ?? []).map(
+    ({ name, command, result, exit }) =>
+      `${name}: ${result}${command ? ` (\`${command}\`, exit ${exit ?? 'none'})` : ''}`,
+  );
+  const approvals = (closed?.approvals ?? []).map(
+    ({ what, by, at, hash, digest }) => `${what}: ${by}, ${at}, ${digest}${hash ? ` (${hash})` : ''}`,
+  );
+  return page([
+    `# ${t(say('deliver.doc.evidence'))}`,
+    ...(facts.rehearsal ? [t(say('deliver.doc.rehearsal'))] : []),
+    `Task: ${plain(facts.title)}`,
+    `Run: ${facts.run}`,
+    `Passed: ${passed ? 'yes' : 'no'}`,
+    ...warnings(evidence).map((warning) => t(warning)),
+    ...(closed ? [`Reason: ${closed.reason}`] : []),
+    ...(judged ? [`Verdict: ${judged.verdict}`, t(say('deliver.doc.tree', { tree: judged.tree }))] : []),
+    `## ${t(say('deliver.doc.criteria'))}`,
+    bullets(criterionLines(evidence, t, facts), none),
+    `## ${t(say('deliver.doc.commands'))}`,
+    bullets(commands, none),
+    `## ${t(say('deliver.doc.approvals'))}`,
+    bullets(approvals, none),
+    ...(judged && judged.alters_checks.length > 0
+      ? [`## ${t(say('deliver.doc.alters_checks'))}`, bullets(judged.alters_checks, '')]
+      : []),
+    ...(facts.cost ? [`## ${t(say('deliver.doc.cost'))}`, costLine(facts.cost, t)] : []),
+  ]);
+}
+
+/** What a reader must know before the verdict. */
+function warnings({ judged, altered }: Evidence): Msg[] {
+  return [
+    ...(altered ? [say('deliver.notice.altered')] : []),
+    ...(judged?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
+    ...(judged?.config === 'uncommitted' ? [say('deliver.config_uncommitted')] : []),
+    ...(judged?.refused ? [say('deliver.verify.refused', { what: judged.refused.join(', ') })] : []),
+  ];
+}
+
+/** Each criterion with its verdict and its places, then its text. */
+function criterionLines({ judged }: Evidence, t: Translate, facts: DocumentFacts): string[] {
+  const asked = askedFor(facts);
+  return verdicts(judged, asked).map(({ id, line }) => {
+    const criterion = asked.get(id);
+    if (!criterion) return line;
+    const { given, when, outcome } = criterion;
+    return `${line}\n${t(say('deliver.doc.criterion', { given, when, outcome }))}`;
+  });
+}
+
+function verdicts(
+  judged: Evidence['judged'],
+  asked: ReadonlyMap<string, Criterion>,
+): { readonly id: string; readonly line: string }[] {
+  return (judged?.criteria ?? []).map(({ id, met, evidence }) => {
+    const places = evidence.map(({ file, line }) => `${file}:${line}`).join(', ');
+    const name = asked.get(id)?.name;
+    return { id, line: `${id}${name ? ` ${name}` : ''}: ${met}${places === '' ? '' : ` (${places})`}` };
+  });
+}
+
+/** Below the subject of the commit: the whole task where it is longer, how it ended, each criterion, where the evidence is. */
+export function renderCommitBody(evidence: Evidence, t: Translate, facts: DocumentFacts): string {
+  const { run, title, digests, rehearsal } = facts;
+  const reason = evidence.passed
+    ? 'passed'
+    : evidence.altered
+      ? 'altered'
+      : (evidence.closed?.reason ?? 'none');
+  const lines = verdicts(evidence.judged, askedFor(facts)).map(({ line }) => line);
+  return page([
+    ...(isCut(title) ? [title.trim()] : []),
+    t(say('deliver.end.closed', { reason })),
+    ...(rehearsal ? [t(say('deliver.doc.rehearsal'))] : []),
+    ...(lines.length > 0 ? [bullets(lines, '')] : []),
+    [`Baton-Run: ${run}`, `Baton-Evidence: ${digests.evidence_json ?? 'none'}`].join('\n'),
+  ]);
+}
+
+/** What does not stand whole in a subject line. */
+export const SUBJECT = 72;
+
+function isCut(task: string): boolean {
+  return task.trim().length > SUBJECT || task.trim().includes('\n');
+}
+
+function costLine({ money_usd, money_unknown, tokens, seconds, attempts }: Cost, t: Translate): string {
+  const money = money_unknown ? 'unknown' : `$${money_usd.toFixed(2)}`;
+  return t(say('deliver.doc.cost_line', { money, tokens, minutes: (seconds / 60).toFixed(1), attempts }));
+}
