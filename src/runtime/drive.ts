@@ -146,7 +146,8 @@ async function advanceOnce(driving: Driving, watched: { gate: boolean }): Promis
   hand.loaded = null;
   hand.opened = null;
   const { run } = loaded.at;
-  await tellRefused(deps, seed, hand, run.seq);
+  hand.seq ??= run.seq;
+  if (run.seq > hand.seq) await tellRefused(deps, seed, hand, run.seq);
   if (run.epoch !== seed.epoch)
     return restOf(loaded.at, run.holder ? `${run.holder.host}:${run.holder.pid}` : '-');
   if (closing.aborted) return restOf(loaded.at, null);

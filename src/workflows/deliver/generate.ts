@@ -205,8 +205,9 @@ export function onImplementation(
   if (ended.kind !== 'ok') return haltFailed(state, at, workersFailed([ended], [role]), [line]);
   const notes = ChangeNotes.parse(ended.result);
   const data = { part: 'notes', round: state.round, attempt: state.attempts, notes };
+  const { refused: _earlier, ...before } = state;
   const refused = ended.denied?.slice(0, SHOWN.items).map((what) => oneLine(what));
-  return go(state, at, { notes: ended.artefact, refused }, [
+  return go(before, at, { notes: ended.artefact, ...(refused && { refused }) }, [
     line,
     { kind: 'artefact', name: 'change_notes', hash: ended.artefact },
     { kind: 'entry', name: 'changes', data },
