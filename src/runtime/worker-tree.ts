@@ -65,14 +65,15 @@ export async function forgetEdits(job: Job): Promise<void> {
   if (isOwn(job) && role.profile.kind === 'writes') await ctx.tree.restore(baseOf(job));
 }
 
-/** Everything an attempt said so far goes: it was ended by us, and starts over. What we noted of its tree stays. */
+/** Everything an attempt said so far goes: it was ended by us, and starts over. What we noted of it stays. */
 export function forgetWords(call: AgentCall): void {
   if (!existsSync(call.dir)) return;
   const words = readdirSync(call.dir).filter((name) => !NOTED.test(name));
   for (const name of words) rmSync(path.join(call.dir, name), { recursive: true, force: true });
 }
 
-const NOTED = /^(?:tree-mark-\d+|strayed\.json)$/;
+/** Marks of the tree, how often it was started, and the program's session, which can be taken up. */
+const NOTED = /^(?:tree-mark-\d+|strayed\.json|starts|session\.json)$/;
 
 /** The run's own tree, where nothing of the person's can be lost. */
 export function isOwn({ ctx }: Job): boolean {

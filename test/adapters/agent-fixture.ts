@@ -39,7 +39,7 @@ export function agentCall(more: Partial<AgentCall> = {}): AgentCall {
 /** A person's environment with secrets of several programs and things no worker may have. */
 export const FULL_ENV = {
   PATH: '/bin',
-  HOME: '/home/tess',
+  HOME: '/tess',
   ANTHROPIC_API_KEY: 'a',
   OPENAI_API_KEY: 'o',
   GEMINI_API_KEY: 'g',

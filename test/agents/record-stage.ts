@@ -122,9 +122,10 @@ export function scrub(text: string, { tree, home, server }: Stage): string {
     .replaceAll(tree, '/tree')
     .replaceAll(tree.replaceAll('/', '-'), '-tree')
     .replaceAll(path.basename(tree).toLowerCase(), 'tree')
-    .replaceAll(home, '/home/agent')
+    .replaceAll(home, '/agent-home')
     .replaceAll(cacheFolder(), '/programs')
     .replaceAll('/$bunfs/root', '/bundle')
+    .replaceAll(`${tmpdir()}/`, '/temp/')
     .replaceAll(new URL(server.url).host, '127.0.0.1:1');
 }
 

@@ -7,7 +7,7 @@ interface Logged {
   readonly type: string;
   readonly by: string;
   readonly input: unknown;
-  readonly warnings?: readonly string[];
+  readonly says: readonly string[];
 }
 
 const ASKS = 'roles:\n  interviewer:\n    - result: { questions: [{ text: Which?, why: it decides }] }\n';
@@ -57,7 +57,7 @@ test('a worker that answers a gate or stops a run is refused, and the log of tha
     { mark, command: 'abandon', target: gate.run },
   ]);
   expect(refused[0]).toMatchObject({ by: `worker ${mark}` });
-  expect(refused[0]?.warnings?.[0]).toContain(`"answer" for ${gate.id}`);
+  expect(refused[0]?.says[0]).toContain(`"answer" for ${gate.id}`);
   expect((await world.json<{ id: string }[]>('gates')).map(({ id }) => id)).toContain(gate.id);
   expect((await world.run('log', gate.run)).stdout).toContain('only a person decides');
 

@@ -196,13 +196,13 @@ describe('state of a deliver run', () => {
   });
 
   test('WF-04: a state of version 1 becomes one of the present version, and knows one step from every older one', () => {
-    const { config: _, based: __, ...rest } = full;
+    const { config: _, based: __, run: ___, ...rest } = full;
     const old = { ...rest, version: 1 };
     expect(ok(old)).toBe(false);
     let migrated: Record<string, unknown> = old;
     for (const { migrate } of deliverWorkflow.migrations) migrated = migrate(migrated);
     expect(ok(migrated)).toBe(true);
-    expect(migrated).toEqual({ ...full, config: 'committed', based: false });
+    expect(migrated).toEqual({ ...full, run: null, config: 'committed', based: false });
     expect(deliverWorkflow.migrations.map(({ from }) => from)).toEqual([1]);
     expect(deliverWorkflow.version).toBe(2);
   });
