@@ -147,13 +147,15 @@ const budgetStop = onGround(
 const quotaSleep = onGround(
   {
     parts: spoiled('planner_single', {
-      fault: { kind: 'status', status: 429, retry_after_s: 4, times: 1 },
+      fault: { kind: 'status', status: 429, retry_after_s: 8, times: 1 },
     }),
   },
   async (ground) => {
     const lab = await ground.open();
     const rest = await startAndPlay(lab);
     await lab.close();
+    const slept = lab.progress.filter(({ type }) => type === 'asleep');
+    console.error(JSON.stringify(slept));
     assert.equal(rest.outcome, 'passed', JSON.stringify(rest));
     assert.ok(
       ground.server.served.some(({ status }) => status === 429),

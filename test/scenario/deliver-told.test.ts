@@ -38,7 +38,12 @@ test('the commit tells the task, each criterion with its verdict, the run and th
     'Passed with evidence.',
     NOTE,
     '- AC-1 Adds: YES (greeting.txt:1)',
-    `Baton-Run: ${run}\nBaton-Evidence: ${lab.deps.hash(evidence?.text ?? '')}`,
+    expect.stringMatching(/^Baton-Run: /),
+  ]);
+  const trailers = ground.git('log', '-1', '--format=%(trailers:only)', BRANCH).split('\n').filter(Boolean);
+  expect(trailers).toEqual([
+    `Baton-Run: ${run}`,
+    `Baton-Evidence: ${lab.deps.hash(evidence?.text ?? '')}`,
     expect.stringMatching(/^Baton-Effect: /),
   ]);
   expect(evidence?.hash).toBe(lab.deps.hash(evidence?.text ?? ''));

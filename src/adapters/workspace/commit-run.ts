@@ -98,7 +98,7 @@ export async function runCommit(
   message: string,
   identity: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const input = `${message.trimEnd()}\n\n${TRAILER}${effect}\n`;
+  const input = withTrailer(message.trimEnd(), `${TRAILER}${effect}`);
   const settings = [...place.settings, '-c', `core.hooksPath=${place.hooks}`];
   const args = ['commit', '-q', '--no-gpg-sign', '--no-status', '--cleanup=whitespace', '-F', '-'];
   const done = await place.git.asPerson(place.root, [...settings, ...args], {
@@ -109,6 +109,12 @@ export async function runCommit(
   if (done?.code === 0) return;
   const code = (await hasProgram(place.hooks, HOOKS)) ? 'hook_failed' : 'commit_failed';
   throw failure(code, lastLines(done));
+}
+
+/** Beside the message's own trailers where it ends in some: git reads only the last paragraph as such. */
+function withTrailer(message: string, trailer: string): string {
+  const hasOwn = /\n\n(?:[A-Z][A-Za-z-]*: [^\n]+(?:\n|$))+$/.test(message);
+  return `${message}${hasOwn ? '\n' : '\n\n'}${trailer}\n`;
 }
 
 /** What tells the commit of an effect from others. */
