@@ -143,23 +143,28 @@ const budgetStop = onGround(
   },
 );
 
-/** The provider takes no calls for some seconds; the run sleeps and goes on by itself. */
+/** The provider takes no call of the first attempt; the run sleeps as long as it was told to, and goes on by itself. */
 const quotaSleep = onGround(
   {
-    parts: spoiled('planner_single', {
-      fault: { kind: 'status', status: 429, retry_after_s: 8, times: 1 },
-    }),
+    parts: {
+      ...HAPPY,
+      planner_single: (brief) =>
+        brief.result_file.endsWith('-1/result.json')
+          ? [{ fault: { kind: 'status', status: 429, retry_after_s: 6 } }]
+          : (HAPPY.planner_single?.(brief) ?? []),
+    },
+    settings: { stall_minutes: 1 },
   },
   async (ground) => {
     const lab = await ground.open();
     const rest = await startAndPlay(lab);
     await lab.close();
-    const slept = lab.progress.filter(({ type }) => type === 'asleep');
-    console.error(JSON.stringify(slept));
     assert.equal(rest.outcome, 'passed', JSON.stringify(rest));
-    assert.ok(
-      ground.server.served.some(({ status }) => status === 429),
-      'the provider refused once',
+    const slept = lab.progress.filter((event) => event.type === 'asleep');
+    assert.deepEqual(
+      slept.map(({ agent, why }) => [agent, why]),
+      [[ground.subject.agent, 'limited']],
+      'it was told that the run sleeps, and why',
     );
   },
 );

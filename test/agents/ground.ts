@@ -4,6 +4,7 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import { openAgent } from '../../src/adapters/agents.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
+import { PACE } from '../../src/engine/back-off.ts';
 import { NPM_PROJECT } from '../support/deliver-score.ts';
 import { initGit, type Lab, openLabAt } from '../support/lab.ts';
 import { type Parts, playRoles } from '../support/model-server/play-roles.ts';
@@ -104,6 +105,7 @@ export function openLab(
   return openLabAt(place, {
     wrap: (deps) => ({
       ...deps,
+      pace: PACE,
       agent: (policy, role) => {
         const name = (role === undefined ? undefined : policy.by_role?.[role]?.agent) ?? policy.agent;
         return openAgent(name, policy, { processes: deps.processes, home: place.home, env, worker });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AgentCall } from '../../ports/agent.ts';
+import type { AgentCall, Ended } from '../../ports/agent.ts';
 import { parseLine } from '../agent-process/json-line.ts';
-import { closeBy, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
+import { closeBy, judge, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
 import { type Closing, ended, type Reader, type Session, type Spoken } from '../agent-process/program.ts';
 import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
 
@@ -94,6 +94,7 @@ export function geminiReader({ cwd }: AgentCall, session: Session | null): Reade
       const line = Line.safeParse(parseLine(text)).data;
       return line ? take[line.type](line as never) : [];
     },
+    silent: retriesFor,
     gone: (exit, stderr) => {
       // Stopped in the middle it exits 0 as well; left to itself it always writes its result.
       if (exit.code === 0) return ended('unavailable', 'it ended without its result');
@@ -129,4 +130,11 @@ function plainWords(said: string): string {
     .replace(/^\[API Error: (.*?)\]/s, '$1')
     .replace(/,? please check your plan and billing details/i, '');
   return /"message": ?"([^"]+)"/.exec(inner)?.[1] ?? inner;
+}
+
+/** It tries again for minutes without a word in its stream; what the provider said stands on stderr alone. */
+function retriesFor(stderr: string): Ended | null {
+  const status = [...stderr.matchAll(/failed with status (\d{3})/g)].at(-1)?.[1];
+  const end = status === undefined ? null : judge({ words: stderr, status: Number(status), sign_in: SIGN_IN });
+  return end?.outcome === 'limited' ? end : null;
 }
