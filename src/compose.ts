@@ -112,7 +112,8 @@ export async function createDeps(place: Place): Promise<Deps> {
     },
     hash: hashText,
     workflow: loadWorkflow,
-    agent: (policy, role) => loadAgent(policy, role, { artefacts, processes, home: place.home }),
+    agent: (policy, role) =>
+      loadAgent(policy, role, { artefacts, processes, home: place.home, root: place.root }),
     outside: {},
     collect: (live) => collectOldTrees(place, clock.now(), live),
     calls: path.join(place.home, 'calls'),
@@ -146,6 +147,7 @@ async function loadAgent(policy: Policy, role: string | undefined, parts: AgentP
   const { openAgent } = await import('./adapters/agents.ts');
   return openAgent(name, policy, {
     ...parts,
+    state: stateHome(),
     env: process.env,
     worker: (kind) => workerArgv(`${kind}-worker`),
   });
@@ -162,8 +164,8 @@ export async function findAgents(folder: string): Promise<readonly AgentFound[]>
 interface AgentParts {
   readonly artefacts: Artefacts;
   readonly processes: Processes;
-  /** The state directory: no worker sees it. */
   readonly home: string;
+  readonly root: string;
 }
 
 /** A score is thawed from the artefact frozen at the start. */

@@ -21,7 +21,11 @@ const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> 
 
 export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {
   readonly processes: Processes;
+  /** The person's folder: a program named by a path is looked for there, not in the tree a worker writes. */
+  readonly root: string;
   readonly home: string;
+  /** The state of all repositories: no worker sees it. */
+  readonly state: string;
 }
 
 /** An agent by its name: an entry of `agents` in baton.yaml, or a kind as it is. */
@@ -31,9 +35,9 @@ export async function openAgent(name: string, policy: Policy, parts: AgentParts)
   if (!kind) throw noSuchAgent(name, policy);
   const command = settings.command ?? kind.command;
   if (!command) throw failure('agent_without_command', `agents.${name}.command: name the program to start`);
-  const program = command[0] ?? '';
-  if (!findProgram(program, parts.env))
-    throw failure('agent_not_installed', `agent "${name}": no program "${program}" on the PATH`);
+  const [named = '', ...first] = command;
+  const program = findProgram(named, parts.env, parts.root);
+  if (!program) throw failure('agent_not_installed', `agent "${name}": no program "${named}" on the PATH`);
   const { env, worker, home } = parts;
   const processes = limitProcesses(parts.processes, {
     dir: path.join(home, 'at-once', name),
@@ -44,27 +48,35 @@ export async function openAgent(name: string, policy: Policy, parts: AgentParts)
     stall_ms: settings.stall_minutes * 60_000,
     contain: await containment(policy, kind, parts),
   };
-  return createProcessAgent(driving, kind.program({ name, settings, env, worker }));
+  const found = { ...settings, command: [program, ...first] };
+  return createProcessAgent(driving, kind.program({ name, settings: found, env, worker }));
 }
 
 /** How workers of this kind are locked into their tree; null: not at all. */
 async function containment(
   { sandbox = 'off' }: Policy,
   { folders }: AgentKind,
-  { home, env }: AgentParts,
+  { state, env }: AgentParts,
 ): Promise<Driving['contain']> {
   if (sandbox === 'off') return null;
-  const { canContain, contain, secretFolders } = await import('./sandbox/contain.ts');
+  const { canContain, contain, secretsOf } = await import('./sandbox/contain.ts');
   if (!(await canContain())) {
     if (sandbox === 'auto') return null;
     throw failure('no_sandbox', 'sandbox: required, but bwrap cannot be used here');
   }
   const person = env.HOME ?? '/';
   const own = folders.map((folder) => path.join(person, folder));
-  const hidden = [home, ...secretFolders(person)];
-  return (command, { cwd, dir, profile }) => ({
+  const hidden = [state, ...secretsOf(person)];
+  return (command, { cwd: tree, dir, result_file, profile }) => ({
     ...command,
-    argv: contain(command.argv, { tree: cwd, writes: profile.kind === 'writes', dir, own, hidden }),
+    argv: contain(command.argv, {
+      tree,
+      writes: profile.kind === 'writes',
+      dir,
+      out: path.dirname(result_file),
+      own,
+      hidden,
+    }),
     env: { ...command.env, TMPDIR: '/tmp' },
   });
 }

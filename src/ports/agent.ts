@@ -24,7 +24,7 @@ export interface AgentCall {
   readonly money_left_usd: number | null;
   /** JSON Schema of the wanted result, for agents with structured output. */
   readonly schema: unknown;
-  /** Where the worker may put its result; outside the tree. */
+  /** Where the worker may put its result: outside the tree, in a folder that holds nothing of ours. */
   readonly result_file: string;
   /** Folder of this attempt for streams; kept as long as the run's log. */
   readonly dir: string;

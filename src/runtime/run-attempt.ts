@@ -87,7 +87,7 @@ export async function prepareCall(job: Job, money_left_usd: number | null): Prom
   const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
   const slots = await resolveSlots(deps, run.id, call, role.slots);
   const { schema, json } = wantedSchema(role.result);
-  const result_file = `${dir}${path.sep}result.json`;
+  const result_file = path.join(dir, 'out', 'result.json');
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
   const { template } = role;
   const prompt = renderPrompt({ template, slots, nonce, schema: json, result_file });
@@ -162,7 +162,7 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     text: ({ text }) => texts.add(text),
     result: ({ value }) => structured.push(value),
     usage: ({ usage }) => {
-      guard.use(usage);
+      guard.use(soundUsage(usage));
       // The provider works on it: whoever waits for a probe need not wait for its end.
       if (usage.tokens) ticket.sign('answered');
     },
@@ -192,6 +192,13 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
   ticket.sign(SIGNS[ended.outcome]);
   const said = { structured, text: texts.all(), result_file: call.result_file };
   return { said, line, usage: guard.usage(), denied: [...denied], passed: metered.passed(), ended };
+}
+
+/** A figure that cannot be one is unknown, never zero and never less. */
+function soundUsage({ money_usd, tokens }: Usage): Usage {
+  const sound = (value: unknown, most: number) =>
+    typeof value === 'number' && value >= 0 && value <= most ? value : null;
+  return { money_usd: sound(money_usd, 1e6), tokens: sound(tokens, 1e12) };
 }
 
 const SIGNS: Readonly<Record<Ended['outcome'], AgentSign>> = {

@@ -34,7 +34,10 @@ export const claude: AgentKind = {
   },
   command: ['claude'],
   version: ['--version'],
-  folders: ['.claude', '.claude.json'],
+  // Sessions and the login that is renewed; settings, agents and memory are the person's and stay as they are.
+  folders: ['projects', 'todos', 'shell-snapshots', 'session-env', 'statsig', '.credentials.json'].map(
+    (name) => `.claude/${name}`,
+  ),
   env: [
     ...CREDENTIALS,
     ...CLOUDS,

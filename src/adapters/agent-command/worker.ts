@@ -46,7 +46,13 @@ async function finish(exit: Exit): Promise<void> {
   endBy(exit, asked);
 }
 
+/** Beyond this nothing is kept: the closing must stay within what is read of a stream. Its result has a file. */
+const LONGEST_TEXT = 16 * 1024 * 1024;
+let kept = 0;
+
 function sayLine(line: string): void {
+  kept += line.length;
+  if (kept > LONGEST_TEXT) return;
   say({ type: 'text', text: line });
   if (line.trim() !== '') say({ type: 'progress', line: line.trim().slice(0, 200) });
 }

@@ -74,7 +74,7 @@ async function flags(setup: Setup, call: AgentCall, session: Session | null): Pr
     ...(reads
       ? ['--approval-mode', 'plan', '--policy', await keepPolicy(call)]
       : // The result file is outside the tree; without this the program would not write there.
-        ['--approval-mode', 'yolo', '--include-directories', call.dir]),
+        ['--approval-mode', 'yolo', '--include-directories', path.dirname(call.result_file)]),
     ...(session ? ['--resume', session.id] : []),
   ];
 }

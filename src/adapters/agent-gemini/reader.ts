@@ -135,6 +135,7 @@ function plainWords(said: string): string {
 /** It tries again for minutes without a word in its stream; what the provider said stands on stderr alone. */
 function retriesFor(stderr: string): Ended | null {
   const status = [...stderr.matchAll(/failed with status (\d{3})/g)].at(-1)?.[1];
-  const end = status === undefined ? null : judge({ words: stderr, status: Number(status), sign_in: SIGN_IN });
+  const end =
+    status === undefined ? null : judge({ words: stderr, status: Number(status), sign_in: SIGN_IN });
   return end?.outcome === 'limited' ? end : null;
 }

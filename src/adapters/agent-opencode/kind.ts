@@ -78,7 +78,7 @@ async function makeFolders(home: string | undefined): Promise<void> {
 }
 
 /** Laid over the person's own rules for this one call. Nothing is left to be asked: headless, a question is a no. */
-function permissionsOf({ profile, dir }: AgentCall): object {
+function permissionsOf({ profile, result_file }: AgentCall): object {
   const looks = {
     read: 'allow',
     glob: 'allow',
@@ -91,7 +91,7 @@ function permissionsOf({ profile, dir }: AgentCall): object {
   return {
     '*': 'allow',
     // The result file is outside the tree.
-    external_directory: { '*': 'deny', [path.join(dir, '*')]: 'allow' },
+    external_directory: { '*': 'deny', [path.join(path.dirname(result_file), '*')]: 'allow' },
     question: 'deny',
   };
 }

@@ -196,6 +196,7 @@ function endedBy({ type: _, ...closing }: Closing): Ended {
 
 function endedWithout(exit: Exit, last: string): Ended {
   if (exit.signal !== null) return ended('unavailable', `killed by ${exit.signal}`);
+  if (last.startsWith('bwrap: ')) return ended('unavailable', `sandbox: ${tellingLine(last)}`);
   const line = tellingLine(last);
   const words = line === '' ? '' : `: ${line}`;
   return ended('failed', exit.code === 0 ? 'ended without a closing record' : `exit ${exit.code}${words}`);

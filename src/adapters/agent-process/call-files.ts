@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import path, { join } from 'node:path';
 import type { AgentCall } from '../../ports/agent.ts';
+import { parseLine } from './json-line.ts';
 import type { Program, Session, Spoken } from './program.ts';
 
 const LONGEST_STREAM = 64 * 1024 * 1024;
@@ -69,6 +70,7 @@ export function wasTried(call: AgentCall): boolean {
 export async function prepareFiles(call: AgentCall): Promise<CallFiles> {
   const files = callFiles(call.dir);
   await mkdir(call.dir, { recursive: true, mode: 0o700 });
+  await mkdir(path.dirname(call.result_file), { recursive: true, mode: 0o700 });
   const stale = [files.stdout, files.stderr, files.stopped, call.result_file];
   await Promise.all(stale.map((file) => rm(file, { force: true })));
   await writeFile(files.key, call.key);
@@ -108,5 +110,5 @@ export async function keepSession(call: AgentCall, session: Session & { heard?: 
 
 async function readSession(call: AgentCall): Promise<KeptSession | null> {
   const text = await readFile(callFiles(call.dir).session, 'utf8').catch(() => null);
-  return text === null ? null : (JSON.parse(text) as KeptSession);
+  return text === null ? null : parseLine<KeptSession>(text);
 }

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Setup } from './kind.ts';
 
 /** The file a shell would start; null when there is none that may be. */
-export function findProgram(name: string, env: Setup['env']): string | null {
+export function findProgram(name: string, env: Setup['env'], root = ''): string | null {
   const folders = name.includes(path.sep) ? [''] : (env.PATH ?? '').split(path.delimiter).filter(Boolean);
-  return folders.map((folder) => path.resolve(folder, name)).find(isProgram) ?? null;
+  return folders.map((folder) => path.resolve(root, folder, name)).find(isProgram) ?? null;
 }
 
 function isProgram(file: string): boolean {

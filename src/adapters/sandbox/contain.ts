@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** What a worker may touch. Everything else of the machine it may only read, and the hidden folders not at all. */
@@ -7,11 +7,13 @@ export interface Room {
   /** The run's tree, and whether this worker may write in it. */
   readonly tree: string;
   readonly writes: boolean;
-  /** Folder of the attempt: the result file stands there. */
+  /** Folder of the attempt, to be read: what it is told stands there. */
   readonly dir: string;
+  /** Folder inside it for the result. Nothing of ours lies there: what a worker can write it can also forge. */
+  readonly out: string;
   /** Folders of the agent program itself (its login and sessions), writable where they exist. */
   readonly own: readonly string[];
-  /** Folders nobody may look into; the tree and the attempt's folder lie inside one and stay visible. */
+  /** Folders and files nobody may look into; the tree and the attempt's folder lie inside one and stay visible. */
   readonly hidden: readonly string[];
 }
 
@@ -20,7 +22,7 @@ export interface Room {
  * and a private /tmp writable, the hidden folders empty, no process of the person in sight. The network stays: an agent
  * without its provider is none.
  */
-export function contain(argv: readonly string[], { tree, writes, dir, own, hidden }: Room): string[] {
+export function contain(argv: readonly string[], { tree, writes, dir, out, own, hidden }: Room): string[] {
   const bind = (folder: string) => ['--bind', folder, folder];
   const look = (folder: string) => ['--ro-bind', folder, folder];
   return [
@@ -29,9 +31,10 @@ export function contain(argv: readonly string[], { tree, writes, dir, own, hidde
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...own.filter((folder) => existsSync(folder)).flatMap(bind),
     // An empty folder in their place: after them, what a worker needs of them is laid over it again.
-    ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ['--tmpfs', folder]),
+    ...hidden.flatMap(hide),
     ...(writes ? bind(tree) : look(tree)),
-    ...bind(dir),
+    ...look(dir),
+    ...bind(out),
     ...['--chdir', tree, '--'],
     ...argv,
   ];
@@ -48,7 +51,22 @@ export function canContain(): Promise<boolean> {
   return asked;
 }
 
-/** Folders a worker must not see: keys of the person that belong to other programs. */
-export function secretFolders(home: string): string[] {
-  return ['.ssh', '.gnupg', '.aws', '.config/gh', '.docker', '.kube'].map((name) => path.join(home, name));
+/** A link is followed: what it leads to is what must not be seen. */
+function hide(name: string): string[] {
+  try {
+    const real = realpathSync(name);
+    return statSync(real).isDirectory() ? ['--tmpfs', real] : ['--ro-bind', '/dev/null', real];
+  } catch {
+    return []; // nothing there to be seen
+  }
+}
+
+const SECRETS = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.config/gh', '.config/gcloud', '.docker', '.kube'],
+  ...['.netrc', '.git-credentials'],
+];
+
+/** What a worker must not see: keys of the person that belong to other programs. */
+export function secretsOf(home: string): string[] {
+  return SECRETS.map((name) => path.join(home, name));
 }
