@@ -42,6 +42,7 @@ export async function callAgent(
       home: state,
       env,
       worker,
+      now: () => new Date().toISOString(),
     });
     const events: AgentEvent[] = [];
     for await (const event of agent.run(

@@ -106,7 +106,13 @@ export function openLab(
       ...deps,
       agent: (policy, role) => {
         const name = (role === undefined ? undefined : policy.by_role?.[role]?.agent) ?? policy.agent;
-        return openAgent(name, policy, { processes: deps.processes, home: place.home, env, worker });
+        return openAgent(name, policy, {
+          processes: deps.processes,
+          home: place.home,
+          env,
+          worker,
+          now: deps.clock.now,
+        });
       },
     }),
   });
