@@ -25,7 +25,8 @@ export async function beginInTree(job: Job, call: AgentCall): Promise<string[]> 
 
 /** The attempt does not start over: it has come to its end, or its worker outlived us. */
 async function livesOn(agent: Agent, call: AgentCall): Promise<boolean> {
-  return (await agent.isFinished(call)) || ((await agent.isUnderWay?.(call)) ?? false);
+  // In this order: a worker may come to its end between the two looks.
+  return ((await agent.isUnderWay?.(call)) ?? false) || (await agent.isFinished(call));
 }
 
 /** A reader's tree is put back only where it differs: a call beside it may be at work in it. */

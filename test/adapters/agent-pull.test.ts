@@ -133,6 +133,17 @@ describe('a call of the pull agent', () => {
     expect(await events).toContainEqual({ type: 'text', text: 'kept' });
   });
 
+  test('handed in just while it is taken up is not put out again', async () => {
+    for (let n = 1; n <= 30; n++) {
+      const one = call({ key: `de-abc/${n}/0.1`, prompt: `Do ${n}.` });
+      await putOutAndDie(one);
+      const { token } = await take();
+      const [events, answer] = await Promise.all([follow(one), orders.handIn(token, { text: 'kept' })]);
+      expect(answer).toEqual({ ok: true });
+      expect(events).toContainEqual({ type: 'text', text: 'kept' });
+    }
+  });
+
   test('handed in while nobody listened is finished', async () => {
     await putOutAndDie();
     const { token } = await take();

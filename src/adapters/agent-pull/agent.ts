@@ -65,9 +65,13 @@ export function createPullAgent(options: PullOptions): Agent {
 async function finishedOrder(dir: string, call: AgentCall): Promise<Found | null> {
   for (const folder of [folderOf(dir, call.key), keptIn(call)]) {
     const found = await readOrder(folder);
-    if (found?.order.key === call.key && found.entries.at(-1)?.type === 'handed_in') return found;
+    if (found?.order.key === call.key && isHandedIn(found)) return found;
   }
   return null;
+}
+
+function isHandedIn(found: Found | null): boolean {
+  return found?.entries.at(-1)?.type === 'handed_in';
 }
 
 function isUnderWay(found: Found | null, now: Instant): boolean {
@@ -85,7 +89,9 @@ async function* follow(
     await withdraw(folder);
     await takeIn(folder, call);
   };
-  if (!isUnderWay(await readOrder(folder), now())) {
+  const out = await readOrder(folder);
+  // It may be handed in since we asked for finished ones: then there is only its end to tell.
+  if (!isHandedIn(out) && !isUnderWay(out, now())) {
     await close();
     await putOut(folder, call, now());
   }
@@ -122,8 +128,8 @@ async function withdraw(folder: string): Promise<void> {
   await decide(folder, (found) => (isOver(found) ? null : { type: 'withdrawn' }));
 }
 
-function endOf({ entries }: Found, signal: AbortSignal): AgentEvent {
-  if (entries.at(-1)?.type === 'handed_in') return ended('finished', '');
+function endOf(found: Found, signal: AbortSignal): AgentEvent {
+  if (isHandedIn(found)) return ended('finished', '');
   return signal.aborted ? ended('aborted', 'stopped by us') : ended('failed', 'deadline');
 }
 
