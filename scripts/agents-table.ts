@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { loadKind } from '../src/adapters/agents.ts';
+import { describeKind } from '../src/adapters/agents.ts';
 import { AGENT_KINDS } from '../src/contract/agent-settings.ts';
 
 const README = 'README.md';
@@ -9,11 +9,10 @@ const BETWEEN = /(<!-- agents: made by scripts\/agents-table.ts -->\n)[\s\S]*?(\
 export async function agentsTable(): Promise<string> {
   const rows = await Promise.all(
     AGENT_KINDS.map(async (name) => {
-      const kind = await loadKind(name);
-      if (!kind) return [];
-      const { resume, cost, tokens, schema, cancel, permission_requests, read_only } = kind.capabilities;
+      const { title, capabilities } = await describeKind(name);
+      const { resume, cost, tokens, schema, cancel, permission_requests, read_only } = capabilities;
       const told = [resume, cost, tokens, schema].map(yes);
-      return [[`\`${name}\``, kind.title, ...told, cancel, yes(permission_requests), yes(read_only)]];
+      return [`\`${name}\``, title, ...told, cancel, yes(permission_requests), yes(read_only)];
     }),
   );
   const head = [
@@ -27,7 +26,7 @@ export async function agentsTable(): Promise<string> {
     'asks permission',
     'read-only mode',
   ];
-  return [head, head.map(() => '---'), ...rows.flat()].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function yes(has: boolean): string {

@@ -10,7 +10,7 @@ import { openSqliteStore } from './adapters/store-sqlite/open.ts';
 import { repositoryId } from './adapters/workspace/repository-id.ts';
 import type { AgentFound } from './contract/agent-found.ts';
 import type { Config } from './contract/config.ts';
-import type { Hash } from './contract/ids.ts';
+import type { Hash, Instant } from './contract/ids.ts';
 import type { Policy } from './contract/run.ts';
 import { PACE } from './engine/back-off.ts';
 import { AdapterError } from './engine/errors.ts';
@@ -113,7 +113,14 @@ export async function createDeps(place: Place): Promise<Deps> {
     hash: hashText,
     workflow: loadWorkflow,
     agent: (policy, role) =>
-      loadAgent(policy, role, { artefacts, processes, home: place.home, root: place.root }),
+      loadAgent(policy, role, {
+        artefacts,
+        processes,
+        home: place.home,
+        root: place.root,
+        now: clock.now,
+      }),
+    orders: async () => (await loadAgents()).openOrders({ home: place.home, now: clock.now }),
     outside: {},
     collect: (live) => collectOldTrees(place, clock.now(), live),
     calls: path.join(place.home, 'calls'),
@@ -144,13 +151,17 @@ function loadWorkflow(name: string): Promise<Workflow | undefined> {
 async function loadAgent(policy: Policy, role: string | undefined, parts: AgentParts): Promise<Agent> {
   const name = (role === undefined ? undefined : policy.by_role?.[role]?.agent) ?? policy.agent;
   if (name === 'rehearsal') return loadRehearsal(policy, parts);
-  const { openAgent } = await import('./adapters/agents.ts');
+  const { openAgent } = await loadAgents();
   return openAgent(name, policy, {
     ...parts,
     state: stateHome(),
     env: process.env,
     worker: (kind) => workerArgv(`${kind}-worker`),
   });
+}
+
+function loadAgents(): Promise<typeof import('./adapters/agents.ts')> {
+  return import('./adapters/agents.ts');
 }
 
 /** Agents of this machine and of the folder's baton.yaml; a file that cannot be read names none. */
@@ -166,6 +177,7 @@ interface AgentParts {
   readonly processes: Processes;
   readonly home: string;
   readonly root: string;
+  readonly now: () => Instant;
 }
 
 /** A score is thawed from the artefact frozen at the start. */

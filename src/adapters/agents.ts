@@ -1,16 +1,18 @@
 import path from 'node:path';
 import { AGENT_KINDS, type AgentKindName, AgentSettings } from '../contract/agent-settings.ts';
+import type { Instant } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
 import { AdapterError } from '../engine/errors.ts';
 import type { Agent } from '../ports/agent.ts';
+import type { Orders } from '../ports/orders.ts';
 import type { Processes } from '../ports/processes.ts';
 import { createProcessAgent, type Driving } from './agent-process/agent.ts';
 import { findProgram } from './agent-process/find-program.ts';
 import type { AgentKind, Setup } from './agent-process/kind.ts';
 import { limitProcesses } from './processes/slots.ts';
 
-/** Every kind of agent, loaded when it is used. */
-const KINDS: Readonly<Partial<Record<AgentKindName, () => Promise<AgentKind>>>> = {
+/** Every kind of agent that is a program, loaded when it is used. */
+const KINDS: Readonly<Record<Exclude<AgentKindName, 'pull'>, () => Promise<AgentKind>>> = {
   claude: async () => (await import('./agent-claude/kind.ts')).claude,
   codex: async () => (await import('./agent-codex/kind.ts')).codex,
   gemini: async () => (await import('./agent-gemini/kind.ts')).gemini,
@@ -26,11 +28,13 @@ export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {
   readonly home: string;
   /** The state of all repositories: no worker sees it. */
   readonly state: string;
+  readonly now: () => Instant;
 }
 
 /** An agent by its name: an entry of `agents` in baton.yaml, or a kind as it is. */
 export async function openAgent(name: string, policy: Policy, parts: AgentParts): Promise<Agent> {
   const settings = policy.agents?.[name] ?? AgentSettings.parse({});
+  if ((settings.kind ?? name) === 'pull') return openPull(name, parts);
   const kind = await loadKind(settings.kind ?? name);
   if (!kind) throw noSuchAgent(name, policy);
   const command = settings.command ?? kind.command;
@@ -50,6 +54,23 @@ export async function openAgent(name: string, policy: Policy, parts: AgentParts)
   };
   const found = { ...settings, command: [program, ...first] };
   return createProcessAgent(driving, kind.program({ name, settings: found, env, worker }));
+}
+
+const LOOK_MS = 250;
+
+async function openPull(name: string, { home, now }: AgentParts): Promise<Agent> {
+  const { createPullAgent } = await import('./agent-pull/agent.ts');
+  return createPullAgent({ name, dir: ordersIn(home), now, poll_ms: LOOK_MS });
+}
+
+/** The orders `pull` has put out. */
+export async function openOrders({ home, now }: Pick<AgentParts, 'home' | 'now'>): Promise<Orders> {
+  const { createOrders } = await import('./agent-pull/orders.ts');
+  return createOrders({ dir: ordersIn(home), now });
+}
+
+function ordersIn(home: string): string {
+  return path.join(home, 'orders');
 }
 
 /** How workers of this kind are locked into their tree; null: not at all. */
@@ -81,8 +102,13 @@ async function containment(
   });
 }
 
+/** What the table of agents says of one. */
+export async function describeKind(name: AgentKindName): Promise<Pick<AgentKind, 'title' | 'capabilities'>> {
+  return name === 'pull' ? (await import('./agent-pull/agent.ts')).pull : await KINDS[name]();
+}
+
 export async function loadKind(name: string): Promise<AgentKind | null> {
-  return Object.hasOwn(KINDS, name) ? ((await KINDS[name as AgentKindName]?.()) ?? null) : null;
+  return Object.hasOwn(KINDS, name) ? await KINDS[name as keyof typeof KINDS]() : null;
 }
 
 function noSuchAgent(name: string, { agents = {} }: Policy): AdapterError {

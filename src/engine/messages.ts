@@ -63,6 +63,10 @@ const en = {
 
   'engine.rejection.no_such_run': 'There is no run "{run}" here. baton list --all shows what there is.',
   'engine.rejection.no_such_gate': 'There is no open gate "{gate}". baton gates shows what waits.',
+  'engine.rejection.no_such_order':
+    'No work order is out for this token: it was handed in or withdrawn, or the token was never given out.',
+  'engine.rejection.order_expired':
+    'The lease of this work order is over, and another worker may have it. Take an order again.',
   'engine.rejection.no_such_artefact': 'Run {run} has no document "{name}". It has: {allowed}.',
   'engine.rejection.ambiguous': '"{name}" fits more than one: {found}. Name one of them.',
   'engine.rejection.gate_closed':
@@ -232,6 +236,10 @@ const ko = {
   'engine.rejection.no_such_run': '"{run}" 실행이 없습니다. baton list --all로 목록을 볼 수 있습니다.',
   'engine.rejection.no_such_gate':
     '열려 있는 게이트 "{gate}"가 없습니다. baton gates로 대기 중인 것을 볼 수 있습니다.',
+  'engine.rejection.no_such_order':
+    '이 토큰으로 나가 있는 작업 지시가 없습니다. 이미 제출되었거나 회수되었거나, 발급된 적이 없는 토큰입니다.',
+  'engine.rejection.order_expired':
+    '이 작업 지시의 임대 기간이 끝나 다른 작업자가 맡았을 수 있습니다. 작업 지시를 다시 받으세요.',
   'engine.rejection.no_such_artefact': '{run}에는 문서 "{name}"이 없습니다. 있는 문서: {allowed}.',
   'engine.rejection.ambiguous': '"{name}"에 맞는 것이 여럿입니다: {found}. 하나를 지정해 주세요.',
   'engine.rejection.gate_closed':

@@ -8,6 +8,8 @@ export const REJECTIONS = {
   no_such_run: 'refused',
   no_such_gate: 'refused',
   no_such_artefact: 'refused',
+  no_such_order: 'refused',
+  order_expired: 'refused',
   no_such_agent: 'usage',
   ambiguous: 'refused',
   gate_closed: 'refused',

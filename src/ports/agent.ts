@@ -67,6 +67,8 @@ export interface Agent {
   readonly capabilities: Capabilities;
   /** The attempt came to its end while nobody listened: `run` will only play its stream again. */
   isFinished(call: AgentCall): Promise<boolean>;
+  /** A worker that is not ours to end may still be at it: `run` goes on waiting for it, and its tree is left alone. */
+  isUnderWay?(call: AgentCall): Promise<boolean>;
   /** Names of agents or skills of the program a role can be bound to; none where it has no such thing. */
   readonly offers?: readonly string[];
   /** Said on every screen and document when no model writes the words. */

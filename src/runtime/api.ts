@@ -8,6 +8,7 @@ import type { Wait } from '../contract/step.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import type { TriedByWorker } from '../engine/transition.ts';
 import type { Left, StatusLine } from '../engine/workflow.ts';
+import type { Orders, TakenOrder } from '../ports/orders.ts';
 import type { RunSummary, SpendTotal, StoredRecord } from '../ports/store.ts';
 
 /** What happens while a run is driven, for live lines and for `--json`. Everything here is also in the log. */
@@ -90,6 +91,12 @@ export interface Receipt {
   readonly handle: DriveHandle | null;
 }
 
+/** Which orders a worker would take. */
+export interface OrderWish {
+  readonly run?: RunId;
+  readonly role?: string;
+}
+
 /** Open a drive in the same commit as an answer. */
 export interface DriveWish {
   readonly opened_by: string;
@@ -159,6 +166,12 @@ export interface Api {
   answer(gate: GateId, input: AnswerInput, by: Person, drive?: DriveWish): Promise<Receipt | Rejection>;
   /** A worker's process gave a command that only a person may give: refused by the surface, put on record here. */
   noteWorker(run: RunId, tried: TriedByWorker): Promise<void>;
+  /** An order for an outside worker, with the token that is the worker's right to it; null when none fits. */
+  takeOrder(worker: string, wish: OrderWish): Promise<TakenOrder | null>;
+  keepOrder: Orders['keep'];
+  /** `{ result }` or `{ text }`, with `usage` where it is known. The run goes on when its drive sees it. */
+  handIn(token: string, given: unknown): ReturnType<Orders['handIn']>;
+  giveBack: Orders['giveBack'];
   keepDraft(gate: GateId, digest: Hash, draft: Draft): Promise<boolean>;
   /** A run id, a unique prefix of one, or a gate id. */
   find(name: string): Promise<RunId | Rejection>;

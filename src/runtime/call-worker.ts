@@ -50,6 +50,7 @@ async function jobOf(
 export async function endOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Promise<readonly number[]> {
   const job = await jobOf(deps, effect, ctx, effect.attempts);
   const call = await prepareCall(job, null);
+  if (await job.agent.isUnderWay?.(call)) return [];
   const finished = await job.agent.isFinished(call);
   const { ended, left } = await deps.processes.sweep(effect.id);
   if (left.length > 0) return left;

@@ -5,6 +5,7 @@ import type { Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Artefacts } from '../ports/artefacts.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
+import type { Orders } from '../ports/orders.ts';
 import type { Outside } from '../ports/outside.ts';
 import type { Processes } from '../ports/processes.ts';
 import type { Store } from '../ports/store.ts';
@@ -30,6 +31,8 @@ export interface Deps {
   readonly workflow: (name: string) => Promise<Workflow | undefined>;
   /** The agent of a run, or that of one of its roles. */
   readonly agent: (policy: Policy, role?: string) => Promise<Agent>;
+  /** Work orders that outside workers take; opened on first use. */
+  readonly orders: () => Promise<Orders>;
   readonly outside: { readonly tracker?: Outside; readonly deploy?: Outside };
   /** Removes trees of runs that ended long ago, never one of those named; gives how many. */
   readonly collect?: (live: readonly RunId[]) => Promise<number>;

@@ -18,6 +18,7 @@ const loadStartRun = once(() => import('./start-run.ts'));
 const loadOpenDrive = once(() => import('./open-drive.ts'));
 const loadAnswerGate = once(() => import('./answer-gate.ts'));
 const loadNoteWorker = once(() => import('./note-worker.ts'));
+const loadWorkOrders = once(() => import('./work-orders.ts'));
 const loadRead = once(() => import('./read.ts'));
 const loadTranslate = once(() => import('./translate.ts'));
 const loadDoctor = once(() => import('./doctor.ts'));
@@ -55,6 +56,10 @@ export function createApi(deps: Deps): Api {
     answer: async (gate, input, by, drive) =>
       (await loadAnswerGate()).answerGate(service, gate, input, { by, wish: drive ?? null }),
     noteWorker: async (run, tried) => (await loadNoteWorker()).noteWorker(deps, run, tried),
+    takeOrder: async (worker, wish) => (await loadWorkOrders()).takeOrder(deps, worker, wish),
+    keepOrder: async (token) => (await deps.orders()).keep(token),
+    handIn: async (token, given) => (await loadWorkOrders()).handIn(deps, token, given),
+    giveBack: async (token) => (await deps.orders()).giveBack(token),
     keepDraft: (gate, digest, draft) => deps.store.keepDraft(gate, digest, draft),
     find: (name) => findRun(deps, name),
     findGate: (name) => findGate(deps, name),

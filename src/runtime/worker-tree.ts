@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentCall } from '../ports/agent.ts';
+import type { Agent, AgentCall } from '../ports/agent.ts';
 import type { Job } from './job.ts';
 
 /**
  * Brings the tree to where this attempt starts. A tree of the run's own is kept before the first start of the step
  * and put back before every further one; the person's folder is never put back: a writing worker that must start
- * over there leaves paths to ask about. A finished attempt that only plays its stream again is left alone.
+ * over there leaves paths to ask about. An attempt that does not start over is left alone.
  */
 export async function beginInTree(job: Job, call: AgentCall): Promise<string[]> {
   const { ctx, role, agent } = job;
   const began = existsSync(markFile(job, call));
-  if (began && (await agent.isFinished(call))) return [];
+  if (began && (await livesOn(agent, call))) return [];
   if (isOwn(job)) {
     // One after the other: calls of one step share the tree, and each must find it as the step began.
     await ctx.alone(() => beginInOwn(job, call, began));
@@ -21,6 +21,12 @@ export async function beginInTree(job: Job, call: AgentCall): Promise<string[]> 
     return ctx.tree.changedSince(readFileSync(markFile(job, call), 'utf8'));
   if (!began) keepFile(markFile(job, call), await ctx.tree.mark());
   return [];
+}
+
+/** The attempt does not start over: it has come to its end, or its worker outlived us. */
+async function livesOn(agent: Agent, call: AgentCall): Promise<boolean> {
+  // In this order: a worker may come to its end between the two looks.
+  return ((await agent.isUnderWay?.(call)) ?? false) || (await agent.isFinished(call));
 }
 
 /** A reader's tree is put back only where it differs: a call beside it may be at work in it. */

@@ -6,12 +6,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { canContain, contain, secretFolders } from '../../src/adapters/sandbox/contain.ts';
+import { canContain, contain, secretsOf } from '../../src/adapters/sandbox/contain.ts';
 
 /** Where the machine has no bubblewrap nothing of it can be seen; `.ci/run` installs it. */
 const here = await canContain();
@@ -22,7 +23,7 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
   beforeEach(() => {
     // Below the home folder: the temporary one is private inside.
     base = mkdtempSync(path.join(homedir(), '.baton-sandbox-'));
-    for (const name of ['state/trees/de-1/tree', 'state/calls/1', 'home/.ssh', 'home/.own', 'other'])
+    for (const name of ['state/trees/de-1/tree', 'state/calls/1/out', 'home/.ssh', 'home/.own', 'other'])
       mkdirSync(at(name), { recursive: true });
     writeFileSync(at('state/baton.db'), 'rows');
     writeFileSync(at('home/.ssh/id'), 'secret');
@@ -34,15 +35,23 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
       tree: at('state/trees/de-1/tree'),
       writes,
       dir: at('state/calls/1'),
+      out: at('state/calls/1/out'),
       own: [at('home/.own'), at('home/.missing')],
-      hidden: [at('state'), ...secretFolders(at('home'))],
+      hidden: [at('state'), ...secretsOf(at('home'))],
     };
     const [program = '', ...args] = contain(['sh', '-c', script], room);
     return execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' }).trim();
   };
 
   test('writes in its tree, beside its result and in its own folder, and nowhere else', () => {
-    const places = ['state/trees/de-1/tree', 'state/calls/1', 'home/.own', 'home', 'other'].map(at);
+    const places = [
+      'state/trees/de-1/tree',
+      'state/calls/1/out',
+      'home/.own',
+      'state/calls/1',
+      'home',
+      'other',
+    ].map(at);
     const said = run(
       `${places.map((place) => `touch ${place}/new 2>/dev/null && echo ${place}`).join('; ')}; true`,
     );
@@ -53,13 +62,14 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
       true,
       false,
       false,
+      false,
     ]);
   });
 
   test('a role that only reads cannot write its tree, but can give its result', () => {
-    expect(run(`echo x > stray; echo ok > ${at('state/calls/1/result.json')}; true`, false)).toBe('');
+    expect(run(`echo x > stray; echo ok > ${at('state/calls/1/out/result.json')}; true`, false)).toBe('');
     expect(readdirSync(at('state/trees/de-1/tree'))).toEqual([]);
-    expect(readFileSync(at('state/calls/1/result.json'), 'utf8')).toBe('ok\n');
+    expect(readFileSync(at('state/calls/1/out/result.json'), 'utf8')).toBe('ok\n');
   });
 
   test('sees neither the state of runs nor keys of other programs', () => {
@@ -70,6 +80,14 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
         .split('\n')
         .sort(),
     ).toEqual(['calls', 'trees']);
+  });
+
+  test('a key behind a link, or in a file, is hidden as well', () => {
+    mkdirSync(at('keys'));
+    writeFileSync(at('keys/id'), 'secret');
+    symlinkSync(at('keys'), at('home/.aws'));
+    writeFileSync(at('home/.netrc'), 'secret');
+    expect(run(`cat ${at('home/.aws/id')} ${at('keys/id')} ${at('home/.netrc')} 2>/dev/null; true`)).toBe('');
   });
 
   test('sees no process of the person', () => {

@@ -39,7 +39,10 @@ export async function callAgent(
     ];
     const agent = await openAgent(subject.agent, policy, {
       processes: createProcesses(),
+      root,
       home: state,
+      state,
+      now: deps.clock.now,
       env,
       worker,
     });
@@ -60,7 +63,7 @@ export async function callAgent(
 function callOf({ root, state }: Ground, role: keyof typeof deliverRoles, profile: Profile): AgentCall {
   const dir = path.join(state, 'calls', 'one');
   mkdirSync(dir, { recursive: true });
-  const result_file = path.join(dir, 'result.json');
+  const result_file = path.join(dir, 'out', 'result.json');
   const template = deliverRoles[role]?.template ?? '';
   return {
     key: `de-${path.basename(path.dirname(root)).slice(-6)}/1/0.1`,

@@ -149,7 +149,7 @@ const quotaSleep = onGround(
     parts: {
       ...HAPPY,
       planner_single: (brief) =>
-        brief.result_file.endsWith('-1/result.json')
+        brief.result_file.endsWith('-1/out/result.json')
           ? [{ fault: { kind: 'status', status: 429, retry_after_s: 6 } }]
           : (HAPPY.planner_single?.(brief) ?? []),
     },

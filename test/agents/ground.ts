@@ -108,7 +108,15 @@ export function openLab(
       pace: PACE,
       agent: (policy, role) => {
         const name = (role === undefined ? undefined : policy.by_role?.[role]?.agent) ?? policy.agent;
-        return openAgent(name, policy, { processes: deps.processes, home: place.home, env, worker });
+        return openAgent(name, policy, {
+          processes: deps.processes,
+          root: place.root,
+          home: place.home,
+          state: place.home,
+          now: deps.clock.now,
+          env,
+          worker,
+        });
       },
     }),
   });

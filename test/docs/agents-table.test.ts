@@ -11,6 +11,8 @@ test('the table of agents in README.md is the one the adapters make', async () =
 test('docs/guide/agents.md says how to set up every agent of the table', async () => {
   const guide = readFileSync('docs/guide/agents.md', 'utf8');
   const names = [...(await agentsTable()).matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
-  expect(names).toEqual(expect.arrayContaining(['claude', 'codex', 'gemini', 'opencode', 'acp', 'command']));
+  expect(names).toEqual(
+    expect.arrayContaining(['claude', 'codex', 'gemini', 'opencode', 'acp', 'command', 'pull']),
+  );
   for (const name of names) expect(guide).toMatch(new RegExp(`^## .*\`${name}\``, 'm'));
 });

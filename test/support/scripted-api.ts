@@ -312,6 +312,10 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
         handle: wish && !script.drivenElsewhere ? handle : null,
       };
     },
+    takeOrder: async () => null,
+    keepOrder: async () => reject('no_such_order'),
+    handIn: async () => reject('no_such_order'),
+    giveBack: async () => reject('no_such_order'),
     keepDraft: async (id, _digest, next) => {
       drafts.push(next);
       draft = next;

@@ -167,6 +167,8 @@ const en = {
   no_demo: 'The demo is part of a source checkout: npm run demo.',
   world_failed: (code: string, detail: string) => `${code}: ${detail}`,
   remedy: {
+    agent_not_installed:
+      'baton agents shows those that can be used now; docs/guide/agents.md how to set one up.',
     disk_full: 'Nothing is lost. Free some space, then give the same command again.',
     store_read_only: 'Nothing is lost. Make that place writable, then give the same command again.',
   } as Readonly<Record<string, string>>,
@@ -338,6 +340,8 @@ const ko: Words = {
   no_demo: '데모는 소스 체크아웃에서 npm run demo로 실행합니다.',
   world_failed: (code, detail) => `${code}: ${detail}`,
   remedy: {
+    agent_not_installed:
+      'baton agents는 지금 쓸 수 있는 에이전트를, docs/guide/agents.md는 설치 방법을 보여 줍니다.',
     disk_full: '잃은 것은 없습니다. 공간을 확보한 뒤 같은 명령을 다시 실행하세요.',
     store_read_only: '잃은 것은 없습니다. 쓰기가 가능하게 한 뒤 같은 명령을 다시 실행하세요.',
   },
