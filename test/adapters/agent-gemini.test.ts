@@ -116,6 +116,18 @@ describe('what the program says', () => {
   });
 });
 
+test.each([
+  ['Attempt 1 failed: RESOURCE_EXHAUSTED\nSuggested retry after 6s.. Retrying after 5924ms...', 'limited'],
+  ['Attempt 2 failed with status 529. Retrying with backoff...', 'limited'],
+  ['Attempt 1 failed: no such tool', undefined],
+  ['', undefined],
+])(
+  'silent for too long, what it says of its tries on stderr tells a full provider: %j',
+  (stderr, outcome) => {
+    expect(reader().silent?.(`Ripgrep is not available.\n${stderr}\n`)?.outcome).toBe(outcome);
+  },
+);
+
 describe('how it is started', () => {
   let dir: string;
   beforeAll(() => {
@@ -130,7 +142,7 @@ describe('how it is started', () => {
     const { argv, stdin } = await start(WRITES);
     expect(argv).toEqual([
       ...['gemini', '--output-format', 'stream-json', '--skip-trust'],
-      ...['--approval-mode', 'yolo', '--include-directories', dir],
+      ...['--approval-mode', 'yolo', '--include-directories', '/calls/1'],
     ]);
     expect(stdin).toBe('Do it.');
   });

@@ -134,8 +134,9 @@ function plainWords(said: string): string {
 
 /** It tries again for minutes without a word in its stream; what the provider said stands on stderr alone. */
 function retriesFor(stderr: string): Ended | null {
-  const status = [...stderr.matchAll(/failed with status (\d{3})/g)].at(-1)?.[1];
-  const end =
-    status === undefined ? null : judge({ words: stderr, status: Number(status), sign_in: SIGN_IN });
-  return end?.outcome === 'limited' ? end : null;
+  const words = [...stderr.matchAll(/^Attempt \d+ failed.*(?:\n.*)?/gm)].at(-1)?.[0];
+  if (words === undefined) return null;
+  const status = Number(/status (\d{3})/.exec(words)?.[1] ?? 0) || null;
+  const end = judge({ words, status, sign_in: SIGN_IN });
+  return end.outcome === 'limited' ? end : null;
 }
