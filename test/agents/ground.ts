@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { openAgent } from '../../src/adapters/agents.ts';
@@ -133,7 +133,9 @@ async function aliveIn(base: string): Promise<string[]> {
 }
 
 function commandOf(pid: string): string {
-  return execFileSync('sh', ['-c', `tr '\\0' ' ' < /proc/${pid}/cmdline 2>/dev/null || true`], {
-    encoding: 'utf8',
-  }).slice(0, 160);
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 160);
+  } catch {
+    return ''; // ended meanwhile
+  }
 }
