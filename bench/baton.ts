@@ -79,7 +79,7 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
   const now = () => new Date().toISOString();
   const policy: Policy = {
     namespace: 'baton',
-    agent: 'bench',
+    agent: 'rehearsal',
     score: null,
     in_place: false,
     tree: 'checkout',
