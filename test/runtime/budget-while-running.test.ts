@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../src/contract/run.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
+import type { Processes } from '../../src/ports/processes.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { labsOfTest, reopen } from '../scenario/quick-lab.ts';
 import { gateOf, type Lab, until } from '../support/lab.ts';
@@ -149,15 +150,19 @@ test('an agent is told what is left of the money', async () => {
 });
 
 describe('what a worker used before it was killed with us', () => {
-  /** A process that writes nothing more once it is dead. */
-  const mortal = (life: { dead: boolean }) => (deps: Deps) => {
+  /** A process that does nothing more once it is dead: it writes nothing, and ends no worker of its heir. */
+  const mortal = () => {
+    const life = { dead: false };
     const alive =
-      <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
+      <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
       (...args: Args) =>
-        life.dead ? new Promise<Result>(() => undefined) : write(...args);
-    const { store } = deps;
-    const writes = { addSpend: alive(store.addSpend), keepAttempt: alive(store.keepAttempt) };
-    return { ...deps, keep_spend_ms: 20, store: { ...store, ...writes, commit: alive(store.commit) } };
+        life.dead ? new Promise<Result>(() => undefined) : act(...args);
+    const wrap = ({ store, ...deps }: Deps): Deps => {
+      const writes = { addSpend: alive(store.addSpend), keepAttempt: alive(store.keepAttempt) };
+      return { ...deps, keep_spend_ms: 20, store: { ...store, ...writes, commit: alive(store.commit) } };
+    };
+    const processes = (real: Processes): Processes => ({ ...real, sweep: alive(real.sweep) });
+    return { life, wrap, processes };
   };
   const bury = (lab: Lab) => {
     const raw = new DatabaseSync(path.join(lab.home, 'baton.db'));
@@ -167,8 +172,8 @@ describe('what a worker used before it was killed with us', () => {
 
   test('is kept while it works and counts beside what the attempt uses when it is made again', async () => {
     const lab = await open({ tokens: 1000 }, { alpha: [uses({ tokens: 600 })] });
-    const life = { dead: false };
-    const dying = await labs.dying(lab, (deps) => mortal(life)(within({ tokens: 1000 })(deps)));
+    const { life, wrap, processes } = mortal();
+    const dying = await labs.dying(lab, (deps) => wrap(within({ tokens: 1000 })(deps)), processes);
     const drive = await dying.start('probe', alone);
     void drive.advance();
     await until(async () => (await lab.deps.store.spend(drive.run)).tokens === 600);
@@ -182,15 +187,16 @@ describe('what a worker used before it was killed with us', () => {
 
   test('counts once when its finished stream is only played again', async () => {
     const lab = await open({}, { alpha: [{ usage: { money_usd: 0.5, tokens: 7 }, ...says }] });
-    const life = { dead: false };
-    const dying = await labs.dying(lab, (deps) => {
-      const mortals = mortal(life)(within({})(deps));
+    const { life, wrap, processes } = mortal();
+    const diesWithItsEnd = (deps: Deps): Deps => {
+      const mortals = wrap(within({})(deps));
       const addSpend: typeof mortals.store.addSpend = async (...args) => {
         await mortals.store.addSpend(...args);
         if (!args[3].so_far) life.dead = true;
       };
       return { ...mortals, store: { ...mortals.store, addSpend } };
-    });
+    };
+    const dying = await labs.dying(lab, diesWithItsEnd, processes);
     const drive = await dying.start('probe', alone);
     void drive.advance();
     await until(async () => (await lab.deps.store.spend(drive.run)).tokens === 7);

@@ -6,7 +6,6 @@ import type { Gate } from '../../src/contract/gate.ts';
 import type { SpecDoc, SpecState } from '../../src/contract/spec.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
-import type { Deps } from '../../src/runtime/deps.ts';
 import { type AnswerMore, type Lab, type LabOptions, openLab, openLabAt } from '../support/lab.ts';
 
 export const TASK = 'Rename photos by date';
@@ -22,7 +21,7 @@ export function labsOfTest(): {
   /** The same folders once more, as they are now: a point many tests can start from. */
   copy(lab: Lab, options?: LabOptions): Promise<Lab>;
   /** A lab on the same folders that will be killed: nothing is written when it goes. */
-  dying(lab: Lab, wrap: (deps: Deps) => Deps): Promise<Lab>;
+  dying(lab: Lab, ...parts: Parameters<Lab['other']>): Promise<Lab>;
 } {
   let closers: (() => Promise<void> | void)[] = [];
   afterEach(async () => {
@@ -43,8 +42,8 @@ export function labsOfTest(): {
       closers.unshift(copy.close);
       return copy;
     },
-    dying: async (lab, wrap) => {
-      const other = await lab.other(wrap);
+    dying: async (lab, ...parts) => {
+      const other = await lab.other(...parts);
       closers.unshift(() => other.deps.store.close());
       return other;
     },

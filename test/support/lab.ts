@@ -58,7 +58,7 @@ export interface Lab {
   answerRefused(gate: Gate, option: string, more?: AnswerMore): Promise<Rejection>;
   row(run: string): Promise<Run>;
   /** A second API on the same store, as another process would have it. */
-  other(wrap?: (deps: Deps) => Deps): Promise<Lab>;
+  other(wrap?: (deps: Deps) => Deps, processes?: LabOptions['processes']): Promise<Lab>;
   close(): Promise<void>;
 }
 
@@ -152,7 +152,8 @@ export async function openLabAt(
       if (!row) throw new Error(`no run ${run}`);
       return row;
     },
-    other: (wrap) => openLabAt(place, { ...options, ...(wrap ? { wrap } : {}) }),
+    other: (wrap, processes) =>
+      openLabAt(place, { ...options, ...(wrap && { wrap }), ...(processes && { processes }) }),
     close: async () => {
       await api.close();
       cleanUp();

@@ -1,0 +1,32 @@
+'use strict';
+// The end of `.ci/run`: each failed test with the first lines of its message, each failed step (our arguments), and as
+// the very last line the score. Any Node runs it.
+const { readFileSync } = require('node:fs');
+
+const LINES = 8;
+const NO_REPORT = { numPassedTests: 0, numFailedTests: 0, testResults: [] };
+
+const report = readReport();
+for (const { name, status, message, assertionResults } of report.testResults) {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  for (const test of failed) tell(`${name} > ${test.fullName}`, test.failureMessages.join('\n'));
+  // A file that could not even be loaded has no tests to name.
+  if (status === 'failed' && failed.length === 0) tell(name, message);
+}
+if (report === NO_REPORT) console.log('no test report was written');
+for (const step of process.argv.slice(2)) console.log(`failed step: ${step}`);
+console.log(`${report.numPassedTests} passed, ${report.numFailedTests} failed`);
+
+/** A run that was cut off leaves none, or half of one. */
+function readReport() {
+  try {
+    return JSON.parse(readFileSync('.reports/tests.json', 'utf8'));
+  } catch {
+    return NO_REPORT;
+  }
+}
+
+function tell(title, message) {
+  console.log(`failed test: ${title.replace(`${process.cwd()}/`, '')}`);
+  for (const line of message.split('\n').slice(0, LINES)) console.log(`    ${line}`);
+}
