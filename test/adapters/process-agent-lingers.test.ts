@@ -32,7 +32,11 @@ const lingering = (...records: readonly object[]): Program => ({
   reader: () => recordReader,
 });
 
-async function play(program: Program): Promise<AgentEvent | undefined> {
+async function play(
+  program: Program,
+  more: Partial<AgentCall> = {},
+  stop = new AbortController(),
+): Promise<AgentEvent | undefined> {
   const agent = createProcessAgent(
     { processes: createProcesses(), stall_ms: Infinity, contain: null },
     program,
@@ -48,27 +52,35 @@ async function play(program: Program): Promise<AgentEvent | undefined> {
     tier: 'inherit',
     model: null,
     profile: { kind: 'read_only' },
-    deadline_ms: 400,
+    deadline_ms: Infinity,
     money_left_usd: null,
     schema: {},
     result_file: join(folder, 'result.json'),
     dir: join(folder, 'call'),
     lang: 'en',
     slots: {},
+    ...more,
   };
   const events: AgentEvent[] = [];
-  for await (const event of agent.run(call, new AbortController().signal)) events.push(event);
+  for await (const event of agent.run(call, stop.signal)) {
+    events.push(event);
+    if (event.type === 'text') stop.abort();
+  }
   return events.at(-1);
 }
 
-test('a program that has said its end and does not go is ended, and its end counts', async () => {
-  const closing = { type: 'closing', outcome: 'limited', detail: 'no more', until: null };
-  expect(await play(lingering({ type: 'text', text: 'x' }, closing))).toMatchObject({ outcome: 'limited' });
+const text = { type: 'text', text: 'x' };
+const closing = { type: 'closing', outcome: 'limited', detail: 'no more', until: null };
+
+test('a program that has said its end and is stopped afterwards ends as it said', async () => {
+  expect(await play(lingering(closing, text))).toMatchObject({ outcome: 'limited' });
 });
 
-test('one that has not said its end is late', async () => {
-  expect(await play(lingering({ type: 'text', text: 'x' }))).toMatchObject({
-    outcome: 'failed',
-    detail: 'deadline',
-  });
+test('one that is stopped before it said its end has not come to it', async () => {
+  expect(await play(lingering(text, closing))).toMatchObject({ outcome: 'aborted' });
+});
+
+test('one that never says its end is late', async () => {
+  const late = { outcome: 'failed', detail: 'deadline' };
+  expect(await play(lingering({ type: 'progress', line: 'x' }), { deadline_ms: 400 })).toMatchObject(late);
 });

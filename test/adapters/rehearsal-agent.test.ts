@@ -307,7 +307,7 @@ test('a worker goes on when the process that started it is killed, and its strea
   const driver = spawn(process.execPath, [program], { stdio: 'ignore' });
   expect(await once(driver, 'exit')).toEqual([null, 'SIGKILL']);
   writeFileSync(go, '');
-  await vi.waitFor(() => expect(read('call/stream.jsonl')).toContain('closing'), 10_000);
+  await vi.waitFor(() => expect(read('call/stream.jsonl')).toContain('closing'), 60_000);
 
   const events = await play(entry('{ hang: true }'), {}, ['no-such-program-anywhere']);
 

@@ -6,19 +6,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** The demo as `npm run demo` starts it, without a terminal; looked at afterwards from outside. */
 const base = mkdtempSync(path.join(tmpdir(), 'baton-demo-test-'));
-let demo: { code: number | null; output: string; seconds: number };
+let demo: { code: number | null; output: string };
 let folder: string;
 let state: string;
 let runs: { spec: string; deliver: string };
 
 beforeAll(() => {
-  const began = Date.now();
   const done = spawnSync(process.execPath, ['scripts/demo.ts'], {
     encoding: 'utf8',
     env: { ...process.env, TMPDIR: base, LC_ALL: 'ko_KR.UTF-8' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  demo = { code: done.status, output: done.stdout + done.stderr, seconds: (Date.now() - began) / 1000 };
+  demo = { code: done.status, output: done.stdout + done.stderr };
   const stage = path.join(base, readdirSync(base).find((name) => name.startsWith('baton-demo-')) ?? '');
   folder = path.join(stage, 'photos');
   state = path.join(stage, 'state');
@@ -43,9 +42,8 @@ function git(...argv: string[]): string {
   return execFileSync('git', argv, { cwd: folder, encoding: 'utf8' }).trim();
 }
 
-test('the demo ends well, in good time even on a busy machine, and says where its files are', () => {
+test('the demo ends well and says where its files are', () => {
   expect(demo.code, demo.output).toBe(0);
-  expect(demo.seconds).toBeLessThan(120);
   expect(demo.output).toContain(folder);
   expect(demo.output.split('\n').length).toBeLessThan(110);
 });

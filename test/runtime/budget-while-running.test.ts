@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Effect } from '../../src/contract/change.ts';
 import type { Policy } from '../../src/contract/run.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
 import type { Processes } from '../../src/ports/processes.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import { createMeter } from '../../src/runtime/meter.ts';
 import { labsOfTest, reopen } from '../scenario/quick-lab.ts';
 import { gateOf, type Lab, until } from '../support/lab.ts';
 
@@ -71,11 +73,21 @@ describe('a limit passed while a worker works', () => {
   });
 
   test('two calls side by side share the minutes', async () => {
-    const lab = await open({ worker_minutes: 0.04 }, { alpha: [{ hang: true }], beta: [{ hang: true }] });
-    const { drive } = await gateArgs(lab, together);
-    const { seconds, attempts } = await lab.deps.store.spend(drive.run);
-    expect(attempts).toBe(2);
-    expect(seconds).toBeLessThan(8);
+    const lab = await open({ worker_minutes: 60 }, {});
+    const { run } = await lab.start('probe', { script: [{ do: 'gate', name: 'ask' }] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const meter = createMeter(lab.deps, await lab.row(run));
+    const stopped: string[] = [];
+    for (const id of ['alpha', 'beta']) {
+      const call = await meter.open({ run, id } as Effect);
+      if ('kind' in call) throw new Error('not admitted');
+      call.onPassed(() => stopped.push(id));
+    }
+    vi.advanceTimersByTime(30 * 60_000);
+    expect(stopped).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(stopped).toEqual(['alpha', 'beta']);
   });
 
   test('calls side by side are counted together, and neither goes on beyond the limit', async () => {

@@ -151,17 +151,16 @@ describe('checks and writes', () => {
       ['again', 1],
     ] as const) {
       const done: string[] = [];
-      let dying = true;
+      const killed = Promise.withResolvers<void>();
       const dead = { host: 'elsewhere', pid: 1, start: 'x' };
       const opened = await lab({
         wrap: (deps) => ({
           ...deps,
           outside: {
             deploy: {
-              perform: async (op) => {
-                if (dying) return new Promise(() => undefined); // killed while deploying
-                done.push(String(op.input.line));
-                return {};
+              perform: () => {
+                killed.resolve();
+                return new Promise(() => undefined); // killed while deploying
               },
             },
           },
@@ -169,8 +168,7 @@ describe('checks and writes', () => {
       });
       const drive = await opened.start('probe', { script: [{ do: 'deploy', line: 'v1' }] });
       void drive.advance();
-      await until(() => opened.progress.some((event) => event.type === 'step_started'));
-      dying = false;
+      await killed.promise;
       const heir = await opened.other((deps) => ({
         ...deps,
         processes: { ...deps.processes, self: () => dead, isAlive: () => false },
@@ -331,7 +329,7 @@ describe('two processes', () => {
     }));
     labs.push(second);
     expect(await second.api.open(drive.run, 'test', false)).toMatchObject({ rejection: 'held_elsewhere' });
-    const changed = drive.changed(AbortSignal.timeout(10_000));
+    const changed = drive.changed(AbortSignal.timeout(60_000));
     const receipt = await second.answer(gate, 'go');
     expect(receipt.driven_elsewhere).not.toBeNull();
     await changed;

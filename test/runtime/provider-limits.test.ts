@@ -206,9 +206,10 @@ test('a worker that gave no sign of life is told as that at the gate', async () 
 describe('an agent that keeps failing', () => {
   test('is left alone after five failures in a row, then one call goes first', async () => {
     const time = newTime();
-    const crash = { crash: true, attempts: [{ crash: true }, { crash: true }, says] };
-    const lab = await open(time, { alpha: [crash, says], beta: [crash, says] }, 'real');
-    const drive = await lab.start('probe', together);
+    const crash = { crash: true };
+    const alpha = [{ ...crash, attempts: [crash, crash, crash, crash, says] }];
+    const lab = await open(time, { alpha }, 'real');
+    const drive = await lab.start('probe', alone);
     const gate = gateOf(await drive.advance());
     await lab.answer(gate, 'retry');
     expect((await drive.advance()).outcome).toBe('done');

@@ -225,7 +225,7 @@ describe('one check', () => {
     const result = await check(
       "trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo $! > child; wait",
       {
-        seconds: 0.5,
+        seconds: 2,
       },
     );
     expect(result).toMatchObject({

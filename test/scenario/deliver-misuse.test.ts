@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { AgentCall } from '../../src/ports/agent.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { changeNotes, passing } from '../support/deliver-score.ts';
 import { gateOf } from '../support/lab.ts';
@@ -24,15 +25,15 @@ import { playTo, reopen, rolesCalled } from './quick-lab.ts';
 
 const grounds = groundsOfTest();
 
-/** The deliver workflow with a deadline of less than a second for its author. */
+/** The first attempt of the author has less than a second. */
 function hurried(deps: Deps): Deps {
   return {
     ...deps,
-    workflow: async (name) => {
-      const def = await deps.workflow(name);
-      const author = def?.roles.generator_single;
-      if (!def || !author) return def;
-      return { ...def, roles: { ...def.roles, generator_single: { ...author, deadline_minutes: 0.01 } } };
+    agent: async (policy, role) => {
+      const agent = await deps.agent(policy, role);
+      const soon = (call: AgentCall) =>
+        call.role === 'generator_single' && call.attempt === 1 ? { ...call, deadline_ms: 600 } : call;
+      return { ...agent, run: (call, signal) => agent.run(soon(call), signal) };
     },
   };
 }

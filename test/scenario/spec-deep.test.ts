@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SpecState } from '../../src/contract/spec.ts';
@@ -302,7 +303,9 @@ describe('a deep run', () => {
   });
 
   test('analyses that were finished before a run was left are read by the synthesis afterwards', async () => {
-    const late = thrice({ ...analyst('risk_auditor', 'MARK-late'), delay: '2s' });
+    const go = path.join(mkdtempSync(path.join(tmpdir(), 'baton-go-')), 'go');
+    const runs = `while [ ! -e ${go} ]; do sleep 0.05; done`;
+    const late = thrice({ ...analyst('risk_auditor', 'MARK-late'), runs });
     const score = deepScore({ risk_auditor: [late], synthesis: [DRAFT], critic: [review()] });
     const at = await lab({ score });
     const drive = await at.start('spec', INPUT);
@@ -316,6 +319,7 @@ describe('a deep run', () => {
     });
     await drive.close();
     await working;
+    writeFileSync(go, '');
     const before = at.calls.length;
     const resumed = await at.api.open(drive.run, 'test', false);
     if ('rejection' in resumed) throw new Error(resumed.rejection);

@@ -179,9 +179,9 @@ export function gateOf(rest: Rest): Gate {
   return rest.gate;
 }
 
-/** Waits until a condition holds, looking often; fails after ten seconds. */
+/** Waits until a condition holds, looking often; a machine under load gets a minute. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 60_000;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error('the condition never held');
     await new Promise((resolve) => setTimeout(resolve, 10));

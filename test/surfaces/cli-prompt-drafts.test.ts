@@ -179,7 +179,7 @@ describe('a draft at a terminal', () => {
       const { api, terminal } = sit(script);
       const exit = terminal.run('resume', 'sp-3aa');
       for (const [after, typed] of steps) await reply(terminal, after, typed);
-      await vi.waitFor(() => expect(api.drafts).toEqual([kept]), { timeout: 5000 });
+      await vi.waitFor(() => expect(api.drafts).toEqual([kept]), { timeout: 60_000 });
       terminal.type(CTRL_C);
       expect(await exit).toBe(EXIT.waiting);
     };

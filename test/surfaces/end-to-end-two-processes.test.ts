@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ask, draft, score } from '../scenario/quick-lab.ts';
-import { eventually, isRunning, terminalRefusal, type World, worldsOfTest } from './end-to-end.ts';
+import { until } from '../support/lab.ts';
+import { isRunning, terminalRefusal, uniqueSleep, type World, worldsOfTest } from './end-to-end.ts';
 
 const newWorld = worldsOfTest();
 const noTerminal = terminalRefusal();
@@ -43,7 +44,7 @@ describe.skipIf(noTerminal !== null)(
       const entry = { delay: '1s', ...ask('Which formats?') };
       const world = newWorld({ files: { 'score.yaml': score({ interviewer: [entry] }) } });
       const first = world.start(...SPEC, '--score', 'score.yaml');
-      await eventually(() => isRunning(world.home));
+      await until(() => isRunning(world.home));
       first.child.kill('SIGKILL');
       await first.done;
       const ends = await Promise.all([1, 2, 3].map(() => world.run('resume', 'sp')));
@@ -57,11 +58,11 @@ describe.skipIf(noTerminal !== null)(
     });
 
     test('a stop from elsewhere ends the worker of the one that drives, which says so and exits 5', async () => {
-      const marker = `sleep ${800_000 + (process.pid % 1000)}`;
+      const marker = uniqueSleep();
       const entry = { leaves_process: marker, hang: true };
       const world = newWorld({ files: { 'score.yaml': score({ interviewer: [entry] }) } });
       const driving = world.start(...SPEC, '--score', 'score.yaml');
-      await eventually(() => isRunning(marker));
+      await until(() => isRunning(marker));
       expect(await world.run('resume', 'sp')).toMatchObject({ code: 3 });
       expect(await world.run('stop', 'sp')).toMatchObject({ code: 0 });
       expect(await driving.done).toMatchObject({ code: 5 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, worldsOfTest } from './end-to-end.ts';
+import { type World, worldsOfTest } from './end-to-end.ts';
 
 const newWorld = worldsOfTest();
 
@@ -68,37 +68,54 @@ test('a worker that answers a gate or stops a run is refused, and the log of tha
   expect((await world.run('doctor', '--deep')).code).toBe(0);
 });
 
-test('a run that sleeps is shown asleep, survives a kill, and goes on by itself after the rest', async () => {
+interface Asleep {
+  readonly why: string;
+  readonly asleep_until: string;
+}
+
+/** What a command says when it begins to sleep. */
+function sleepOf({ child }: ReturnType<World['start']>): Promise<Asleep> {
+  let said = '';
+  return new Promise((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk;
+      const line = said.split('\n').find((one) => one.includes('"asleep"') && one.endsWith('}'));
+      if (line) resolve(JSON.parse(line));
+    });
+  });
+}
+
+/** A run whose first call is limited for so many seconds. */
+function limited(world: World, seconds: number) {
+  const first = `limited: ${seconds}\n      attempts: [{ result: { questions: [] } }]`;
+  world.file('limited.yaml', `score: 1\nroles:\n  interviewer:\n    - ${first}\n`);
+  return world.start('spec', 'Rename photos', '--mode', 'quick', '--score', 'limited.yaml', '--json');
+}
+
+test('a run that sleeps is shown asleep, and after a kill it sleeps until the same time', async () => {
   const world = newWorld();
-  world.file(
-    'limited.yaml',
-    'score: 1\nroles:\n  interviewer:\n    - limited: 8\n      attempts: [{ result: { questions: [] } }]\n',
-  );
-  const first = world.start('spec', 'Rename photos', '--mode', 'quick', '--score', 'limited.yaml', '--json');
-  const asleep = async () => {
-    const { working } = await world.json<{ working: { run: string; asleep_until: string | null }[] }>(
-      'status',
-    );
-    return working[0]?.asleep_until ? working[0] : null;
-  };
-  await eventually(async () => (await asleep()) !== null);
-  const shown = await asleep();
+  const first = limited(world, 3600);
+  const { asleep_until } = await sleepOf(first);
+  const { working } = await world.json<{ working: Asleep[] }>('status');
+  expect(working).toMatchObject([{ asleep_until }]);
+  expect(await world.json('list')).toMatchObject([{ asleep_until }]);
   expect((await world.run('list')).stdout).toMatch(/asleep until \d\d:\d\d/);
   expect((await world.run('status', 'sp')).stdout).toMatch(/limited by rehearsal until .*goes on by itself/);
   expect((await world.run('log', 'sp')).stdout).toMatch(/interviewer: limited by rehearsal until/);
-  const [listed] = await world.json<{ asleep_until: string }[]>('list');
-  expect(listed?.asleep_until).toBe(shown?.asleep_until);
+  first.child.kill('SIGKILL');
+  await first.done;
+  const again = world.start('resume', 'sp', '--no-input', '--json');
+  expect(await sleepOf(again)).toMatchObject({ why: 'limited', asleep_until });
+});
+
+test('a run that was killed in its sleep goes on by itself after the rest', async () => {
+  const world = newWorld();
+  const first = limited(world, 3);
+  const { asleep_until } = await sleepOf(first);
   first.child.kill('SIGKILL');
   await first.done;
   const { stdout } = await world.run('resume', 'sp', '--no-input', '--json');
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines.find(({ type }) => type === 'asleep')).toMatchObject({
-    why: 'limited',
-    asleep_until: shown?.asleep_until,
-  });
-  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(shown?.asleep_until ?? ''));
-  expect(lines.at(-1)).toMatchObject({ type: 'rest', status: 'waiting' });
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(asleep_until));
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  expect(last).toMatchObject({ type: 'rest', status: 'waiting' });
 });

