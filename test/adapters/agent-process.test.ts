@@ -52,7 +52,7 @@ test('a program that sleeps out a quota is not waited for, and nothing of it is 
   const events = await play(`${QUOTA} setInterval(() => {}, 1000);`);
   expect(events.at(-1)).toMatchObject({ type: 'ended', outcome: 'limited' });
   expect((await processes.sweep(call().key)).ended).toEqual([]);
-}, 20_000);
+});
 
 test('a program that goes on after a quota ends as its last end says', async () => {
   expect((await play(QUOTA + DONE)).at(-1)).toMatchObject({ outcome: 'finished' });

@@ -105,7 +105,7 @@ describe('any set of edits', () => {
       }),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 
   test('the same change set comes from a folder without git', async () => {
     using fixture = plainFolder();
@@ -124,7 +124,7 @@ describe('any set of edits', () => {
       }),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 });
 
 describe('a snapshot', () => {

@@ -25,7 +25,7 @@ beforeAll(() => {
     (kind) => new RegExp(`${kind}-\\w+`).exec(demo.output)?.[0],
   );
   runs = { spec, deliver };
-}, 180_000);
+});
 
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 

@@ -96,7 +96,7 @@ test('the README and all guides but the generated one have commands that are run
   expect(DOCUMENTS.filter((file) => !tested.includes(file) && !file.endsWith('performance.md'))).toEqual([]);
 });
 
-test.each(tested)('the commands %s shows end with the exit codes it says', playDocument, 120_000);
+test.each(tested)('the commands %s shows end with the exit codes it says', playDocument);
 
 const shown = DOCUMENTS.flatMap((file) =>
   blocksOf(file)

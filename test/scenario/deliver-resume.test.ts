@@ -103,7 +103,7 @@ test('WF-05 WF INV-1 WF INV-7 killed before and after every commit: old or new a
   expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
   expect(personal(ground)).toEqual(before);
   expect((await lab.api.doctor(true)).problems).toEqual([]);
-}, 180_000);
+});
 
 /** A command that stops half-way the first time it runs, and does not the second time. */
 function halfWay(flag: string, half: string): string {
@@ -166,7 +166,7 @@ test('WF-87 killed in the middle of edits and of an evaluation: change set and r
   expect(ground.git('show', `${BRANCH}:greeting.txt`)).toBe('HELLO');
   const reports = await lab.deps.store.records(drive.run, 'entry', 'qa_report');
   expect(reports).toHaveLength(1);
-}, 60_000);
+});
 
 /** The next version of the workflow: a field more, and a migration that fills it. */
 function successor(deps: Deps): Deps {

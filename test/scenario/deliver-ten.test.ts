@@ -71,4 +71,4 @@ test('ten runs at the same time, two of them in other processes, over a dirty ch
   expect(personal(ground)).toEqual(before);
   expect((await lab.api.doctor(true)).problems).toEqual([]);
   expect(ground.git('fsck', '--strict', '--no-dangling')).toBe('');
-}, 180_000);
+});

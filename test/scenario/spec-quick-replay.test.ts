@@ -99,7 +99,7 @@ describe('a real process is killed', () => {
         expect(finished.state.phase).toBe('completed');
       }
     }
-  }, 120_000);
+  });
 
   test('SP-30 killed in round 3: round 3 is open again with its questions, what was typed and all earlier pairs', async () => {
     const { before, drafted } = answers[2] ?? { before: 0, drafted: null };
@@ -272,7 +272,7 @@ test('SP INV-13 killed anywhere, any number of times, with the same answers: the
     }),
     { numRuns: 6 },
   );
-}, 120_000);
+});
 
 async function onlyRun(lab: Lab): Promise<string | undefined> {
   const runs = await lab.api.list(true);

@@ -27,84 +27,80 @@ function mountAt(...args: string[]): string {
   return dir;
 }
 
-describe.skipIf(refusal !== null)(
-  `a disk that fails${refusal ? `: ${refusal}` : ''}`,
-  { timeout: 180_000 },
-  () => {
-    test.each([0, 4, 12, 24, 48, 96, 160])(
-      'full but for %i KB: the command says so, nothing is lost, and the run goes on when there is space',
-      async (kilobytes) => {
-        const home = mountAt('-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', 'HERE');
-        const world = newWorld({ home });
-        await world.run(...SPEC);
-        const [asked] = await world.json<{ id: string }[]>('gates');
-        const filler = fill(home, kilobytes * 1024);
-        const full = await answerFirst(world);
-        expectClear(full);
-        if (full.code === 1 || full.code === 3)
-          expect(full.stdout + full.stderr).toMatch(/disk_full[\s\S]*Nothing is lost/);
-        rmSync(filler);
-        expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
-        const [now] = await world.json<{ id: string }[]>('gates');
-        if (now?.id === asked?.id) await answerFirst(world);
-        await finish(world);
-        expect(stands(world, `${DOCS}/spec.md`)).toBe(true);
-        const notes = await world.run('show', 'sp', 'qa_notes');
-        expect(notes.stdout.match(/everybody/g)).toHaveLength(1);
-        expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
-      },
-    );
-
-    test('full at the very start: refused with a reason, no run, and the same command works with space', async () => {
+describe.skipIf(refusal !== null)(`a disk that fails${refusal ? `: ${refusal}` : ''}`, () => {
+  test.each([0, 4, 12, 24, 48, 96, 160])(
+    'full but for %i KB: the command says so, nothing is lost, and the run goes on when there is space',
+    async (kilobytes) => {
       const home = mountAt('-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', 'HERE');
       const world = newWorld({ home });
-      const filler = fill(home, 0);
-      const full = await world.run(...SPEC);
-      expectClear(full);
-      expect([1, 3]).toContain(full.code);
-      rmSync(filler);
-      expect(await world.run(...SPEC)).toMatchObject({ code: 4 });
-      expect(await world.json<unknown[]>('list')).toHaveLength(1);
-    });
-
-    test.each(['a folder', 'a repository'])(
-      'read-only at the very start, in %s: refused with a reason, and nothing is left in the folder',
-      async (kind) => {
-        const home = mountAt('-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', 'HERE');
-        const world = newWorld({ home, git: kind === 'a repository' });
-        const end = await world.run(...SPEC);
-        expectClear(end);
-        expect(end.code).toBe(3);
-        expect(end.stderr).toMatch(/store_read_only[\s\S]*Nothing is lost/);
-        expect(stands(world, 'docs')).toBe(false);
-      },
-    );
-
-    test('read-only: every command says so and writes nothing, and the run goes on after the disk is writable again', async () => {
-      const store = mkdtempSync(path.join(tmpdir(), 'baton-store-'));
-      const home = mountAt('--bind', store, 'HERE');
-      const world = newWorld({ home });
       await world.run(...SPEC);
-      expect(mount('-o', 'remount,ro,bind', home)).toBeNull();
-      for (const end of [
-        await world.person('answer', 'sp', 'skip'),
-        await world.run('resume', 'sp'),
-        await world.run('stop', 'sp'),
-        await world.run('spec', 'Another idea', '--mode', 'quick'),
-      ]) {
-        expectClear(end);
-        expect([1, 3]).toContain(end.code);
-        expect(end.stdout + end.stderr).toMatch(/store_read_only[\s\S]*Nothing is lost/);
-      }
-      expectClear(await world.run('status'));
-      expect(mount('-o', 'remount,rw,bind', home)).toBeNull();
-      expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
+      const [asked] = await world.json<{ id: string }[]>('gates');
+      const filler = fill(home, kilobytes * 1024);
+      const full = await answerFirst(world);
+      expectClear(full);
+      if (full.code === 1 || full.code === 3)
+        expect(full.stdout + full.stderr).toMatch(/disk_full[\s\S]*Nothing is lost/);
+      rmSync(filler);
+      expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
+      const [now] = await world.json<{ id: string }[]>('gates');
+      if (now?.id === asked?.id) await answerFirst(world);
       await finish(world);
-      expect(await world.json<unknown[]>('list', '--all')).toHaveLength(1);
-      rmSync(store, { recursive: true, force: true });
-    });
-  },
-);
+      expect(stands(world, `${DOCS}/spec.md`)).toBe(true);
+      const notes = await world.run('show', 'sp', 'qa_notes');
+      expect(notes.stdout.match(/everybody/g)).toHaveLength(1);
+      expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
+    },
+  );
+
+  test('full at the very start: refused with a reason, no run, and the same command works with space', async () => {
+    const home = mountAt('-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', 'HERE');
+    const world = newWorld({ home });
+    const filler = fill(home, 0);
+    const full = await world.run(...SPEC);
+    expectClear(full);
+    expect([1, 3]).toContain(full.code);
+    rmSync(filler);
+    expect(await world.run(...SPEC)).toMatchObject({ code: 4 });
+    expect(await world.json<unknown[]>('list')).toHaveLength(1);
+  });
+
+  test.each(['a folder', 'a repository'])(
+    'read-only at the very start, in %s: refused with a reason, and nothing is left in the folder',
+    async (kind) => {
+      const home = mountAt('-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', 'HERE');
+      const world = newWorld({ home, git: kind === 'a repository' });
+      const end = await world.run(...SPEC);
+      expectClear(end);
+      expect(end.code).toBe(3);
+      expect(end.stderr).toMatch(/store_read_only[\s\S]*Nothing is lost/);
+      expect(stands(world, 'docs')).toBe(false);
+    },
+  );
+
+  test('read-only: every command says so and writes nothing, and the run goes on after the disk is writable again', async () => {
+    const store = mkdtempSync(path.join(tmpdir(), 'baton-store-'));
+    const home = mountAt('--bind', store, 'HERE');
+    const world = newWorld({ home });
+    await world.run(...SPEC);
+    expect(mount('-o', 'remount,ro,bind', home)).toBeNull();
+    for (const end of [
+      await world.person('answer', 'sp', 'skip'),
+      await world.run('resume', 'sp'),
+      await world.run('stop', 'sp'),
+      await world.run('spec', 'Another idea', '--mode', 'quick'),
+    ]) {
+      expectClear(end);
+      expect([1, 3]).toContain(end.code);
+      expect(end.stdout + end.stderr).toMatch(/store_read_only[\s\S]*Nothing is lost/);
+    }
+    expectClear(await world.run('status'));
+    expect(mount('-o', 'remount,rw,bind', home)).toBeNull();
+    expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
+    await finish(world);
+    expect(await world.json<unknown[]>('list', '--all')).toHaveLength(1);
+    rmSync(store, { recursive: true, force: true });
+  });
+});
 
 function answerFirst(world: World): Promise<Done> {
   return world.person('answer', 'sp', 'answer', '--field', 'q1=everybody');

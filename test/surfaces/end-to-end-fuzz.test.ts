@@ -32,7 +32,7 @@ const odd = fc.oneof(
   ),
 );
 
-describe('answers', { timeout: 120_000 }, () => {
+describe('answers', () => {
   const digest = (real: string) =>
     fc.oneof(
       { weight: 3, arbitrary: fc.constant(real) },
@@ -101,7 +101,7 @@ describe('answers', { timeout: 120_000 }, () => {
   );
 });
 
-describe('the command line', { timeout: 180_000 }, () => {
+describe('the command line', () => {
   interface Place {
     readonly lab: Lab;
     run(...argv: string[]): Promise<{ code: number; said: string }>;

@@ -16,7 +16,6 @@ interface LogLine {
 
 describe.skipIf(noTerminal !== null)(
   `two processes and one run${noTerminal ? `: ${noTerminal}` : ''}`,
-  { timeout: 180_000 },
   () => {
     test('of several people who answer at once exactly one wins; the others are told and change nothing', async () => {
       const world = newWorld({ files: { 'score.yaml': SCORE } });

@@ -10,61 +10,57 @@ const newWorld = worldsOfTest();
 const noTerminal = terminalRefusal();
 const SPEC = ['spec', 'Rename photos by date', '--mode', 'quick'];
 
-describe.skipIf(noTerminal !== null)(
-  `a person at a terminal${noTerminal ? `: ${noTerminal}` : ''}`,
-  { timeout: 120_000 },
-  () => {
-    test('carries a run from the idea to approved documents, one command at a time, with the exit code of each rest', async () => {
-      const world = newWorld({ git: true });
-      expect(await world.run(...SPEC)).toMatchObject({ code: 4 });
-      expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
-      expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
-      const completed = await world.person('answer', 'sp', 'approve');
-      expect(completed).toMatchObject({ code: 4 });
-      expect(completed.stdout).toContain('git merge baton/spec-rename-photos-by-date');
-      const end = await world.person('answer', 'sp', 'done');
-      expect(end).toMatchObject({ code: 0 });
-      expect(end.stdout).toContain('ended: approved');
-      expect(end.stdout).toMatch(/baton deliver --from-spec sp-\w+/);
-      const branch = 'baton/spec-rename-photos-by-date';
-      const shown = execFileSync('git', ['show', `${branch}:${DOCS}/spec.md`], {
-        cwd: world.root,
-        encoding: 'utf8',
-      });
-      expect(shown).toContain('Rename photos by date');
-      expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
+describe.skipIf(noTerminal !== null)(`a person at a terminal${noTerminal ? `: ${noTerminal}` : ''}`, () => {
+  test('carries a run from the idea to approved documents, one command at a time, with the exit code of each rest', async () => {
+    const world = newWorld({ git: true });
+    expect(await world.run(...SPEC)).toMatchObject({ code: 4 });
+    expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
+    expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
+    const completed = await world.person('answer', 'sp', 'approve');
+    expect(completed).toMatchObject({ code: 4 });
+    expect(completed.stdout).toContain('git merge baton/spec-rename-photos-by-date');
+    const end = await world.person('answer', 'sp', 'done');
+    expect(end).toMatchObject({ code: 0 });
+    expect(end.stdout).toContain('ended: approved');
+    expect(end.stdout).toMatch(/baton deliver --from-spec sp-\w+/);
+    const branch = 'baton/spec-rename-photos-by-date';
+    const shown = execFileSync('git', ['show', `${branch}:${DOCS}/spec.md`], {
+      cwd: world.root,
+      encoding: 'utf8',
     });
+    expect(shown).toContain('Rename photos by date');
+    expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
+  });
 
-    test('is the only one who answers: the same command without a terminal is refused with exit 3 and writes nothing', async () => {
-      const world = newWorld();
-      await world.run(...SPEC);
-      const before = await world.json('gates');
-      const refused = await world.run('answer', 'sp', 'skip');
-      expect(refused).toMatchObject({ code: 3 });
-      expect(refused.stderr).toContain('Only a person answers gates');
-      expect(await world.json('gates')).toEqual(before);
-      for (const way of ['--restart', '--abandon']) {
-        expect(await world.run('resume', 'sp', way)).toMatchObject({ code: 3 });
-      }
-      expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
-    });
+  test('is the only one who answers: the same command without a terminal is refused with exit 3 and writes nothing', async () => {
+    const world = newWorld();
+    await world.run(...SPEC);
+    const before = await world.json('gates');
+    const refused = await world.run('answer', 'sp', 'skip');
+    expect(refused).toMatchObject({ code: 3 });
+    expect(refused.stderr).toContain('Only a person answers gates');
+    expect(await world.json('gates')).toEqual(before);
+    for (const way of ['--restart', '--abandon']) {
+      expect(await world.run('resume', 'sp', way)).toMatchObject({ code: 3 });
+    }
+    expect(await world.person('answer', 'sp', 'skip')).toMatchObject({ code: 4 });
+  });
 
-    test('is asked again when the question changed: an old digest is refused with exit 3', async () => {
-      const world = newWorld();
-      await world.run(...SPEC);
-      await world.person('answer', 'sp', 'skip');
-      const [gate] = await world.json<{ digest: string }[]>('gates');
-      await world.person('answer', 'sp', 'modify', '--text', 'Add videos.');
-      const late = await world.person('answer', 'sp', 'approve', '--digest', gate?.digest ?? '');
-      expect(late).toMatchObject({ code: 3 });
-      expect(stands(world, DOCS)).toBe(false);
-      expect(await world.person('answer', 'sp', 'approve')).toMatchObject({ code: 4 });
-      expect(stands(world, DOCS)).toBe(true);
-    });
-  },
-);
+  test('is asked again when the question changed: an old digest is refused with exit 3', async () => {
+    const world = newWorld();
+    await world.run(...SPEC);
+    await world.person('answer', 'sp', 'skip');
+    const [gate] = await world.json<{ digest: string }[]>('gates');
+    await world.person('answer', 'sp', 'modify', '--text', 'Add videos.');
+    const late = await world.person('answer', 'sp', 'approve', '--digest', gate?.digest ?? '');
+    expect(late).toMatchObject({ code: 3 });
+    expect(stands(world, DOCS)).toBe(false);
+    expect(await world.person('answer', 'sp', 'approve')).toMatchObject({ code: 4 });
+    expect(stands(world, DOCS)).toBe(true);
+  });
+});
 
-describe('a worker', { timeout: 120_000 }, () => {
+describe('a worker', () => {
   const dresses: [string, (answer: string, home: string) => string][] = [
     ['as it is', (answer, home) => `BATON_HOME='${home}' ${answer}`],
     ['with a cleared environment', (answer, home) => `env -i PATH="$PATH" BATON_HOME='${home}' ${answer}`],
