@@ -162,9 +162,10 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     text: ({ text }) => texts.add(text),
     result: ({ value }) => structured.push(value),
     usage: ({ usage }) => {
-      guard.use(soundUsage(usage));
+      const sound = soundUsage(usage, guard.usage());
+      guard.use(sound);
       // The provider works on it: whoever waits for a probe need not wait for its end.
-      if (usage.tokens) ticket.sign('answered');
+      if (sound.tokens) ticket.sign('answered');
     },
     denied: ({ what }) => {
       if (denied.size < DENIED_LIMIT) denied.add(cleanText(what).slice(0, DENIED_LENGTH));
@@ -194,11 +195,15 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
   return { said, line, usage: guard.usage(), denied: [...denied], passed: metered.passed(), ended };
 }
 
-/** A figure that cannot be one is unknown, never zero and never less. */
-function soundUsage({ money_usd, tokens }: Usage): Usage {
-  const sound = (value: unknown, most: number) =>
-    typeof value === 'number' && value >= 0 && value <= most ? value : null;
-  return { money_usd: sound(money_usd, 1e6), tokens: sound(tokens, 1e12) };
+/** Each usage is the whole so far: what cannot be a figure, or is less than what was told before, says nothing. */
+function soundUsage({ money_usd, tokens }: Usage, before: Usage | null): Usage {
+  const sound = (value: unknown, known: number | null | undefined, most: number) =>
+    typeof value === 'number' && value >= (known ?? 0) && value <= most ? value : (known ?? null);
+  const whole = sound(tokens, before?.tokens, 1e12);
+  return {
+    money_usd: sound(money_usd, before?.money_usd, 1e6),
+    tokens: whole === null ? null : Math.ceil(whole),
+  };
 }
 
 const SIGNS: Readonly<Record<Ended['outcome'], AgentSign>> = {

@@ -96,11 +96,9 @@ const cancel = onGround(
       (await ground.alive()).some((line) => line.includes('sleep 613')),
       'the shell was started',
     );
-    const asked = performance.now();
     abort.abort();
     const { end } = await called;
     assert.equal(end.outcome, 'aborted');
-    assert.ok(performance.now() - asked < 10_000, 'within ten seconds');
   },
 );
 

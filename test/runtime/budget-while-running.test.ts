@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Effect } from '../../src/contract/change.ts';
 import type { Policy } from '../../src/contract/run.ts';
-import type { AgentCall } from '../../src/ports/agent.ts';
+import type { AgentCall, Usage } from '../../src/ports/agent.ts';
 import type { Processes } from '../../src/ports/processes.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { createMeter } from '../../src/runtime/meter.ts';
@@ -134,6 +134,63 @@ describe('a limit passed while a worker works', () => {
     const lab = await open({ money_usd: 1 }, { alpha: [{ usage: { money_usd: 2, tokens: 1 }, ...says }] });
     const drive = await lab.start('probe', alone);
     expect((await drive.advance()).outcome).toBe('done');
+  });
+});
+
+describe('a figure of usage that cannot be one', () => {
+  /** Every call tells these figures, one after the other, in place of its own. */
+  const telling =
+    (...figures: readonly unknown[]) =>
+    (deps: Deps): Deps => ({
+      ...deps,
+      agent: async (policy, role) => {
+        const agent = await deps.agent(policy, role);
+        return {
+          ...agent,
+          async *run(call, signal) {
+            for (const usage of figures as Usage[]) yield { type: 'usage', usage };
+            for await (const event of agent.run(call, signal)) if (event.type !== 'usage') yield event;
+          },
+        };
+      },
+    });
+  const twice = { script: [...alone.script, ...alone.script] };
+  const openTelling = (limits: Limits, alpha: readonly object[], ...figures: readonly unknown[]) =>
+    labs.open({
+      score: JSON.stringify({ score: 1, roles: { alpha } }),
+      wrap: (deps) => telling(...figures)(within(limits)(deps)),
+    });
+
+  test.each([-1, Number.NaN, Infinity, -Infinity, 1e308, '5', null, 0, 0.5, {}, undefined])(
+    'told last, %o does not replace what was told before',
+    async (garbage) => {
+      const known = { money_usd: 0.6, tokens: 600_000 };
+      const last = { money_usd: garbage, tokens: garbage };
+      const lab = await openTelling({ tokens: 1_000_000 }, [says, { hang: true }], known, last);
+      const { drive, args } = await gateArgs(lab, twice);
+      expect(args.args).toMatchObject({ budget: 'tokens', used: '1200000', limit: '1000000' });
+      const spent = { money_usd: 1.2, tokens: 1_200_000, money_unknown: false };
+      expect(await lab.deps.store.spend(drive.run)).toMatchObject(spent);
+    },
+  );
+
+  test('after a large one it still opens the gate, and what was used is counted', async () => {
+    const figures = [{ money_usd: 0, tokens: 900_000 }, { tokens: -1 }];
+    const lab = await openTelling({ tokens: 800_000 }, [{ hang: true }], ...figures);
+    const { drive } = await gateArgs(lab, alone);
+    expect(await lab.deps.store.spend(drive.run)).toMatchObject({ tokens: 900_000, attempts: 1 });
+  });
+
+  test('told alone is unknown, and half a token is a whole one', async () => {
+    const figures = [
+      { money_usd: -1, tokens: 10.5 },
+      { money_usd: 'much', tokens: 10.2 },
+    ];
+    const lab = await openTelling({}, [says], ...figures);
+    const drive = await lab.start('probe', alone);
+    expect((await drive.advance()).outcome).toBe('done');
+    const spent = { money_usd: 0, money_unknown: true, tokens: 11 };
+    expect(await lab.deps.store.spend(drive.run)).toMatchObject(spent);
   });
 });
 
