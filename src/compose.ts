@@ -166,10 +166,10 @@ function loadAgents(): Promise<typeof import('./adapters/agents.ts')> {
 
 /** Agents of this machine and of the folder's baton.yaml; a file that cannot be read names none. */
 export async function findAgents(folder: string): Promise<readonly AgentFound[]> {
-  const place = await findPlace(folder, false);
-  const config = await readConfig(place?.root ?? folder).catch(() => null);
+  const root = (await findPlace(folder, false))?.root ?? folder;
+  const config = await readConfig(root).catch(() => null);
   const { discoverAgents } = await import('./adapters/discover-agents.ts');
-  return discoverAgents(config?.agents ?? {}, process.env);
+  return discoverAgents(config?.agents ?? {}, process.env, root);
 }
 
 interface AgentParts {

@@ -15,9 +15,10 @@ const VERSION_MS = 15_000;
 export async function discoverAgents(
   agents: Readonly<Record<string, AgentSettings>>,
   env: Environment,
+  root: string,
 ): Promise<AgentFound[]> {
   const own = Object.keys(agents).filter((name) => !(AGENT_KINDS as readonly string[]).includes(name));
-  const found = [...AGENT_KINDS, ...own].map((name) => lookAt(name, agents[name], env));
+  const found = [...AGENT_KINDS, ...own].map((name) => lookAt(name, agents[name], env, root));
   return (await Promise.all(found)).filter((agent) => agent !== null);
 }
 
@@ -25,12 +26,13 @@ async function lookAt(
   name: string,
   settings: AgentSettings | undefined,
   env: Environment,
+  root: string,
 ): Promise<AgentFound | null> {
   const kind = await loadKind(settings?.kind ?? name);
   const command = settings?.command ?? kind?.command;
   // A kind that drives any program is an agent only once a program is named.
   if (!kind || !command) return null;
-  const program = findProgram(command[0] ?? '', env);
+  const program = findProgram(command[0] ?? '', env, root);
   const allowed = baseEnvironment(env, kind.env);
   return {
     name,

@@ -60,6 +60,21 @@ test('a line without an end is told in pieces', async () => {
   expect(textOf(events).replaceAll('\n', '')).toHaveLength(300_000);
 });
 
+test.each([
+  ['70 MB', 70_000_000, 'x'],
+  ['12 MB that take six times as much there', 12_000_000, '\\0'],
+])(
+  'of more words than a stream can hold, %s, its end and its result are kept',
+  async (_, bytes, character) => {
+    const script = `head -c ${bytes} /dev/zero | tr "\\0" "${character}"; echo '{}' > "$BATON_RESULT_FILE"`;
+    const first = await folder.run(command, shell(script));
+    expect(endOf(first)).toMatchObject({ outcome: 'finished' });
+    expect(said()).toEqual({});
+    // Played from what was kept, not run once more.
+    expect(endOf(await folder.run(command, shell('exit 9')))).toMatchObject({ outcome: 'finished' });
+  },
+);
+
 test('its exit code is kept in the stream, so that it outlives us', async () => {
   expect(endOf(await folder.run(command, shell('exit 3')))).toMatchObject({
     outcome: 'failed',

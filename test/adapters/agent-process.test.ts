@@ -45,6 +45,33 @@ async function play(body: string, each: (event: AgentEvent) => void = () => {}, 
   return events;
 }
 
+test.each([
+  ['garbage', () => 'garbage'],
+  ['half an object', () => '{'],
+  ['a list', () => '[]'],
+  ['nothing', () => '{}'],
+  ['a folder that is none', () => '{"cwd":5}'],
+  ['no name', (cwd: string) => JSON.stringify({ cwd })],
+  ['a name that is none', (cwd: string) => JSON.stringify({ cwd, id: 7, told: 0, heard: 0 })],
+  ['words for figures', (cwd: string) => JSON.stringify({ cwd, id: 'T', told: 'x', heard: 0 })],
+  ['less than nothing', (cwd: string) => JSON.stringify({ cwd, id: 'T', told: 0, heard: -1e308 })],
+])('a session file that says %s is none: the program starts anew', async (_, text) => {
+  const { cwd, dir } = call();
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'session.json'), text(cwd));
+  const events = await play(`if (argv.includes('resume')) process.exit(9); ${DONE}`);
+  expect(events.at(-1)).toMatchObject({ outcome: 'finished' });
+  expect(events).toContainEqual({ type: 'usage', usage: { money_usd: null, tokens: 3000 } });
+});
+
+test('a sandbox that cannot be made is no fault of the worker', async () => {
+  const events = await play(
+    "console.error('bwrap: No permissions to create new namespace'); process.exit(1)",
+  );
+  const detail = 'sandbox: bwrap: No permissions to create new namespace';
+  expect(events.at(-1)).toEqual({ type: 'ended', outcome: 'unavailable', detail });
+});
+
 const QUOTA = "say({type:'error',message:'Reconnecting... 1/1 (last status: 429 Too Many Requests)'});";
 const DONE = "say({type:'turn.completed',usage:{input_tokens:3000,output_tokens:0}});";
 

@@ -27,11 +27,10 @@ let rest = '';
 child.stdout.setEncoding('utf8');
 child.stdout.on('data', (chunk: string) => {
   const lines = (rest + chunk).split('\n');
-  rest = lines.pop() ?? '';
-  for (const line of lines) sayLine(line);
-  if (rest.length < LONGEST_LINE) return;
-  sayLine(rest);
-  rest = '';
+  rest = lines.at(-1) ?? '';
+  if (rest.length < LONGEST_LINE) lines.pop();
+  else rest = '';
+  if (lines.length > 0) sayLines(lines);
 });
 child.on('error', ({ message }) => {
   say({ type: 'closing', outcome: 'unavailable', detail: message });
@@ -42,7 +41,7 @@ child.on('exit', (code, signal) => void finish({ code, signal }));
 /** All it said is read first; a process it left behind may hold its stdout for ever. */
 async function finish(exit: Exit): Promise<void> {
   await Promise.race([once(child, 'close'), wait(LAST_WORDS_MS)]);
-  if (rest !== '') sayLine(rest);
+  if (rest !== '') sayLines([rest]);
   endBy(exit, asked);
 }
 
@@ -50,9 +49,9 @@ async function finish(exit: Exit): Promise<void> {
 const LONGEST_TEXT = 16 * 1024 * 1024;
 let kept = 0;
 
-function sayLine(line: string): void {
-  kept += line.length;
+function sayLines(lines: readonly string[]): void {
   if (kept > LONGEST_TEXT) return;
-  say({ type: 'text', text: line });
-  if (line.trim() !== '') say({ type: 'progress', line: line.trim().slice(0, 200) });
+  kept += say({ type: 'text', text: lines.join('\n') });
+  const last = lines.findLast((line) => line.trim() !== '');
+  if (last !== undefined) kept += say({ type: 'progress', line: last.trim().slice(0, 200) });
 }

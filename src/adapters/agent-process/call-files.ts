@@ -108,7 +108,14 @@ export async function keepSession(call: AgentCall, session: Session & { heard?: 
   await writeFile(callFiles(call.dir).session, JSON.stringify({ heard: 0, ...session }));
 }
 
+/** Null where the file says anything else: without a sandbox a worker can write it too. */
 async function readSession(call: AgentCall): Promise<KeptSession | null> {
-  const text = await readFile(callFiles(call.dir).session, 'utf8').catch(() => null);
-  return text === null ? null : parseLine<KeptSession>(text);
+  const text = await readFile(callFiles(call.dir).session, 'utf8').catch(() => '');
+  const { id, cwd, told, heard } = parseLine<Partial<KeptSession>>(text) ?? {};
+  if (typeof id !== 'string' || typeof cwd !== 'string') return null;
+  return isCount(told) && isCount(heard) ? { id, cwd, told, heard } : null;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -7,10 +7,11 @@ import type { StreamRecord } from './record.ts';
 const STDOUT = 1;
 const INTERRUPTED = 130;
 
-/** Writes one record; it is in the file when this returns. */
-export function say(record: StreamRecord): void {
+/** Writes one record; it is in the file when this returns. Gives how many bytes it takes there. */
+export function say(record: StreamRecord): number {
   const line = Buffer.from(`${JSON.stringify(record)}\n`);
   for (let at = 0; at < line.length; ) at += writeSync(STDOUT, line, at);
+  return line.length;
 }
 
 /**
