@@ -16,11 +16,15 @@ export function branchRef(name: string): string {
   return `refs/heads/${name}`;
 }
 
+/** A branch name for certain; any other is shown to git. */
+const PLAIN = /^[a-z0-9]+(?:[-/][a-z0-9]+)*$/;
+
 /** Refuses a name that is no branch name or not one of ours. */
 export async function guardBranch(place: BranchPlace, name: string): Promise<void> {
   const own = name.startsWith(`${place.namespace}/`);
-  const known = own && (await place.git.ask(place.root, ['check-ref-format', branchRef(name)])) !== null;
-  if (!known) throw guardRefused('branch', name);
+  const isName = async () =>
+    PLAIN.test(name) || (await place.git.ask(place.root, ['check-ref-format', branchRef(name)])) !== null;
+  if (!own || !(await isName())) throw guardRefused('branch', name);
 }
 
 const MOST_TRIES = 1000;

@@ -15,6 +15,16 @@ export async function isInWorkTree(git: Git, folder: RealPath): Promise<boolean>
   return (await git.ask(folder, ['rev-parse', '--is-inside-work-tree'])) === 'true';
 }
 
+/** Whether the folder lies in a work tree, and the commit of HEAD, null when it is unborn; asked for in one go. */
+export async function findHead(
+  git: Git,
+  folder: RealPath,
+): Promise<{ isTree: boolean; head: string | null }> {
+  const asked = ['rev-parse', '--is-inside-work-tree', '-q', '--revs-only', 'HEAD^{commit}'];
+  const [isTree, head] = (await git.ask(folder, asked))?.split('\n') ?? [];
+  return { isTree: isTree === 'true', head: head || null };
+}
+
 /** The repository a folder lies in, or null. Asked anew each time: a folder can become a repository while a run lives. */
 export async function findRepository(git: Git, folder: RealPath): Promise<Repository | null> {
   const flags = ['--is-inside-work-tree', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];

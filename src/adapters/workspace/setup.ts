@@ -5,7 +5,7 @@ import { errno } from './failure.ts';
 import { listFolder, statOf } from './files.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
 import { child, type RealPath, resolvePath } from './real-path.ts';
-import { commitOf, isInWorkTree } from './repository.ts';
+import { findHead } from './repository.ts';
 import { together } from './together.ts';
 import { readFolders } from './trees.ts';
 
@@ -69,9 +69,8 @@ interface Committed {
 
 /** What git has of the folder and its siblings; null outside a work tree. Asked for together: a process each. */
 async function committed(place: BranchPlace, branch: string, docs: LexicalPath): Promise<Committed | null> {
-  const [isTree, head, ...trees] = await together([
-    isInWorkTree(place.git, place.root),
-    commitOf(place.git, place.root, 'HEAD'),
+  const [{ isTree, head }, ...trees] = await together([
+    findHead(place.git, place.root),
     listBoth(place, branchRef(branch), docs),
     listBoth(place, 'HEAD', docs),
   ]);
