@@ -10,8 +10,8 @@ const TOGETHER: Readonly<Record<string, RegExp>> = {
     /src\/surfaces\/cli\/(dispatch|parse-args|command-table|commands\/status|status-block|rest-blocks|readable)\.ts$/,
   store: /src\/(compose|runtime\/service)\.ts$/,
   read: /src\/runtime\/(read|translate)\.ts$/,
-  schemas: /node_modules\/zod\/|src\/contract\/(?!spec|deliver)/,
-  common: /src\/(workflows\/common\/|engine\/(refuse-input|slug|paths|brief))/,
+  schemas: /node_modules\/zod\/|src\/contract\/(brief|conventions|criterion-twins|file-path|step)\.ts$/,
+  common: /src\/(workflows\/common\/|engine\/(refuse-input|slug|paths|brief|detect-checks)\.ts$)/,
   spec: /src\/workflows\/spec\/workflow\.ts$/,
   answer:
     /src\/(surfaces\/cli\/commands\/answer|prove-person|runtime\/(answer-gate|drive|breakers)|adapters\/workspace\/workspace)\.ts$/,

@@ -11,7 +11,7 @@ import { repositoryId } from './adapters/workspace/repository-id.ts';
 import type { AgentFound } from './contract/agent-found.ts';
 import type { Config } from './contract/config.ts';
 import type { Hash, Instant } from './contract/ids.ts';
-import type { Policy } from './contract/run.ts';
+import type { Policy, Run } from './contract/run.ts';
 import { PACE } from './engine/back-off.ts';
 import { AdapterError } from './engine/errors.ts';
 import type { Workflow } from './engine/workflow.ts';
@@ -93,13 +93,22 @@ export async function createDeps(place: Place): Promise<Deps> {
     dir: path.join(place.home, 'at-once'),
     most: async () => (await readConfig(place.root)).at_once,
   });
-  const workspace = lazyWorkspace(place);
+  const workspace = lazyWorkspace(place, async () => (await readConfig(place.root)).namespace);
+  // A run has frozen its namespace at its start: for its steps baton.yaml need not be read.
+  const folders = new Map<string, Workspace>();
+  const folderOf = (namespace: string) =>
+    folders.get(namespace) ??
+    kept(
+      folders,
+      namespace,
+      lazyWorkspace(place, async () => namespace),
+    );
   return {
     store: await openSqliteStore({ file: path.join(place.home, 'baton.db'), now: clock.now }),
     artefacts,
     processes,
     workspace,
-    treeOf: (run) => (run.policy.tree === 'clone' ? lazyTree(place, run.id) : workspace),
+    treeOf: (run) => (run.policy.tree === 'clone' ? lazyTree(place, run) : folderOf(run.policy.namespace)),
     clock,
     sleep: sleepBy(clock),
     pace: PACE,
@@ -255,19 +264,24 @@ function workerArgv(name: keyof typeof WORKERS): string[] {
 }
 
 /** The person's folder, opened on first use: listing runs must not cost a look at git. */
-function lazyWorkspace({ root, home }: Place): Workspace {
+function lazyWorkspace({ root, home }: Place, namespace: () => Promise<string>): Workspace {
   return lazily(root, async () => {
     const { openWorkspace } = await import('./adapters/workspace/workspace.ts');
-    return openWorkspace({ root, namespace: (await readConfig(root)).namespace, state: home });
+    return openWorkspace({ root, namespace: await namespace(), state: home });
   });
 }
 
+function kept<K, V>(map: Map<K, V>, key: K, value: V): V {
+  map.set(key, value);
+  return value;
+}
+
 /** A run's own clone. */
-function lazyTree({ root, home }: Place, run: string): Workspace {
-  const dir = path.join(home, 'trees', run);
+function lazyTree({ root, home }: Place, { id, policy }: Pick<Run, 'id' | 'policy'>): Workspace {
+  const dir = path.join(home, 'trees', id);
   return lazily(path.join(dir, 'tree'), async () => {
     const { openTree } = await import('./adapters/workspace/clone/open.ts');
-    return openTree({ person: root, dir, run, namespace: (await readConfig(root)).namespace });
+    return openTree({ person: root, dir, run: id, namespace: policy.namespace });
   });
 }
 
