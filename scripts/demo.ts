@@ -20,6 +20,11 @@ import {
 } from './demo-stage.ts';
 import { createTeller, type Told } from './demo-tell.ts';
 
+if (process.argv.includes('--conduct')) {
+  await (await import('./demo-conduct.ts')).conductDemo();
+  process.exit(0);
+}
+
 const began = Date.now();
 const stage = setStage();
 process.env.BATON_HOME = stage.state;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { access, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { access, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,16 +9,17 @@ import { limitProcesses } from './adapters/processes/slots.ts';
 import { openSqliteStore } from './adapters/store-sqlite/open.ts';
 import { repositoryId } from './adapters/workspace/repository-id.ts';
 import type { AgentFound } from './contract/agent-found.ts';
-import type { Config } from './contract/config.ts';
 import type { Hash, Instant } from './contract/ids.ts';
 import type { Policy, Run } from './contract/run.ts';
 import { PACE } from './engine/back-off.ts';
-import { AdapterError } from './engine/errors.ts';
 import type { Workflow } from './engine/workflow.ts';
 import type { Agent } from './ports/agent.ts';
 import type { Artefacts } from './ports/artefacts.ts';
+import type { CodeHost } from './ports/code-host.ts';
+import type { Outside } from './ports/outside.ts';
 import type { Processes } from './ports/processes.ts';
 import type { Workspace } from './ports/workspace.ts';
+import { readConfig, toPolicy } from './read-config.ts';
 import type { Deps } from './runtime/deps.ts';
 import { sleepBy } from './runtime/sleep.ts';
 import { toAdapterError } from './runtime/system-failure.ts';
@@ -85,6 +86,15 @@ function stateHome(): string {
   return path.join(state, 'baton');
 }
 
+/** Random parts of ids. */
+const IDS = {
+  short: (n: number) =>
+    Array.from(
+      { length: n },
+      () => ALPHABET[process.getBuiltinModule('node:crypto').randomInt(ALPHABET.length)],
+    ).join(''),
+};
+
 /** Everything the runtime needs, with the real adapters. The store is opened; the rest is loaded when it is used. */
 export async function createDeps(place: Place): Promise<Deps> {
   const clock = { now: () => new Date().toISOString() };
@@ -103,8 +113,10 @@ export async function createDeps(place: Place): Promise<Deps> {
       namespace,
       lazyWorkspace(place, async () => namespace),
     );
+  const store = await openSqliteStore({ file: path.join(place.home, 'baton.db'), now: clock.now });
+  const environment = pickEnvironment();
   return {
-    store: await openSqliteStore({ file: path.join(place.home, 'baton.db'), now: clock.now }),
+    store,
     artefacts,
     processes,
     workspace,
@@ -112,13 +124,7 @@ export async function createDeps(place: Place): Promise<Deps> {
     clock,
     sleep: sleepBy(clock),
     pace: PACE,
-    ids: {
-      short: (n) =>
-        Array.from(
-          { length: n },
-          () => ALPHABET[process.getBuiltinModule('node:crypto').randomInt(ALPHABET.length)],
-        ).join(''),
-    },
+    ids: IDS,
     hash: hashText,
     workflow: loadWorkflow,
     agent: (policy, role) =>
@@ -130,11 +136,14 @@ export async function createDeps(place: Place): Promise<Deps> {
         now: clock.now,
       }),
     orders: async () => (await loadAgents()).openOrders({ home: place.home, now: clock.now }),
+    host: (policy) => lazyHost(place, policy, { processes, environment, now: clock.now }),
     outside: {},
     collect: (live) => collectOldTrees(place, clock.now(), live),
     calls: path.join(place.home, 'calls'),
     policy: async () => toPolicy(await readConfig(place.root)),
-    environment: pickEnvironment(),
+    dial: async () => (await import('./runtime/settings.ts')).readTrust({ store }).then(({ level }) => level),
+    watch_minutes: async () => (await readConfig(place.root)).watch_minutes,
+    environment,
     keep_spend_ms: 5_000,
     poll_ms: 250,
   };
@@ -148,6 +157,7 @@ const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {
   spec: async () => (await import('./workflows/spec/workflow.ts')).specWorkflow,
   approve: async () => (await import('./workflows/approve/workflow.ts')).approveWorkflow,
   deliver: async () => (await import('./workflows/deliver/workflow.ts')).deliverWorkflow,
+  conduct: async () => (await import('./workflows/conduct/workflow.ts')).conductWorkflow,
 };
 
 function loadWorkflow(name: string): Promise<Workflow | undefined> {
@@ -292,6 +302,33 @@ async function collectOldTrees(place: Place, now: string, live: readonly string[
   return (await collectTrees({ home: place.home, now, keep, live })).removed.length;
 }
 
+/** The remote of the person's repository as a code host, with the settings the run was started with. */
+function lazyHost({ root, home }: Place, { namespace, release }: Policy, parts: HostParts): CodeHost {
+  const open = async () => {
+    const { openLocalHost } = await import('./adapters/workspace/host/open.ts');
+    const { commandRunner } = await import('./runtime/run-command.ts');
+    const { ReleaseConfig } = await import('./contract/config.ts');
+    return openLocalHost({
+      ...{ person: root, dir: path.join(home, 'host'), namespace, now: parts.now },
+      release: release ?? ReleaseConfig.parse({}),
+      run: commandRunner(parts),
+    });
+  };
+  const outside = (of: 'changes' | 'deploys'): Outside => ({
+    perform: async (op, keep) => (await open())[of].perform(op, keep),
+    lookup: async (op) => (await open())[of].lookup?.(op) ?? 'unknown',
+  });
+  return {
+    look: async (look, call) => (await open()).look(look, call),
+    changes: outside('changes'),
+    deploys: outside('deploys'),
+  };
+}
+
+interface HostParts extends Pick<Deps, 'processes' | 'environment'> {
+  readonly now: () => Instant;
+}
+
 function lazily(root: string, make: () => Promise<Workspace>): Workspace {
   let opened: Promise<Workspace> | null = null;
   const open = () => {
@@ -311,60 +348,6 @@ function lazily(root: string, make: () => Promise<Workspace>): Workspace {
     restore: async (name) => (await open()).restore(name),
     freeBytes: async () => (await open()).freeBytes(),
   };
-}
-
-/** `baton.yaml` of the folder, or the defaults. A wrong key or value is an error that names it. */
-export async function readConfig(root: string): Promise<Config> {
-  const { Config } = await import('./contract/config.ts');
-  const file = path.join(root, 'baton.yaml');
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Config.parse({});
-    throw new AdapterError({
-      code: 'config_unreadable',
-      retry: 'permanent',
-      detail: `baton.yaml: ${String(error)}`,
-    });
-  }
-  const value = (await readYaml(text)) ?? {};
-  const parsed = Config.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const { inputProblem } = await import('./engine/refuse-input.ts');
-  const { createTranslator } = await import('./runtime/translate.ts');
-  throw configError(createTranslator(null, 'en')(inputProblem(parsed.error, value)));
-}
-
-async function readYaml(text: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(text);
-  const [broken] = document.errors;
-  if (broken) throw configError(broken.message.split('\n')[0] ?? '');
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw configError(String(error)); // an alias without its anchor, or more aliases than anybody means
-  }
-}
-
-function configError(detail: string): AdapterError {
-  return new AdapterError({ code: 'config_refused', retry: 'permanent', detail: `baton.yaml: ${detail}` });
-}
-
-function toPolicy(config: Config): Policy {
-  const { namespace, agent, agents, budget, checks, sandbox } = config;
-  const roles = Object.entries(config.roles).map(
-    ([role, set]) => [role, typeof set === 'string' ? { as: set } : set] as const,
-  );
-  const bound = Object.fromEntries(roles.flatMap(([role, { as }]) => (as === undefined ? [] : [[role, as]])));
-  const by_role = Object.fromEntries(
-    roles
-      .filter(([, set]) => set.agent !== undefined || set.model !== undefined)
-      .map(([role, { as: _, ...set }]) => [role, set]),
-  );
-  const start = { score: null, in_place: false, tree: 'checkout', unattended: false } as const;
-  return { namespace, agent, agents, budget, checks, sandbox, bound, by_role, ...start };
 }
 
 function pickEnvironment(): Record<string, string> {

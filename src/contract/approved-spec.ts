@@ -24,6 +24,14 @@ export const ApprovedSpec = z.strictObject({
   /** The approved text, an artefact. */
   spec: ArtefactHash,
   criteria: CriterionIds,
+  /** Who accepted the plan of a ticket; absent where a person approved the text at a gate of its own. */
+  accepted: z
+    .strictObject({
+      by: z.string().min(1).max(300),
+      at: z.iso.datetime(),
+      decision: z.string().max(100).nullable(),
+    })
+    .optional(),
   lang: z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']),
   /** Head of that run's branch: its documents are in the tree a child starts from. Null without one. */
   base: z.string().max(100).nullable().default(null),

@@ -54,14 +54,32 @@ export interface InboxItem {
   readonly at: Instant;
 }
 
-/** Who works a run in which mode. Process death does not close it; whoever takes it over keeps its mode. */
+/**
+ * Who works a run in which mode. Process death does not close it; whoever takes it over keeps its mode. Only the newest
+ * of a run counts, and none of a run that has ended.
+ */
 export interface Drive {
   readonly id: string;
   readonly run: RunId;
+  /** `controlled`, `partial:<gate>`, `unattended` or `escalate`. */
   readonly mode: string;
+  /** The mode that was asked for and that the dial did not allow; `mode` is controlled then. */
+  readonly denied: string | null;
+  /** It closes at its first pause. */
+  readonly one_shot: boolean;
   readonly opened_by: string;
   readonly opened_at: Instant;
+  /** The end of its watch: set while the run rests at a gate where this drive paused. */
+  readonly until: Instant | null;
+  readonly closed_at: Instant | null;
 }
+
+/** What a change does to the drive of its run. A new one closes the one before; a closed one is never open again. */
+export type DriveChange =
+  | { readonly kind: 'opened'; readonly drive: Drive }
+  | { readonly kind: 'paused'; readonly until: Instant }
+  | { readonly kind: 'resumed' }
+  | { readonly kind: 'closed' };
 
 /** Everything one transition writes about one run. All of it or nothing is stored. */
 export interface Change {
@@ -82,5 +100,5 @@ export interface Change {
   readonly answer: Answer | null;
   readonly inbox_added: readonly InboxItem[];
   readonly inbox_done: string | null;
-  readonly drive_opened: Drive | null;
+  readonly drive: DriveChange | null;
 }

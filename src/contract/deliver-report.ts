@@ -16,7 +16,7 @@ const Short = z.string().max(SHOWN.characters);
 
 const Failing = z.strictObject({ file: FilePath.nullable(), line: z.int().nullable(), text: Short });
 
-const Counts = z.strictObject({ total: z.int(), passed: z.int(), failed: z.int(), skipped: z.int() });
+export const Counts = z.strictObject({ total: z.int(), passed: z.int(), failed: z.int(), skipped: z.int() });
 const Problems = z.strictObject({ errors: z.int(), warnings: z.int() });
 
 /** One command of a pass. `judged` is what counts for layer 1: failures the untouched tree had too do not. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ApprovedSpec, CriterionIds, FolderPath, Slug } from './approved-spec.ts';
 import { Msg } from './brief.ts';
+import { RESULTS, TicketId } from './build-report.ts';
 import { ChecksConfig } from './config.ts';
 import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
 import { CHECKS, OutputBase, PROJECT_LANGS } from './deliver-found.ts';
@@ -69,6 +70,8 @@ export const DeliverInput = z.strictObject({
   todo_blocking: flags.todo_blocking.default(false),
   /** An approved `spec` run or its docs_path, as named; the runtime finds it before `start` (WF-94). */
   from_spec: z.string().trim().min(1).max(300).nullable().default(null),
+  /** The ticket this run builds: its accepted plan is `from_spec`, and its word counts where a person's would. */
+  ticket: TicketId.nullable().default(null),
   /** Set only when the person named a language; otherwise it is read from the task. */
   lang: Lang.nullable().default(null),
 });
@@ -139,7 +142,7 @@ const Hashes = z.partialRecord(z.enum(PERSONAS), ArtefactHash);
 const Person = z.strictObject({ by: Name, at: Instant, digest: z.string().max(100) });
 
 const fields = {
-  version: z.literal(2),
+  version: z.literal(3),
   /** The run's own id, for commands people are told; null in runs from before it was kept. */
   run: z.string().min(1).max(50).nullable(),
   task: z.string().min(1).max(20_000),
@@ -183,6 +186,8 @@ const fields = {
   /** The person named the language: no later text switches it. */
   lang_explicit: z.boolean(),
   from_spec: ApprovedSpec.nullable(),
+  /** The ticket this run is the build of; its end is told there. */
+  ticket: TicketId.nullable(),
   /** Commit the tree starts from. */
   base: z.string().max(100).nullable(),
   /** Name of the snapshot a change set is computed against. */
@@ -299,7 +304,7 @@ const fields = {
   halted: z.strictObject({ kind: z.enum(['style', 'failed', 'stopped']), why: Msg }).nullable(),
   ended: z
     .strictObject({
-      result: z.enum(['passed', 'altered', 'accepted_as_is', 'max_rounds', 'abandoned', 'withdrawn']),
+      result: z.enum(RESULTS),
       why: Msg.nullable(),
       successor: z.string().nullable(),
     })

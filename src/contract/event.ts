@@ -12,6 +12,12 @@ export type EventType =
   | 'step_started'
   | 'gate_opened'
   | 'gate_answered'
+  /** The drive answered for the person (CON-55). */
+  | 'auto_accepted'
+  /** The drive leaves the open gate to a person, and why (CON-35). */
+  | 'gate_paused'
+  /** A mode was asked for that the dial does not allow: the run goes on controlled (CON-12). */
+  | 'dial_override'
   | 'gate_held'
   | 'gate_withdrawn'
   | 'signal_received'

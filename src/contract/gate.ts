@@ -16,6 +16,8 @@ export interface OptionSpec {
   readonly leads: 'settle' | 'hold' | 'end';
   /** This option carries the values of the gate's form. */
   readonly fields?: true;
+  /** A gate of class `hard` asks to type the subject for every option but these: they commit to nothing. */
+  readonly untyped?: true;
   /** Bare text typed at the gate means this option; at most one per gate. */
   readonly bareText?: true;
   readonly label: Msg;
@@ -52,6 +54,8 @@ export interface GateSpec {
   readonly artefacts?: Readonly<Record<string, Hash>>;
   /** Class `hard`: what the person types. */
   readonly typed?: string;
+  /** Which draft of the same brief this is; part of the digest, so that nobody accepts a text they did not see. */
+  readonly edition?: number;
 }
 
 /** An option as stored on a gate: frozen when the gate opens. */
@@ -77,6 +81,8 @@ export interface Gate {
   readonly fields: readonly FieldSpec[];
   readonly artefacts: Readonly<Record<string, Hash>>;
   readonly typed: string | null;
+  /** Absent where a gate has only one. */
+  readonly edition?: number;
   readonly opened_at: Instant;
   readonly closed_at: Instant | null;
 }

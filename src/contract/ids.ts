@@ -3,7 +3,7 @@
 /** Content address of an artefact or a digest: `sha256:` and 64 hex digits. */
 export type Hash = `sha256:${string}`;
 
-/** `sp-3aa`, `de-7k2`: two letters of the workflow and a short random part. */
+/** `sp-3aa`, `de-7k2`: two letters of the workflow and a short random part; `B-12` for a ticket: key and number. */
 export type RunId = string;
 
 /** The n-th call or write of a run's turn: `sp-3aa/2/0`. Also its idempotency key. */

@@ -1,5 +1,6 @@
 import type { Msg } from './brief.ts';
 import type { Hash, RunId } from './ids.ts';
+import type { KnowledgeEntry, KnowledgeStatus } from './knowledge.ts';
 
 /**
  * What a move adds beside the state. Nothing append-only lives in the state: a run's history, notes, requests and
@@ -18,6 +19,11 @@ export type MoveRecord =
   | { readonly kind: 'claim'; readonly subject: string }
   | { readonly kind: 'spawn'; readonly key: string; readonly workflow: string; readonly input: unknown }
   | { readonly kind: 'message'; readonly to: RunId; readonly name: string; readonly data: unknown }
+  /** An entry of the ledger, new or drafted anew while it is only asserted; a title that is taken gets its id behind it. */
+  | { readonly kind: 'knowledge'; readonly entry: KnowledgeEntry }
+  | { readonly kind: 'knowledge_status'; readonly id: string; readonly status: KnowledgeStatus }
+  /** The ticket of this run rests on that entry: when it is superseded, the ticket is stale. */
+  | { readonly kind: 'knowledge_link'; readonly id: string }
   /** The same command a person would give to another run, e.g. `abandon`. */
   | { readonly kind: 'command'; readonly to: RunId; readonly command: string };
 

@@ -20,6 +20,8 @@ export type CallOutcome =
       readonly detail: string;
       readonly text: Hash | null;
       readonly attempts: number;
+      /** How the last attempt ended: by its deadline, in silence, with a text that does not fit. */
+      readonly cause?: string;
     };
 
 /** How many tests ran, as the runner itself counted them. Errors count as failed, expected failures as skipped. */
@@ -118,5 +120,7 @@ export type Signal = { readonly at: Instant } & (
       readonly title?: string;
     }
   | { readonly type: 'fact'; readonly what: string; readonly value: unknown }
+  /** The drive asks whether the gate is worth a person's opinion before it answers for one (escalate). */
+  | { readonly type: 'judge' }
   | { readonly type: 'message'; readonly from: RunId; readonly name: string; readonly data: unknown }
 );

@@ -1,6 +1,6 @@
 import type { AgentSettings, RoleSettings } from './agent-settings.ts';
 import type { Text } from './brief.ts';
-import type { ChecksConfig } from './config.ts';
+import type { ChecksConfig, ReleaseConfig } from './config.ts';
 import type { GateId, Instant, RunId } from './ids.ts';
 import type { EffectStep, RunOutcome, Wait } from './step.ts';
 
@@ -33,6 +33,8 @@ export interface Halt {
 /** Frozen at the start: config read from the base, agent, score, budgets. In-flight runs keep it. */
 export interface Policy {
   readonly namespace: string;
+  /** Begins the ids of tickets; absent in runs from before there were any. */
+  readonly ticket_key?: string;
   readonly agent: string;
   /** Content hash of the rehearsal score; null means the built-in one. */
   readonly score: string | null;
@@ -56,12 +58,21 @@ export interface Policy {
   };
   /** Commands that win over the detector; absent in runs from before there were any. */
   readonly checks?: ChecksConfig;
+  /** Where and how it is released; absent in runs from before there was any release: the defaults. */
+  readonly release?: ReleaseConfig;
   /** Roles that a named agent or skill of the agent program plays; only those it has (WF-96). */
   readonly bound?: Readonly<Record<string, string>>;
   /** Settings of the agents of this run; absent: every one as its kind has it. */
   readonly agents?: Readonly<Record<string, AgentSettings>>;
   /** Roles with an agent or a model of their own. */
   readonly by_role?: Readonly<Record<string, Pick<RoleSettings, 'agent' | 'model'>>>;
+  /** How tickets are conducted: whether classes of risk may be acknowledged, the judge in the shadow, shared core. */
+  readonly conduct?: {
+    readonly acknowledge: boolean;
+    readonly shadow_judge: boolean;
+    readonly modules: readonly string[];
+    readonly globs: readonly string[];
+  };
   /** Absent in runs from before there was one: `off`. */
   readonly sandbox?: 'auto' | 'off' | 'required';
 }

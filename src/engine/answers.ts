@@ -1,5 +1,6 @@
-import type { AnswerInput } from '../contract/answer.ts';
+import type { Answer, AnswerInput } from '../contract/answer.ts';
 import type { Gate, StoredOption } from '../contract/gate.ts';
+import { InvariantError } from './errors.ts';
 import { type Rejection, reject } from './rejection.ts';
 
 /** Whether an answer fits the gate exactly as it stands. Null = it fits. Nothing is guessed or completed. */
@@ -40,9 +41,20 @@ function refuseFields(gate: Gate, option: StoredOption, input: AnswerInput): Rej
   return missing ? reject('field_required', { gate: gate.id, field: missing.id }) : null;
 }
 
+/** Class `hard`: the person types the subject, unless the option commits to nothing. */
+export function asksToType({ class: kind }: Pick<Gate, 'class'>, option: StoredOption | undefined): boolean {
+  return kind === 'hard' && option?.leads !== 'hold' && !option?.untyped;
+}
+
 function refuseTyped(gate: Gate, option: StoredOption, input: AnswerInput): Rejection | null {
-  if (gate.class !== 'hard' || option.leads === 'hold') return null;
+  if (!asksToType(gate, option)) return null;
   return input.typed === gate.typed
     ? null
     : reject('typed_wrong', { gate: gate.id, typed: gate.typed ?? '' });
+}
+
+/** A drive answers for a person only with `accept`, and only at a gate that may be delegated (CON-54, CON-90). */
+export function assertAnswerable({ gate, option, by }: Answer, kind: Gate['class'] | undefined): void {
+  if ('person' in by || (kind === 'forward' && option === 'accept')) return;
+  throw new InvariantError(`${gate}: an agent may not answer '${option}' at a ${kind ?? 'missing'} gate`);
 }

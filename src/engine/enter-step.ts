@@ -66,14 +66,24 @@ function rest(
 
 /** The digest of what is asked: not cost, times or language, so that it is the same in every language. */
 function gateDigest(
-  gate: Pick<Gate, 'name' | 'brief' | 'options' | 'fields' | 'artefacts'>,
+  gate: Pick<Gate, 'name' | 'brief' | 'options' | 'fields' | 'artefacts' | 'edition'>,
   hash: HashText,
 ): Hash {
   const { decide, items, banners } = gate.brief;
+  const edition = gate.edition === undefined ? {} : { edition: gate.edition };
   const options = Object.entries(gate.options).map(([key, option]) => [key, option.leads, option.text]);
   const fields = gate.fields.map((field) => [field.id, field.text, field.required]);
   return hash(
-    canonicalJson({ name: gate.name, decide, items, banners, options, fields, artefacts: gate.artefacts }),
+    canonicalJson({
+      name: gate.name,
+      decide,
+      items,
+      banners,
+      options,
+      fields,
+      artefacts: gate.artefacts,
+      ...edition,
+    }),
   );
 }
 
@@ -98,6 +108,7 @@ function storeGate(step: Extract<Step, { kind: 'gate' }>, id: GateId, ctx: Enter
     options,
     fields: gate.fields ?? [],
     artefacts: gate.artefacts ?? {},
+    ...(gate.edition === undefined ? {} : { edition: gate.edition }),
   };
   return {
     ...shown,

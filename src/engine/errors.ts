@@ -14,3 +14,13 @@ export class AdapterError extends Error {
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
+
+/** Whatever a workflow's own code throws is our bug, not the world's. */
+export function asBug<T>(run: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof InvariantError) throw error;
+    throw new InvariantError(`${run}: ${String(error)}`, { cause: error });
+  }
+}

@@ -48,6 +48,11 @@ const en = {
   'engine.lint.parentheses': 'Parentheses are nested or stand side by side.',
   'engine.lint.unweighted': 'The recommendation states neither its confidence nor that it is left to you.',
 
+  'engine.mode.unknown_flag': '"{flag}" is no flag of conduct. Allowed: {allowed}.',
+  'engine.mode.exclusive': '{flags} exclude each other. Give one of them.',
+  'engine.mode.takes_no_value': '{flag} "{value}": it takes no value. Give it or leave it out.',
+  'engine.mode.no_such_gate': '--pause-at "{gate}": no such gate. Allowed: {allowed}.',
+
   'engine.status.working': 'working',
   'engine.status.waiting': 'waiting for you',
   'engine.status.sleeping': 'sleeping',
@@ -62,6 +67,19 @@ const en = {
   'engine.budget.none': 'no limit',
 
   'engine.rejection.no_such_run': 'There is no run "{run}" here. baton list --all shows what there is.',
+  'engine.rejection.no_such_decision':
+    'There is no decision "{id}" here. baton decisions shows what there is.',
+  'engine.rejection.title_taken': 'Decision {by} has the title "{title}" already. Choose another one.',
+  'engine.rejection.half_successor':
+    'Only {given} of a successor was given. Give type and title together, or nothing to retire the decision without one.',
+  'engine.rejection.superseded_before':
+    'Decision {id} is superseded already{by, select, none {, without a successor} other {: {by} took its place}}.',
+  'engine.rejection.no_such_ticket':
+    'There is no ticket "{ticket}" here. baton list --all shows what there is.',
+  'engine.rejection.bad_ticket_id':
+    '"{ticket}" is no ticket. Give its number (1 to {highest}), {key} and the number (such as {key}-12), or its UUID.',
+  'engine.rejection.foreign_ticket_key':
+    '"{ticket}" has the key of another project. The key here is {key}: write {key}-12.',
   'engine.rejection.no_such_gate': 'There is no open gate "{gate}". baton gates shows what waits.',
   'engine.rejection.no_such_order':
     'No work order is out for this token: it was handed in or withdrawn, or the token was never given out.',
@@ -124,6 +142,8 @@ const en = {
   'engine.call_denied': '{role} was refused: {what}.',
   'engine.worker_refused':
     'A process of a worker or check ({mark}) gave the command "{command}" for {target}. It was refused: only a person decides.',
+  'engine.dial_override':
+    'The dial of this workspace is {dial}, so that {flag} does not count: every gate waits for a person. To hand gates over, a person sets the dial to balanced or autonomous and starts again with the flag.',
   'engine.trouble.infrastructure.title': 'Trouble: agent',
   'engine.trouble.infrastructure.decide': 'The agent for {role} could not be run. Try again?',
   'engine.trouble.infrastructure.why.other':
@@ -220,6 +240,11 @@ const ko = {
   'engine.lint.parentheses': '괄호가 겹치거나 나란히 있습니다.',
   'engine.lint.unweighted': '추천에 확신의 정도도, 판단을 맡긴다는 표시도 없습니다.',
 
+  'engine.mode.unknown_flag': 'conduct에는 "{flag}" 옵션이 없습니다. 가능: {allowed}.',
+  'engine.mode.exclusive': '{flags}: 함께 쓸 수 없습니다. 하나만 주세요.',
+  'engine.mode.takes_no_value': '{flag} "{value}": 값을 받지 않습니다. 그냥 주거나 빼 주세요.',
+  'engine.mode.no_such_gate': '--pause-at "{gate}": 그런 게이트는 없습니다. 가능: {allowed}.',
+
   'engine.status.working': '작업 중',
   'engine.status.waiting': '답변 대기',
   'engine.status.sleeping': '대기 중',
@@ -234,6 +259,19 @@ const ko = {
   'engine.budget.none': '한도 없음',
 
   'engine.rejection.no_such_run': '"{run}" 실행이 없습니다. baton list --all로 목록을 볼 수 있습니다.',
+  'engine.rejection.no_such_decision':
+    '여기에 "{id}" 결정이 없습니다. baton decisions로 목록을 볼 수 있습니다.',
+  'engine.rejection.title_taken': '결정 {by}의 제목이 이미 "{title}"입니다. 다른 제목을 적어 주세요.',
+  'engine.rejection.half_successor':
+    '뒤를 이을 결정에서 {given}만 적으셨습니다. 종류와 제목을 함께 적거나, 뒤를 잇는 결정 없이 거두려면 아무것도 적지 마세요.',
+  'engine.rejection.superseded_before':
+    '결정 {id}은(는) 이미 대체되었습니다{by, select, none { (뒤를 이은 결정 없음)} other {: {by}}}.',
+  'engine.rejection.no_such_ticket':
+    '여기에 "{ticket}" 티켓이 없습니다. baton list --all로 목록을 볼 수 있습니다.',
+  'engine.rejection.bad_ticket_id':
+    '"{ticket}"은(는) 티켓이 아닙니다. 번호(1부터 {highest}까지), {key}-12처럼 {key}와 번호, 또는 UUID를 적어 주세요.',
+  'engine.rejection.foreign_ticket_key':
+    '"{ticket}"에는 다른 프로젝트의 키가 있습니다. 이곳의 키는 {key}입니다. {key}-12처럼 적어 주세요.',
   'engine.rejection.no_such_gate':
     '열려 있는 게이트 "{gate}"가 없습니다. baton gates로 대기 중인 것을 볼 수 있습니다.',
   'engine.rejection.no_such_order':
@@ -297,6 +335,8 @@ const ko = {
   'engine.call_denied': '{role}에게 허용되지 않은 것: {what}.',
   'engine.worker_refused':
     '작업자나 검사의 프로세스({mark})가 {target}에 "{command}" 명령을 내렸습니다. 사람만 결정할 수 있어 거절했습니다.',
+  'engine.dial_override':
+    '이 작업 공간의 다이얼이 {dial}이어서 {flag}은(는) 적용되지 않습니다. 모든 게이트가 사람을 기다립니다. 게이트를 맡기려면 사람이 다이얼을 balanced나 autonomous로 바꾸고 플래그를 주어 다시 시작하세요.',
   'engine.trouble.infrastructure.title': '문제: 에이전트',
   'engine.trouble.infrastructure.decide': '{role} 에이전트를 실행하지 못했습니다. 다시 해 볼까요?',
   'engine.trouble.infrastructure.why.other': '{tries}번 시도했습니다. 마지막 문제: {problem}',

@@ -3,7 +3,7 @@ import type { Msg } from '../contract/brief.ts';
 import { type Rejection, reject } from './rejection.ts';
 
 /** Fields a person gives without an option. */
-const BARE: ReadonlySet<string> = new Set(['task', 'path', 'input', 'option', 'digest']);
+const BARE: ReadonlySet<string> = new Set(['task', 'title', 'path', 'input', 'option', 'digest']);
 const SHOWN_VALUE = 80;
 
 /** Input of a surface that does not fit its schema: names the option, the value and what is allowed there. */

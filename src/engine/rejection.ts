@@ -8,6 +8,8 @@ export const REJECTIONS = {
   no_such_run: 'refused',
   no_such_gate: 'refused',
   no_such_artefact: 'refused',
+  no_such_decision: 'refused',
+  title_taken: 'refused',
   no_such_order: 'refused',
   order_expired: 'refused',
   no_such_agent: 'usage',
@@ -26,6 +28,7 @@ export const REJECTIONS = {
   run_ended: 'refused',
   held_elsewhere: 'refused',
   bad_input: 'usage',
+  bad_ticket_id: 'usage',
   path_refused: 'usage',
   reference_refused: 'refused',
   spec_refused: 'refused',
@@ -56,4 +59,9 @@ export function reject(
 
 export function isRejection(value: unknown): value is Rejection {
   return typeof value === 'object' && value !== null && 'rejection' in value;
+}
+
+/** A value that is none of those allowed, as a surface's own schema would refuse it. */
+export function rejectValue(option: string, value: string, allowed: readonly string[]): Rejection {
+  return reject('bad_input', { option, value, problem: 'one_of', limit: allowed.join(', '), field: option });
 }

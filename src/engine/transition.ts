@@ -1,11 +1,13 @@
 import type { Answer } from '../contract/answer.ts';
 import type { Change } from '../contract/change.ts';
 import type { Gate } from '../contract/gate.ts';
-import type { RunId } from '../contract/ids.ts';
+import type { GateId, Hash, RunId } from '../contract/ids.ts';
 import type { Move, MoveRecord } from '../contract/move.ts';
 import type { Outcome, Signal } from '../contract/outcome.ts';
 import type { Policy, Run, Trouble } from '../contract/run.ts';
 import type { Step } from '../contract/step.ts';
+import type { Pause } from '../contract/ticket.ts';
+import { assertAnswerable } from './answers.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { type Entered, enterStep } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
@@ -28,6 +30,29 @@ export interface TriedByWorker {
   readonly target: string;
 }
 
+/** Why a drive pauses at a gate, or what it was not allowed to be. */
+type DriveNote =
+  | { readonly type: 'gate_paused'; readonly told: GatePause }
+  | { readonly type: 'dial_override'; readonly told: DialOverride };
+
+export interface GatePause extends Pause, AtGate {
+  readonly digest: Hash;
+}
+
+/** A gate that a drive decided about. */
+export interface AtGate {
+  readonly gate: GateId;
+  readonly name: string;
+  readonly mode: string;
+  readonly drive: string;
+}
+
+export interface DialOverride {
+  readonly flag: string;
+  readonly dial: string;
+  readonly drive: string;
+}
+
 /** Everything that can come in to a run that exists. */
 export type Input =
   | {
@@ -41,6 +66,8 @@ export type Input =
   | { readonly kind: 'signal'; readonly signal: Signal; readonly inbox: string | null }
   | { readonly kind: 'resume' }
   | { readonly kind: 'worker_refused'; readonly tried: TriedByWorker }
+  /** What the drive itself puts on record; it moves nothing. */
+  | ({ readonly kind: 'drive' } & DriveNote)
   | { readonly kind: 'halt'; readonly halt: NonNullable<Run['halt']> }
   | {
       readonly kind: 'trouble';
@@ -74,6 +101,11 @@ export function transition(def: Workflow, at: At, input: Input, ctx: TransitionC
       const records: MoveRecord[] = [{ kind: 'notice', level: 'warning', text }];
       return toChange(def, at, { type: 'worker_refused', input: input.tried, records }, ctx);
     }
+    case 'drive': {
+      const { type, told } = input;
+      const records = type === 'dial_override' ? [overrideNotice(told)] : [];
+      return toChange(def, at, { type, input: told, records }, ctx);
+    }
     case 'migrate': {
       const move = { state: input.state, records: [] };
       const told = { from: at.run.version, to: input.version };
@@ -83,13 +115,23 @@ export function transition(def: Workflow, at: At, input: Input, ctx: TransitionC
   }
 }
 
+/** The announcement of CON-12: it names the dial, the flag that is ignored and how to allow it. */
+function overrideNotice({ flag, dial }: DialOverride): MoveRecord {
+  return { kind: 'notice', level: 'warning', text: { msg: 'engine.dial_override', args: { flag, dial } } };
+}
+
+interface RunSeed {
+  readonly id: RunId;
+  readonly move: Move<BaseState>;
+  readonly policy: Policy;
+  readonly parent: RunId | null;
+  readonly parent_key: string | null;
+  readonly override?: DialOverride | null;
+}
+
 /** The first change of a run: the row, its first event and its first step. */
-export function createRun(
-  def: Workflow,
-  seed: { id: RunId; move: Move<BaseState>; policy: Policy; parent: RunId | null; parent_key: string | null },
-  ctx: TransitionContext,
-): Change {
-  const { id, move, policy, parent, parent_key } = seed;
+export function createRun(def: Workflow, seed: RunSeed, ctx: TransitionContext): Change {
+  const { id, move, policy, parent, parent_key, override } = seed;
   const base: Run = {
     id,
     workflow: def.name,
@@ -121,9 +163,10 @@ export function createRun(
     type: 'run_created',
     input: null,
     state: move.state,
-    records: move.records,
+    records: [...move.records, ...(override ? [overrideNotice(override)] : [])],
     entered,
     turn: 1,
+    notes: override ? [{ type: 'dial_override', input: override }] : [],
   };
   return { ...toChange(def, at, parts, ctx), guard: null };
 }
@@ -159,6 +202,7 @@ function fromOutcome(
 function fromAnswer(def: Workflow, at: At, answer: Answer, ctx: TransitionContext): Change | Rejection {
   const { run, gate } = at;
   if (!gate) throw new InvariantError(`${run.id}: an answer without a gate`);
+  assertAnswerable(answer, gate.class);
   if (gate.options[answer.option]?.leads === 'hold') return holdGate(def, at, answer, ctx);
   if (run.trouble) return answerTrouble(def, at, answer, ctx);
   const step = def.next(stateOf(run));
@@ -173,8 +217,16 @@ function fromAnswer(def: Workflow, at: At, answer: Answer, ctx: TransitionContex
     records,
     entered,
     engine: { halt: null },
+    notes: onBehalf(gate, answer),
   };
   return toChange(def, at, parts, ctx);
+}
+
+/** The audit line of an answer that a drive gave: the gate and the mode that allowed it (CON-55). */
+function onBehalf({ id: gate, name }: Gate, { by }: Answer): NonNullable<Parts['notes']> {
+  if ('person' in by) return [];
+  const input: AtGate = { gate, name, mode: by.agent, drive: by.drive };
+  return [{ type: 'auto_accepted', input }];
 }
 
 /** How an answer stands in the log, and that it closes its gate. */

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import type { ApprovedSpec } from '../contract/approved-spec.ts';
-import type { Msg, Text } from '../contract/brief.ts';
+import type { DecisionRef, Msg, Text } from '../contract/brief.ts';
 import type { GateDefinition } from '../contract/gate.ts';
 import type { Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Move } from '../contract/move.ts';
 import type { Outcome, Signal } from '../contract/outcome.ts';
 import type { Policy, RunStatus } from '../contract/run.ts';
 import type { Step, WorkerCall } from '../contract/step.ts';
+import type { Delegation, DialLevel, DriveMode } from '../contract/ticket.ts';
 import type { Catalogue } from './messages.ts';
 import type { Rejection } from './rejection.ts';
 
@@ -125,6 +126,8 @@ export interface StartFacts {
   /** The approved specification the input names, looked up and compared; null when it names none. */
   readonly approved_spec: ApprovedSpec | null;
   readonly live: readonly LiveRun[];
+  /** A name for the run that is the same on every machine. */
+  readonly uuid: string;
 }
 
 interface Migration {
@@ -178,6 +181,54 @@ export interface Workflow<S extends BaseState = BaseState> {
   status(state: S): readonly StatusLine[];
   /** Asked of a run that has ended. */
   left?(state: S): Left;
+  /** Its runs are tickets: their ids are the project's key and the next number. */
+  readonly numbered?: true;
+  /** Only of a workflow with forward gates: whether a drive may answer the open gate for the person (CON-35). */
+  delegate?(state: S, ask: DelegationAsk): Delegation;
+  /** The decision the brief at the open gate is about; null when it is about none. */
+  about?(state: S): DecisionRef | null;
+  /** What people are told about a drive of it: its start, a pause, a gate accepted for them, its end. */
+  announce?(state: S, what: Announcement): readonly Text[];
+  /** Where the run stands on its way, as lines for people; made anew each time and never stored (CON-103). */
+  overview?(state: S, mode: DriveMode): readonly OverviewLine[];
+}
+
+/** What the policy needs beside the row: the drive's mode, the workspace's dial, and the brief as people read it. */
+export interface DelegationAsk {
+  readonly mode: DriveMode;
+  readonly dial: DialLevel;
+  readonly content: string;
+}
+
+/** What a surface asks a workflow to put into words. */
+export type Announcement =
+  | { readonly kind: 'start'; readonly mode: DriveMode }
+  /** The dial as it stands took this mode away. */
+  | { readonly kind: 'denied'; readonly mode: DriveMode; readonly dial: string | null }
+  | {
+      readonly kind: 'pause';
+      readonly mode: DriveMode;
+      readonly dial: string | null;
+      readonly pause: Extract<Delegation, { kind: 'pause' }>;
+      readonly drive_open: boolean;
+      readonly content: string;
+    }
+  | { readonly kind: 'accepted'; readonly gate: string; readonly mode: DriveMode }
+  | { readonly kind: 'end'; readonly began: string }
+  /** What the mode would do at each gate, before anything is run. */
+  | { readonly kind: 'plan'; readonly mode: DriveMode; readonly dial: string | null };
+
+/** One phase of the way: done, under way or to come, and what this drive would do there. */
+export interface OverviewLine {
+  readonly phase: string;
+  readonly status: 'completed' | 'in_progress' | 'pending';
+  readonly label: Msg;
+  /** The status in words. */
+  readonly says: Msg;
+  /** What the drive's mode means for it; absent in controlled mode. */
+  readonly plan?: Msg;
+  /** What makes it the one under way: that it is the current gate, and its design track. */
+  readonly marks: readonly Text[];
 }
 
 /** The one place where a workflow's state type is forgotten; the runtime only passes states back. */

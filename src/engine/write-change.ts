@@ -1,5 +1,5 @@
 import type { Answer } from '../contract/answer.ts';
-import type { Change, Drive, Effect, InboxItem, StoredRecord } from '../contract/change.ts';
+import type { Change, DriveChange, Effect, InboxItem, StoredRecord } from '../contract/change.ts';
 import type { EventType, RunEvent } from '../contract/event.ts';
 import type { Gate } from '../contract/gate.ts';
 import type { Hash, Instant } from '../contract/ids.ts';
@@ -9,6 +9,7 @@ import type { CurrentStep, Holder, Run, RunCore } from '../contract/run.ts';
 import type { EnterContext, Entered } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
 import { diff, NO_PATCH } from './fold.ts';
+import { waitsForChildren } from './waits-for-children.ts';
 import type { BaseState, Workflow } from './workflow.ts';
 
 /** What the pure layers cannot have by themselves. `lease` is who holds the run after this commit. */
@@ -19,9 +20,11 @@ export interface TransitionContext {
   readonly lease: {
     readonly holder: Holder | null;
     readonly epoch: number;
-    /** Stay holder at a gate or wait: this process shows it and goes on. */
-    readonly at_rest: boolean;
-    readonly drive: Drive | null;
+    /** Stay holder at rest: this process shows it and goes on. `gate`: it still has to decide about a gate. */
+    readonly at_rest: boolean | 'gate';
+    readonly drive: DriveChange | null;
+    /** Whoever commits does not go on with the run: what is opened is planned, and a crash cannot have done it. */
+    readonly performs?: false;
   };
 }
 
@@ -44,6 +47,13 @@ export interface Parts {
   readonly closes?: 'answered' | 'withdrawn';
   readonly answer?: Answer;
   readonly inbox_done?: string | null;
+  /** What else goes on record between the input and what the run does now. */
+  readonly notes?: readonly Note[];
+}
+
+interface Note {
+  readonly type: EventType;
+  readonly input: unknown;
 }
 
 export function enterContext(def: Workflow, at: At, turn: number, ctx: TransitionContext): EnterContext {
@@ -86,13 +96,13 @@ export function toChange(def: Workflow, at: At, parts: Parts, ctx: TransitionCon
     guard: { revision: run.revision, epoch: run.epoch },
     events,
     records: storeRecords(run, records, ctx.now),
-    opened: startEffects(entered?.effects ?? [], holder !== null && next.halt === null),
+    opened: startEffects(entered?.effects ?? [], isPerformed(next, holder, ctx)),
     gate_opened: entered?.gate ?? parts.gate ?? null,
     gate_closed: parts.closes && at.gate ? { id: at.gate.id, status: parts.closes, at: ctx.now } : null,
     answer: parts.answer ?? null,
     inbox_added: outgoing(run, records, ctx),
     inbox_done: parts.inbox_done ?? null,
-    drive_opened: ctx.lease.drive,
+    drive: ctx.lease.drive ?? driveAfter(def, next, parts),
   };
 }
 
@@ -128,10 +138,32 @@ function nextCore(def: Workflow, run: Run, parts: Parts): RunCore {
   return { ...core, status: statusOf(core, entered) };
 }
 
-/** A working run keeps its holder; at rest only a process that stays to show the gate does. */
+function isPerformed(next: RunCore, holder: Holder | null, { lease }: TransitionContext): boolean {
+  return holder !== null && next.halt === null && lease.performs !== false;
+}
+
+/** A working run keeps its holder, and so does one whose children work; at rest only who stays to show the gate does. */
 function holderAfter(next: RunCore, { lease }: TransitionContext): Holder | null {
-  const stays = next.status === 'working' || (lease.at_rest && next.status !== 'ended');
+  const rests = lease.at_rest === 'gate' ? next.status === 'waiting' : lease.at_rest;
+  const works = next.status === 'working' || waitsForChildren(next);
+  const stays = works || (rests && next.status !== 'ended');
   return stays ? lease.holder : null;
+}
+
+/**
+ * What the move itself means for the drive: a stop closes it, and where gates are delegated so does a run that only a
+ * command moves on. An answer ends the watch at its gate.
+ */
+function driveAfter({ delegate }: Workflow, next: RunCore, parts: Parts): DriveChange | null {
+  if (parts.engine?.halt?.kind === 'stopped') return { kind: 'closed' };
+  if (!delegate) return null;
+  const left = parts.entered && (next.step.kind === 'end' || isCommandWait(next.step));
+  if (left) return { kind: 'closed' };
+  return parts.closes === 'answered' ? { kind: 'resumed' } : null;
+}
+
+function isCommandWait(step: CurrentStep): boolean {
+  return step.kind === 'wait' && step.until.kind === 'command';
 }
 
 /** An effect nobody performs yet is on record as planned: a crash before it starts cannot have done it. */
@@ -148,7 +180,7 @@ function statusOf(core: RunCore, entered: Entered | undefined): RunCore['status'
 
 function restStatus(step: CurrentStep): RunCore['status'] {
   if (step.kind === 'gate') return 'waiting';
-  if (step.kind === 'wait') return step.until.kind === 'command' ? 'halted' : 'sleeping';
+  if (step.kind === 'wait') return isCommandWait(step) ? 'halted' : 'sleeping';
   return step.kind === 'end' ? 'ended' : 'working';
 }
 
@@ -171,9 +203,10 @@ function writeEvents(run: Run, next: RunCore, parts: Parts, ctx: TransitionConte
     patch: run.state === next.state ? NO_PATCH : diff(run.state, next.state),
     row: { set: changedFields(created ? {} : run, next), unset: [] },
   };
-  const told = tellStep(parts);
-  if (!told) return [first];
-  return [first, { ...base, ...told, seq: run.seq + 2, turn: next.turn, patch: NO_PATCH, row: NO_PATCH }];
+  const step = tellStep(parts);
+  const told = [...(parts.notes ?? []), ...(step ? [step] : [])];
+  const only = { ...base, turn: next.turn, patch: NO_PATCH, row: NO_PATCH };
+  return [first, ...told.map((one, n) => ({ ...only, ...one, seq: run.seq + 2 + n }))];
 }
 
 /** Fields of the row but the state that are no longer what they were; a row has all of them, so none is ever unset. */
@@ -185,7 +218,7 @@ function changedFields(before: Partial<RunCore>, after: RunCore): Record<string,
   return set;
 }
 
-function tellStep(parts: Parts): { type: EventType; input: unknown } | null {
+function tellStep(parts: Parts): Note | null {
   const gate = parts.entered?.gate ?? parts.gate;
   if (gate) {
     const { id, name, iteration, digest } = gate;

@@ -6,5 +6,6 @@ import type { Keep, PreparedOp } from './workspace.ts';
  */
 export interface Outside {
   perform(op: PreparedOp, keep: Keep): Promise<unknown>;
-  lookup?(op: PreparedOp): Promise<unknown | null>;
+  /** The result of a write that did happen, null when it did not, `unknown` when nobody can tell: then it is asked. */
+  lookup?(op: PreparedOp): Promise<unknown | null | 'unknown'>;
 }

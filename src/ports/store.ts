@@ -1,13 +1,23 @@
 import type { Answer } from '../contract/answer.ts';
-import type { Change, Drive, Effect, FailedAttempt, InboxItem, StoredRecord } from '../contract/change.ts';
+import type {
+  Change,
+  Drive,
+  DriveChange,
+  Effect,
+  FailedAttempt,
+  InboxItem,
+  StoredRecord,
+} from '../contract/change.ts';
 import type { RunEvent } from '../contract/event.ts';
 import type { Draft, Gate } from '../contract/gate.ts';
 import type { EffectId, GateId, Hash, Instant, RunId } from '../contract/ids.ts';
 import type { MoveRecord } from '../contract/move.ts';
 import type { Holder, Run, RunStatus } from '../contract/run.ts';
 import type { Cost } from '../engine/workflow.ts';
+import type { KnowledgeStore } from './knowledge.ts';
+import type { SettingsStore } from './settings.ts';
 
-export type { Change, Drive, Effect, FailedAttempt, InboxItem, StoredRecord };
+export type { Change, Drive, DriveChange, Effect, FailedAttempt, InboxItem, StoredRecord };
 
 export type CommitResult =
   | { readonly kind: 'committed' }
@@ -18,6 +28,8 @@ export type CommitResult =
 export interface RunFilter {
   readonly status?: readonly RunStatus[];
   readonly ended?: boolean;
+  /** Only children of this run. */
+  readonly parent?: RunId;
   readonly limit?: number;
 }
 
@@ -44,13 +56,23 @@ export type RunSummary = Pick<
 export type SpendTotal = Cost;
 export type AttemptSpend = Omit<SpendTotal, 'attempts'> & { readonly so_far?: true };
 
-export interface Store {
+/** A run of one workflow with its state: what listings of tickets are made from. */
+export type RunStateRow = Pick<Run, 'id' | 'state' | 'status' | 'parent' | 'created_at' | 'updated_at'> & {
+  /** When the open gate was opened; null where none is. */
+  readonly waiting_since: Instant | null;
+};
+
+export interface Store extends KnowledgeStore, SettingsStore {
   load(id: RunId): Promise<Run | undefined>;
   /** Rows, events, records, effects, gates and answers of all changes move together or not at all. */
   commit(changes: readonly Change[]): Promise<CommitResult>;
   /** Ids that begin with the prefix, at most 10. */
   findRuns(prefix: string): Promise<RunId[]>;
   list(filter: RunFilter): Promise<RunSummary[]>;
+  /** Runs of a workflow in the order they were made; one whose state cannot be read is left out. */
+  states(workflow: string, filter?: Pick<RunFilter, 'ended'>): Promise<RunStateRow[]>;
+  /** One more than the highest n of a run `<key>-n`; two who ask at once get the same, and one commit is refused. */
+  nextNumber(key: string): Promise<number>;
   /** Live runs that own a subject, in any order. */
   owners(): Promise<RunSummary[]>;
   /** The live run that owns this subject. */
@@ -77,11 +99,15 @@ export interface Store {
   /** Signals stored for a run and not yet applied, oldest first; without a run, those of all runs. */
   pending(run?: RunId): Promise<InboxItem[]>;
 
-  /** Takes the lease if `expect` still is the holder's epoch; gives the new epoch, or null when somebody was faster. */
+  /**
+   * Takes the lease if `expect` still is the holder's epoch; gives the new epoch, or null when somebody was faster.
+   * Without a drive of its own the newest goes on.
+   */
   takeLease(run: RunId, expect: number, holder: Holder, drive: Drive | null): Promise<number | null>;
   releaseLease(run: RunId, epoch: number): Promise<void>;
   heartbeat(run: RunId, epoch: number, at: Instant): Promise<void>;
   lastBeat(run: RunId): Promise<Instant | null>;
+  /** The newest of the run. */
   drive(run: RunId): Promise<Drive | undefined>;
 
   /**

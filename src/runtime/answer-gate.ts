@@ -1,22 +1,24 @@
 import { type Answer, AnswerInput, type Person } from '../contract/answer.ts';
 import type { Drive } from '../contract/change.ts';
 import type { Gate } from '../contract/gate.ts';
-import type { GateId, Hash } from '../contract/ids.ts';
+import type { GateId, Hash, RunId } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { refuseAnswer } from '../engine/answers.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
+import { InvariantError } from '../engine/errors.ts';
+import { provenance } from '../engine/provenance.ts';
 import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
+import type { Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { DriveHandle, DriveWish, Receipt } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
-import { newDrive } from './drive.ts';
-import { holderState } from './holder.ts';
+import { newDrive, openDrive, staysAt } from './drive-row.ts';
+import { type HolderState, holderState } from './holder.ts';
 import type { Service } from './live.ts';
-import { loadRun } from './load.ts';
-
-type HolderState = Awaited<ReturnType<typeof holderState>>;
+import { type Loaded, loadRun } from './load.ts';
+import { topOf } from './open-drive.ts';
 
 /**
  * Records a person's answer: one commit closes the gate, stores the answer bound to the digest that was shown, and
@@ -30,6 +32,8 @@ export async function answerGate(
   { by, wish }: { by: Person; wish: DriveWish | null },
 ): Promise<Receipt | Rejection> {
   const { deps } = service;
+  // Only the drive itself speaks for a person, and it does not come this way.
+  if (!provenance(by).startsWith('human:')) throw new InvariantError(`${id}: no person answers`);
   const parsed = AnswerInput.safeParse(raw);
   if (!parsed.success) return refuseInput(parsed.error, raw);
   const input = parsed.data;
@@ -59,20 +63,37 @@ export async function answerGate(
       refuseAnswer(at.gate, input) ?? { kind: 'answer', answer: { ...answer, iteration: at.gate.iteration } }
     );
   };
-  const drive = wish && state !== 'alive' && state !== 'mine' ? newDrive(deps, run.id, wish.opened_by) : null;
-  const taking: Taking = { state, epoch: run.epoch, drive, wish };
+  const takes = wish !== null && state !== 'alive' && state !== 'mine';
+  const drive = await driveAfterwards(service, found, { state, takes, by: wish?.opened_by ?? by.person });
+  const taking: Taking = { state, epoch: run.epoch, def: found.def, takes, drive, wish };
   const context = (at: At) => leaseWith(service, at, by, taking);
+  // Asked before the answer: it may end the run, and then whoever waited for it goes on.
+  const top = run.parent === null ? run.id : await topOf(deps, run.id);
   const applied = await apply(deps, gate.run, { input: decide, context, held });
   if (isRejection(applied)) return (await repeated(service, gate, input, by)) ?? applied;
-  return await receiptOf(service, applied, { ...taking, answer });
+  return await receiptOf(service, applied, { ...taking, answer, top });
 }
 
 interface Taking {
   /** Who held the run when we looked, and at which epoch: if that has moved, the lease is not ours to take. */
   readonly state: HolderState;
   readonly epoch: number;
+  readonly def: Workflow;
+  readonly takes: boolean;
   readonly drive: Drive | null;
   readonly wish: DriveWish | null;
+}
+
+/** An answer is no invocation: the drive that is open goes on in its mode, else a controlled one does (CON-111). */
+async function driveAfterwards(
+  { deps }: Service,
+  { def, at }: Loaded,
+  { state, takes, by }: { state: HolderState; takes: boolean; by: string },
+): Promise<Drive | null> {
+  const { run } = at;
+  if (!def.delegate) return takes ? newDrive(deps, run.id, by) : null;
+  const newest = await deps.store.drive(run.id);
+  return (await openDrive(deps, { run, newest, state })) ? null : newDrive(deps, run.id, by);
 }
 
 /** The lease is taken in the answer's own commit when this process will drive on and nobody else does. */
@@ -80,29 +101,31 @@ function leaseWith(service: Service, at: At, by: Person, taking: Taking): Transi
   const { deps } = service;
   const { run } = at;
   const base = { now: deps.clock.now(), by: by.person, hash: deps.hash };
-  if (taking.drive && run.epoch === taking.epoch) {
-    const lease = {
-      holder: deps.processes.self(),
-      epoch: run.epoch + 1,
-      at_rest: taking.wish?.attended ?? false,
-    };
-    return { ...base, lease: { ...lease, drive: taking.drive } };
+  const { def, state, wish } = taking;
+  const still = run.epoch === taking.epoch;
+  const drive = taking.drive && still ? ({ kind: 'opened', drive: taking.drive } as const) : null;
+  if (taking.takes && still) {
+    const at_rest = staysAt(def, wish?.attended ?? false);
+    return { ...base, lease: { holder: deps.processes.self(), epoch: run.epoch + 1, at_rest, drive } };
   }
-  const at_rest = taking.state === 'alive' || (service.drives.get(run.id)?.attended ?? false);
-  const holder = taking.state === 'dead' ? null : run.holder;
-  return { ...base, lease: { holder, epoch: run.epoch, at_rest, drive: null } };
+  const attended = state === 'alive' || (service.drives.get(run.id)?.attended ?? false);
+  const holder = state === 'dead' ? null : run.holder;
+  const lease = { holder, epoch: run.epoch, at_rest: staysAt(def, attended), drive };
+  return { ...base, lease: service.drives.has(run.id) ? lease : { ...lease, performs: false } };
 }
 
 async function receiptOf(
   service: Service,
   applied: Applied,
-  taking: Taking & { answer: Answer },
+  taking: Taking & { readonly answer: Answer; readonly top: RunId },
 ): Promise<Receipt> {
   const { answer, state, wish } = taking;
   const { run } = applied.at;
-  const handle = applied.change.drive_opened
+  const took = applied.change.guard?.epoch !== run.epoch;
+  const own = took
     ? await service.adopt({ id: run.id, epoch: run.epoch, attended: wish?.attended ?? false, applied })
     : mine(service, run, applied);
+  const handle = own && taking.top !== run.id ? await fromTop(service, taking.top, own, wish) : own;
   const driven_elsewhere = state === 'alive' && run.holder ? `${run.holder.host}:${run.holder.pid}` : null;
   const { receipt } = answer;
   return {
@@ -115,6 +138,17 @@ async function receiptOf(
     driven_elsewhere,
     handle,
   };
+}
+
+/** The drive of the run that waits for this one takes it along; where another process has that one, ours goes alone. */
+async function fromTop(
+  service: Service,
+  top: RunId,
+  own: DriveHandle,
+  wish: DriveWish | null,
+): Promise<DriveHandle> {
+  const opened = wish ? await service.open(top, wish) : service.drives.get(top);
+  return !opened || isRejection(opened) ? own : opened;
 }
 
 function mine(service: Service, run: Run, applied: Applied): DriveHandle | null {

@@ -5,11 +5,16 @@ import type { Draft, Gate } from '../contract/gate.ts';
 import type { GateId, Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Halt, Run, RunStatus } from '../contract/run.ts';
 import type { Wait } from '../contract/step.ts';
+import type { Pause } from '../contract/ticket.ts';
 import type { Rejection } from '../engine/rejection.ts';
-import type { TriedByWorker } from '../engine/transition.ts';
-import type { Left, StatusLine } from '../engine/workflow.ts';
+import type { AtGate, TriedByWorker } from '../engine/transition.ts';
+import type { Left, OverviewLine, StatusLine } from '../engine/workflow.ts';
 import type { Orders, TakenOrder } from '../ports/orders.ts';
 import type { RunSummary, SpendTotal, StoredRecord } from '../ports/store.ts';
+import type { Asked } from './announce.ts';
+import type { KnowledgeApi } from './knowledge-api.ts';
+import type { TicketApi } from './ticket-api.ts';
+import type { WatchEnd } from './watch.ts';
 
 /** What happens while a run is driven, for live lines and for `--json`. Everything here is also in the log. */
 export type Progress =
@@ -40,11 +45,22 @@ export type Progress =
   | ({ readonly type: 'asleep'; readonly run: RunId; readonly role: string; readonly n: number } & Asleep)
   | { readonly type: 'notice'; readonly run: RunId; readonly level: 'info' | 'warning'; readonly text: Msg }
   | { readonly type: 'recovered'; readonly run: RunId; readonly text: Msg }
-  | { readonly type: 'gate_opened'; readonly run: RunId; readonly gate: GateId; readonly name: string };
+  | { readonly type: 'gate_opened'; readonly run: RunId; readonly gate: GateId; readonly name: string }
+  /** Where the run stands on its way, made anew from the row before each decision (CON-23). */
+  | {
+      readonly type: 'overview';
+      readonly run: RunId;
+      readonly phase: string;
+      readonly lines: readonly OverviewLine[];
+    }
+  | ({ readonly type: 'auto_accepted'; readonly run: RunId } & AtGate)
+  | ({ readonly type: 'paused'; readonly run: RunId; readonly delegation: Pause } & AtGate);
 
 /** Where a run stands when nothing more happens by itself. */
 export interface Rest {
   readonly run: RunId;
+  /** The run that waits for this one: its drive came to rest because a child of it did. Null for the drive's own run. */
+  readonly parent: RunId | null;
   readonly status: Exclude<RunStatus, 'working'> | 'working';
   readonly phase: string;
   readonly gate: Gate | null;
@@ -54,6 +70,21 @@ export interface Rest {
   /** The process that took the run over, if one did. */
   readonly elsewhere: string | null;
   readonly successor: RunId | null;
+  /** Why the drive leaves the gate to a person; only where gates may be delegated. */
+  readonly pause: RestPause | null;
+  /** The mode of the drive; null where gates are never delegated or somebody else drives. */
+  readonly mode: string | null;
+}
+
+/** An answer until then is carried on in the drive's mode; null: by a controlled drive. */
+export interface RestPause extends Pause {
+  readonly until: Instant | null;
+}
+
+/** How a run is to be driven from now on; `one_shot` closes the drive at its first pause. */
+export interface Invocation {
+  readonly mode: string;
+  readonly one_shot: boolean;
 }
 
 /** A drive in this process: it holds the lease until it is closed. */
@@ -76,6 +107,7 @@ export interface StartOptions {
   readonly opened_by: string;
   /** This process stays and shows gates; otherwise the lease is given back in the commit that opens a gate. */
   readonly attended: boolean;
+  readonly invocation?: Invocation;
 }
 
 export interface Receipt {
@@ -97,7 +129,7 @@ export interface OrderWish {
   readonly role?: string;
 }
 
-/** Open a drive in the same commit as an answer. */
+/** Carry the run on from the same commit as an answer: by the drive that is open, else by a controlled one (CON-111). */
 export interface DriveWish {
   readonly opened_by: string;
   readonly attended: boolean;
@@ -150,16 +182,25 @@ export interface ShownArtefact {
 }
 
 /** The service every surface calls. Each operation either does the whole thing or returns a Rejection and writes nothing. */
-export interface Api {
+export interface Api extends KnowledgeApi, TicketApi {
   /** Creates the run; its first step waits for `advance`. */
   start(workflow: string, input: unknown, options: StartOptions): Promise<DriveHandle | Rejection>;
-  /** Takes the lease, or says who has it. */
-  open(run: RunId, opened_by: string, attended: boolean): Promise<DriveHandle | Rejection>;
+  /**
+   * Takes the lease, or says who has it. An invocation opens a new drive; without one the open drive goes on. A child
+   * whose parent waits for it is driven from the parent: that one is opened.
+   */
+  open(
+    run: RunId,
+    opened_by: string,
+    attended: boolean,
+    invocation?: Invocation,
+  ): Promise<DriveHandle | Rejection>;
   /** `baton resume`: lifts a halt, or gives the workflow's own command (`reopen`, `restart`, `abandon`). */
   command(
     run: RunId,
     command: string,
     by: string,
+    args?: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
   /** Halts the run where it stands; running workers are ended, a started outside write is not. */
   stop(run: RunId, by: string): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
@@ -172,6 +213,10 @@ export interface Api {
   /** `{ result }` or `{ text }`, with `usage` where it is known. The run goes on when its drive sees it. */
   handIn(token: string, given: unknown): ReturnType<Orders['handIn']>;
   giveBack: Orders['giveBack'];
+  /** The workflow's own words about a drive: its start, a pause, its end, its plan. */
+  announce(run: RunId, what: Asked): Promise<readonly Text[]>;
+  /** A ticket by its number, key and number, or UUID. */
+  findTicket(name: string): Promise<RunId | Rejection>;
   keepDraft(gate: GateId, digest: Hash, draft: Draft): Promise<boolean>;
   /** A run id, a unique prefix of one, or a gate id. */
   find(name: string): Promise<RunId | Rejection>;
@@ -179,6 +224,8 @@ export interface Api {
   list(all: boolean): Promise<RunSummary[]>;
   gates(run?: RunId): Promise<ShownGate[]>;
   view(run: RunId): Promise<RunView | Rejection>;
+  /** Waits until the open gate is answered, or the next one that opens, no longer than a watch lasts (CON-74). */
+  watch(run: RunId, signal: AbortSignal): Promise<WatchEnd | 'expired' | Rejection>;
   log(run: RunId, after: number): Promise<RunEvent[] | Rejection>;
   records(run: RunId): Promise<StoredRecord[]>;
   /** Documents and results of a run, newest of each name; `name` picks one. */

@@ -1,7 +1,9 @@
 import type { Change } from '../contract/change.ts';
 import type { Hash, RunId } from '../contract/ids.ts';
-import { InvariantError } from '../engine/errors.ts';
+import type { Run } from '../contract/run.ts';
+import { asBug, InvariantError } from '../engine/errors.ts';
 import { isRejection, type Rejection } from '../engine/rejection.ts';
+import { ticketKey } from '../engine/ticket-id.ts';
 import { createRun, type Input, transition } from '../engine/transition.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
@@ -70,31 +72,30 @@ async function decide(
   input: Input,
   options: ApplyOptions,
 ): Promise<[Change, ...Change[]] | Rejection> {
-  const change = changeOf(def, at, input, options.context?.(at) ?? unleased(deps, at, 'engine'));
+  const context = options.context?.(at) ?? unleased(deps, at, 'engine');
+  const change = asBug(at.run.id, () => transition(def, at, input, context));
   if (isRejection(change)) return change;
   await keepTexts(deps, change, options.texts);
   const children = await spawned(deps, change);
   return isRejection(children) ? refuseChild(at.run.id, input, children) : [change, ...children];
 }
 
-/** Whatever a workflow's own code throws is our bug, not the world's. */
-function changeOf(...args: Parameters<typeof transition>): Change | Rejection {
-  try {
-    return transition(...args);
-  } catch (error) {
-    if (error instanceof InvariantError) throw error;
-    throw new InvariantError(`${args[1].run.id}: ${String(error)}`, { cause: error });
-  }
-}
-
 /** The run after its commit, with messages delivered that the commit wrote for other runs. */
 async function applied(deps: Deps, { def, at }: Loaded, change: Change): Promise<Applied> {
   const gate = change.gate_opened ?? (change.gate_closed ? null : at.gate);
   const after = { def, change, at: { run: change.run, gate } };
-  if (change.inbox_added.length === 0 && change.run.status !== 'ended') return { ...after, moved: false };
+  if (!hasMail(change)) return { ...after, moved: false };
   const delivered = await deliver(deps);
   const now = delivered > 0 ? await deps.store.load(change.run.id) : change.run;
   return { ...after, moved: now?.revision !== change.run.revision };
+}
+
+/** Other runs were told something: by a message, by the end of this one, or by a decision they rest on. */
+function hasMail({ run, records, inbox_added }: Change): boolean {
+  const superseded = records.some(
+    ({ record }) => record.kind === 'knowledge_status' && record.status === 'Superseded',
+  );
+  return inbox_added.length > 0 || run.status === 'ended' || superseded;
 }
 
 /** Somebody else owns the subject the move claims: the workflow is told so instead. */
@@ -133,18 +134,19 @@ async function keepTexts(deps: Deps, change: Change, texts: ApplyOptions['texts'
   }
 }
 
-/** Children are rows of the parent's own transaction; the id says which turn and key made them. */
+/** Children are rows of the parent's own transaction. */
 async function spawned(deps: Deps, change: Change): Promise<Change[] | Rejection> {
   const children: Change[] = [];
   const { run } = change;
+  const idOf = childIds(deps, run);
   for (const { record } of change.records) {
     if (record.kind !== 'spawn') continue;
     const { key, workflow } = record;
     const def = await deps.workflow(workflow);
     if (!def) throw new InvariantError(`${run.id} spawns unknown workflow '${workflow}'`);
-    const id = `${def.prefix}-${deps.hash(`${run.id}/${run.turn}/${key}`).slice(7, 15)}`;
+    const id = await idOf(def, key);
     const input = def.input.parse(record.input);
-    const facts = await gatherFacts(deps, { run: id, def, input, policy: run.policy });
+    const facts = await gatherFacts(deps, { run: id, def, input, policy: run.policy, parent: run });
     if (isRejection(facts)) return facts;
     const live = facts.live.filter((other) => other.run !== run.id || run.status !== 'ended');
     const move = def.start(input, { ...facts, live });
@@ -156,4 +158,15 @@ async function spawned(deps: Deps, change: Change): Promise<Change[] | Rejection
     );
   }
   return children;
+}
+
+/** The id says which turn and key made the child; tickets have the next numbers, counted again when they are taken. */
+function childIds(deps: Deps, run: Run): (def: Workflow, key: string) => Promise<RunId> {
+  const project = ticketKey(run.policy);
+  let number: number | null = null;
+  return async ({ prefix, numbered }, key) => {
+    if (!numbered) return `${prefix}-${deps.hash(`${run.id}/${run.turn}/${key}`).slice(7, 15)}`;
+    number = number === null ? await deps.store.nextNumber(project) : number + 1;
+    return `${project}-${number}`;
+  };
 }

@@ -82,7 +82,13 @@ async function giveUp(job: Job): Promise<EffectEnd> {
   const detail = end?.kind === 'wrote' ? `wrote although the role may only read: ${problems}` : problems;
   tellCall(job, 'failed', detail);
   const kind = last ? 'parse_failed' : 'dispatch_failed';
-  const result: CallOutcome = { kind, detail, text: last?.text ?? null, attempts: failed.length };
+  const result: CallOutcome = {
+    kind,
+    detail,
+    text: last?.text ?? null,
+    attempts: failed.length,
+    ...(end ? { cause: end.kind } : {}),
+  };
   return { kind: 'done', result, failed };
 }
 

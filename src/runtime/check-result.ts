@@ -2,27 +2,16 @@ import type { CheckFailure, CheckNote, CheckResult } from '../contract/outcome.t
 import type { Check } from '../contract/step.ts';
 import { type OutputItem, parseCheckOutput } from '../engine/check-output.ts';
 import { fingerprintText, itemKeys } from '../engine/checks/fingerprint.ts';
-import { cleanText } from '../engine/clean-text.ts';
-import { type FileEnds, readEnds } from './check-file.ts';
 import type { Deps } from './deps.ts';
+import { readOutput, shorten } from './read-output.ts';
+import type { CommandEnd } from './run-command.ts';
 
-/** How a command ended. `note`: otherwise than by an exit code of its own. */
-export interface CheckEnd {
-  readonly exit: number | null;
-  readonly timed_out: boolean;
-  readonly note: CheckNote | null;
-}
-
-interface EndedCheck extends CheckEnd {
+interface EndedCheck extends CommandEnd {
   readonly seconds: number;
   readonly stdout: string;
   readonly root: string;
 }
 
-/** Bytes that are read for what they say; a runner's sum stands at the end. */
-const READ = { head: 1024 * 1024, tail: 3 * 1024 * 1024 };
-/** Characters that are kept for people. */
-const KEPT = { head: 60_000, tail: 140_000 };
 const MAX_FAILURES = 40;
 const MAX_KEYS = 1_000;
 const KEY_DIGITS = 10;
@@ -42,18 +31,18 @@ export function emptyResult(
 
 /** Makes the result of a command that has ended from its exit code and its output file. */
 export async function readCheck(deps: Deps, check: Check, end: EndedCheck): Promise<CheckResult> {
-  const ends = await readEnds(end.stdout, READ);
-  const text = clean(ends);
+  const read = await readOutput(end.stdout);
+  const { text, left_out } = read;
   const parsed = parseCheckOutput(text, end.root);
   const result = resultOf(end);
   const told: CheckResult = {
     ...emptyResult(check.name, result, end.note),
     ...{ exit: end.exit, timed_out: end.timed_out, seconds: end.seconds },
-    output: await deps.artefacts.put(shorten(text, ends.left_out)),
+    output: await deps.artefacts.put(shorten(read)),
     ...{ tool: parsed.tool, counts: parsed.counts, problems: parsed.problems },
   };
   if (result !== 'fail') return told;
-  const complete = parsed.complete && ends.left_out === 0 && end.note === null;
+  const complete = parsed.complete && left_out === 0 && end.note === null;
   return {
     ...told,
     ...failuresOf(deps, parsed.items, complete),
@@ -62,7 +51,7 @@ export async function readCheck(deps: Deps, check: Check, end: EndedCheck): Prom
 }
 
 /** The exit code decides; 127 is the shell's word for a command that is not there. */
-function resultOf({ exit }: CheckEnd): CheckResult['result'] {
+function resultOf({ exit }: CommandEnd): CheckResult['result'] {
   if (exit === 127) return 'unavailable';
   return exit === 0 ? 'pass' : 'fail';
 }
@@ -87,7 +76,7 @@ function failuresOf(
   };
 }
 
-function fingerprintOf(deps: Deps, items: readonly OutputItem[], output: string, end: CheckEnd) {
+function fingerprintOf(deps: Deps, items: readonly OutputItem[], output: string, end: CommandEnd) {
   const errors = ofLevel(items, 'error');
   const failing = errors.length > 0 ? errors : items;
   return deps.hash(fingerprintText({ items: failing, output, exit: end.exit, timed_out: end.timed_out }));
@@ -95,17 +84,4 @@ function fingerprintOf(deps: Deps, items: readonly OutputItem[], output: string,
 
 function ofLevel(items: readonly OutputItem[], level: OutputItem['level']): readonly OutputItem[] {
   return items.filter((item) => item.level === level);
-}
-
-/** A line that was drawn over and over (a progress bar) is many lines. */
-function clean({ head, tail }: FileEnds): string {
-  const text = tail === '' ? head : `${head}\n${tail}`;
-  return cleanText(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n'));
-}
-
-function shorten(text: string, left_out: number): string {
-  const more = Math.max(0, text.length - KEPT.head - KEPT.tail);
-  if (more === 0) return text;
-  const said = `\n\n[… ${more + left_out} characters left out …]\n\n`;
-  return `${text.slice(0, KEPT.head)}${said}${text.slice(-KEPT.tail)}`.toWellFormed();
 }

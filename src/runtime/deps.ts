@@ -1,10 +1,12 @@
 import type { Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Policy, Run } from '../contract/run.ts';
+import type { DialLevel } from '../contract/ticket.ts';
 import type { Pace } from '../engine/back-off.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Artefacts } from '../ports/artefacts.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
+import type { CodeHost } from '../ports/code-host.ts';
 import type { Orders } from '../ports/orders.ts';
 import type { Outside } from '../ports/outside.ts';
 import type { Processes } from '../ports/processes.ts';
@@ -33,6 +35,9 @@ export interface Deps {
   readonly agent: (policy: Policy, role?: string) => Promise<Agent>;
   /** Work orders that outside workers take; opened on first use. */
   readonly orders: () => Promise<Orders>;
+  /** Where the repository is published, by what the run's policy says of releases. */
+  readonly host?: (policy: Policy) => CodeHost;
+  /** Written to instead of the code host. */
   readonly outside: { readonly tracker?: Outside; readonly deploy?: Outside };
   /** Removes trees of runs that ended long ago, never one of those named; gives how many. */
   readonly collect?: (live: readonly RunId[]) => Promise<number>;
@@ -40,6 +45,10 @@ export interface Deps {
   readonly calls: string;
   /** Defaults of a new run's policy, from baton.yaml; read when a run starts and frozen in it. */
   readonly policy: () => Promise<Policy>;
+  /** The workspace's trust setting as it is now; one that nobody knows is cautious (S1). */
+  readonly dial: () => Promise<DialLevel>;
+  /** How long a drive keeps its mode at a gate that nobody attends, from baton.yaml. */
+  readonly watch_minutes: () => Promise<number>;
   /** What a check may see of our environment: an allow list. */
   readonly environment: Readonly<Record<string, string>>;
   /** How often what a running attempt has used is kept: a kill loses no more than that; 5 s. */

@@ -1,27 +1,30 @@
-import type { Drive, Effect } from '../contract/change.ts';
+import type { Effect } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { AdapterError, InvariantError } from '../engine/errors.ts';
 import { isRejection } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
-import type { BaseState } from '../engine/workflow.ts';
+import { waitsForChildren } from '../engine/waits-for-children.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { DriveHandle, Progress, Rest } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
+import { untilChanged, watchFacts } from './await-change.ts';
 import type { Breakers } from './breakers.ts';
+import { decideGate, obeyDial, type Standing, standingOf } from './delegate-gate.ts';
 import type { Deps } from './deps.ts';
+import { type Children, createChildren, type OpenChild } from './drive-children.ts';
+import { modeOf, staysAt } from './drive-row.ts';
+import { haltBroken } from './halt-broken.ts';
 import { oneAtATime } from './job.ts';
 import { type Loaded, loadRun } from './load.ts';
 import { createMeter } from './meter.ts';
 import { tellMissing } from './missing-artefacts.ts';
 import { perform } from './perform.ts';
 import { restOf, withChild } from './rest.ts';
-import { tellChange, tellRefused } from './tell.ts';
+import { tellChange, tellOverview, tellRefused } from './tell.ts';
 
 /** A holder that stays silent for 5 minutes on another host can be replaced; we beat ten times as often. */
 const HEARTBEAT_MS = 30_000;
-/** Watched facts are looked at less often than the store: they may cost a process. */
-const WATCH_MS = 2_000;
 
 export interface DriveSeed {
   readonly id: RunId;
@@ -29,10 +32,14 @@ export interface DriveSeed {
   readonly attended: boolean;
   readonly tell: (progress: Progress) => void;
   readonly breakers: Breakers;
+  readonly openChild: OpenChild;
   /** The row and effects of the commit that took the lease, if that commit also moved the run. */
   readonly applied: Applied | null;
   readonly onClose: () => void;
 }
+
+/** Where no gate is ever delegated. */
+const CONTROLLED = { kind: 'controlled' } as const;
 
 /** Ctrl-C must end in under two seconds; a write that takes longer keeps the lease until the process is gone. */
 const CLOSE_MS = 1_500;
@@ -65,6 +72,7 @@ export interface LiveDrive extends DriveHandle {
 export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
   const hand: Hand = { loaded: null, opened: null, performing: null, seq: null };
   const closing = new AbortController();
+  const children = createChildren(deps, seed.openChild);
   let busy: Promise<unknown> | null = null;
   let holds = true;
   let closed: Promise<void> | null = null;
@@ -92,6 +100,7 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
       hand.performing?.stop.abort(CLOSED);
       clearInterval(beat);
       const still = busy !== null && !(await settledWithin(busy, CLOSE_MS));
+      await children.close();
       // The commit that brought the run to rest has given the lease back already, unless somebody stays to show it.
       if (!still && holds) await deps.store.releaseLease(seed.id, seed.epoch).catch(leftBehind);
       seed.onClose();
@@ -106,13 +115,16 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
     accept,
     close,
     advance: () => {
-      const work = advance({ deps, seed, hand, closing: closing.signal, accept }).finally(() => {
+      const work = advance({ deps, seed, hand, children, closing: closing.signal, accept }).finally(() => {
         if (busy === work) busy = null;
       });
       busy = work;
       return work;
     },
-    changed: (signal) => untilChanged(deps, seed.id, AbortSignal.any([signal, closing.signal])),
+    changed: (signal) => {
+      const own = (any: AbortSignal) => untilChanged(deps, seed.id, any);
+      return children.changed(own, AbortSignal.any([signal, closing.signal]));
+    },
   };
 }
 
@@ -121,12 +133,13 @@ interface Driving {
   readonly deps: Deps;
   readonly seed: DriveSeed;
   readonly hand: Hand;
+  readonly children: Children;
   readonly closing: AbortSignal;
   readonly accept: (applied: Applied) => void;
 }
 
 async function advance(driving: Driving): Promise<Rest> {
-  const watched = { gate: false };
+  const watched = { turn: -1 };
   const stopWatching = watchRow(driving);
   try {
     for (;;) {
@@ -139,43 +152,106 @@ async function advance(driving: Driving): Promise<Rest> {
 }
 
 /** One input taken, or null to look again; a rest when nothing more happens by itself. */
-async function advanceOnce(driving: Driving, watched: { gate: boolean }): Promise<Rest | null> {
+async function advanceOnce(driving: Driving, watched: { turn: number }): Promise<Rest | null> {
   const { deps, seed, hand, closing } = driving;
-  const loaded = hand.loaded ?? (await reload(deps, seed.id));
-  const opened = hand.opened;
-  hand.loaded = null;
-  hand.opened = null;
+  const held = takeHand(hand);
+  // Where gates are delegated the row is read anew each time (CON-23).
+  const loaded = held.loaded && !held.loaded.def.delegate ? held.loaded : await reload(deps, seed.id);
   const { run } = loaded.at;
+  const opened = held.opened?.[0]?.turn === run.turn ? held.opened : null;
   hand.seq ??= run.seq;
   if (run.seq > hand.seq) await tellRefused(deps, seed, hand, run.seq);
   if (run.epoch !== seed.epoch)
     return restOf(loaded.at, run.holder ? `${run.holder.host}:${run.holder.pid}` : '-');
   if (closing.aborted) return restOf(loaded.at, null);
-  const news = opened === null && (await hasNews(deps, loaded, watched.gate));
-  watched.gate ||= run.step.kind === 'gate';
+  const news = opened === null && (await hasNews(deps, loaded, watched.turn === run.turn));
+  watched.turn = run.turn;
   if (news) return null;
-  return takeInput(driving, loaded, opened);
+  const seen = { loaded, opened, standing: null };
+  return orHalt(driving, run, loaded.def.delegate ? takeDelegated(driving, seen) : takeInput(driving, seen));
 }
 
-/** Performs the step or wakes the wait, and commits what came of it. Our own bug halts this run and no other. */
-async function takeInput(
-  driving: Driving,
-  loaded: Loaded,
-  opened: readonly Effect[] | null,
+/** Our own bug halts this run and no other; one that stands still already is left as it is. */
+async function orHalt(
+  { deps, seed, accept }: Driving,
+  { halt, status }: Run,
+  taking: Promise<Rest | null>,
 ): Promise<Rest | null> {
-  const { deps, seed } = driving;
-  const { run } = loaded.at;
   try {
-    const input = isResting(run) ? wake(deps, run) : await performStep(driving, loaded, opened);
-    if (input === 'rest') return withChild(deps, restOf(loaded.at, null));
-    const applied = input === 'reload' ? null : await commit(deps, seed, loaded, input);
-    if (applied) driving.accept(applied);
+    return await taking;
   } catch (error) {
-    if (!(error instanceof InvariantError)) throw error;
+    if (!(error instanceof InvariantError) || halt || status === 'ended') throw error;
     const halted = await haltBroken(deps, seed.id, error);
-    if (halted) driving.accept(halted);
+    if (halted) accept(halted);
+    return null;
   }
+}
+
+/** Where gates are delegated the drive and the dial are looked at before each input, whatever the run does (S2). */
+async function takeDelegated(driving: Driving, seen: Seen): Promise<Rest | null> {
+  const { deps, seed, hand, accept } = driving;
+  const standing = await standingOf(deps, seen.loaded.at);
+  const denied = await obeyDial({ deps, seed, standing }, seen.loaded);
+  if (!denied) return takeInput(driving, { ...seen, standing });
+  accept(denied);
+  hand.opened = seen.opened;
   return null;
+}
+
+/** What is in hand is used once. */
+function takeHand(hand: Hand): Pick<Hand, 'loaded' | 'opened'> {
+  const { loaded, opened } = hand;
+  hand.loaded = null;
+  hand.opened = null;
+  return { loaded, opened };
+}
+
+/** What one look of the drive goes by. */
+interface Seen {
+  readonly loaded: Loaded;
+  readonly opened: readonly Effect[] | null;
+  /** Null where no gate is ever delegated. */
+  readonly standing: Standing | null;
+}
+
+/** Performs the step or wakes the wait, and commits what came of it. */
+async function takeInput(driving: Driving, seen: Seen): Promise<Rest | null> {
+  const { deps, seed } = driving;
+  const { loaded, opened, standing } = seen;
+  const { run } = loaded.at;
+  tellOverview(seed, loaded, standing ? modeOf(standing.drive) : CONTROLLED);
+  const input = isResting(run) ? wake(deps, run) : await performStep(driving, loaded, opened);
+  if (input === 'rest') return comeToRest(driving, seen);
+  const applied = input === 'reload' ? null : await commit(deps, seed, loaded, input);
+  if (applied) driving.accept(applied);
+  return null;
+}
+
+/** Where gates are delegated the drive has its say first: it goes on by itself, or its pause is on record. */
+async function comeToRest(
+  { deps, seed, hand, children, accept }: Driving,
+  { loaded, standing }: Seen,
+): Promise<Rest | null> {
+  if (waitsForChildren(loaded.at.run)) return restWithChildren({ hand, children }, loaded);
+  if (!standing) return withChild(deps, restOf(loaded.at, null));
+  const decided = await decideGate({ deps, seed, standing }, loaded);
+  if (decided.kind === 'lost') return null;
+  if (decided.applied) accept(decided.applied);
+  if (decided.kind === 'moved') return null;
+  const { at, pause } = decided;
+  return withChild(deps, { ...restOf(at, null), pause, mode: standing.drive.mode });
+}
+
+/** Where the run stands; one that waits for its children is carried on by them, until an input stops them. */
+async function restWithChildren(
+  { hand, children }: Pick<Driving, 'hand' | 'children'>,
+  { at }: Loaded,
+): Promise<Rest | null> {
+  const stop = new AbortController();
+  hand.performing = { turn: at.run.turn, stop };
+  return children.advance(at, stop.signal).finally(() => {
+    hand.performing = null;
+  });
 }
 
 /** Signals that wait for the run, or a fact its gate stands on that changed; looked at once per gate. */
@@ -238,11 +314,12 @@ async function performStep(
 /** Commits under the lease. Null when the run was taken over or moved to another turn: the next look tells. */
 async function commit(deps: Deps, seed: DriveSeed, held: Loaded, brought: Brought): Promise<Applied | null> {
   const { input, texts, turn } = brought;
+  const at_rest = staysAt(held.def, seed.attended);
   const context = (): TransitionContext => ({
     now: deps.clock.now(),
     by: 'engine',
     hash: deps.hash,
-    lease: { holder: deps.processes.self(), epoch: seed.epoch, at_rest: seed.attended, drive: null },
+    lease: { holder: deps.processes.self(), epoch: seed.epoch, at_rest, drive: null },
   });
   const decide = (at: At) => {
     const lost = at.run.epoch !== seed.epoch || at.run.turn !== turn;
@@ -254,21 +331,6 @@ async function commit(deps: Deps, seed: DriveSeed, held: Loaded, brought: Brough
   return isRejection(applied) ? null : applied;
 }
 
-/** Our own bug: this run is halted with the stack on record, the others go on. */
-async function haltBroken(deps: Deps, id: RunId, error: InvariantError): Promise<Applied | null> {
-  const stack = await deps.artefacts.put(stackOf(error));
-  const why = { msg: 'engine.halt.invariant', args: { problem: error.message, stack } };
-  const applied = await apply(deps, id, {
-    input: () => ({ kind: 'halt', halt: { kind: 'invariant', why, by: 'engine' } }),
-  });
-  return isRejection(applied) ? null : applied;
-}
-
-function stackOf({ stack, message, cause }: Error): string {
-  const own = stack ?? message;
-  return cause instanceof Error ? `${own}\ncaused by ${stackOf(cause)}` : own;
-}
-
 function wake(deps: Deps, run: Run): Brought | 'rest' {
   const { step } = run;
   const now = deps.clock.now();
@@ -276,21 +338,6 @@ function wake(deps: Deps, run: Run): Brought | 'rest' {
     return 'rest';
   const outcome = { kind: 'woken', at: now } as const;
   return { input: { kind: 'outcome', outcome, results: new Map() }, texts: new Map(), turn: run.turn };
-}
-
-/** A fact a gate stands on that is no longer what it was becomes a signal; true when the run was told so. */
-async function watchFacts(deps: Deps, loaded: Loaded): Promise<boolean> {
-  const { def, at } = loaded;
-  const step = def.next(at.run.state as unknown as BaseState);
-  if (step.kind !== 'gate' || !step.watch) return false;
-  for (const fact of step.watch) {
-    const value = await deps.treeOf(at.run).look(fact, (text) => deps.artefacts.put(text));
-    if (JSON.stringify(value) === JSON.stringify(fact.was)) continue;
-    const signal = { type: 'fact', what: fact.what, value, at: deps.clock.now() } as const;
-    const applied = await apply(deps, at.run.id, { input: () => ({ kind: 'signal', signal, inbox: null }) });
-    return !isRejection(applied) && applied.change.run.turn !== at.run.turn;
-  }
-  return false;
 }
 
 /** The step being performed is no longer what the run does, or no longer ours to do. */
@@ -339,45 +386,8 @@ function watchRow({ deps, seed, hand }: Driving): () => void {
   return () => clearInterval(timer);
 }
 
-/** Resolves when the row's revision moved or a watched fact changed; rejects when the signal fires. */
-async function untilChanged(deps: Deps, id: RunId, signal: AbortSignal): Promise<void> {
-  const before = (await deps.store.load(id))?.revision;
-  let watched = 0;
-  while (true) {
-    await pause(deps.poll_ms, signal);
-    const loaded = await loadRun(deps, id);
-    if (isRejection(loaded) || loaded.at.run.revision !== before) return;
-    const { step } = loaded.at.run;
-    if (step.kind === 'wait' && step.until.kind === 'time' && step.until.at <= deps.clock.now()) return;
-    watched += deps.poll_ms;
-    if (watched < WATCH_MS) continue;
-    watched = 0;
-    if (await watchFacts(deps, loaded)) return;
-  }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-}
-
 async function reload(deps: Deps, id: RunId): Promise<Loaded> {
   const loaded = await loadRun(deps, id);
   if (isRejection(loaded)) throw new InvariantError(`${id} cannot be loaded: ${loaded.rejection}`);
   return loaded;
-}
-
-/** The row that says who works a run and in which mode; a drive without a flag is controlled. */
-export function newDrive(deps: Deps, run: RunId, opened_by: string): Drive {
-  return { id: `dr-${deps.ids.short(6)}`, run, mode: 'controlled', opened_by, opened_at: deps.clock.now() };
 }

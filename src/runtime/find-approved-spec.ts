@@ -8,6 +8,7 @@ import { SpecDoc } from '../contract/spec.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { ShownArtefact } from './api.ts';
 import type { Deps } from './deps.ts';
+import { renderDocument } from './prepare-op.ts';
 import { artefactsOf } from './read.ts';
 
 /** What an input may say about a specification to start from. */
@@ -32,12 +33,29 @@ type Approved = z.infer<typeof Approved>;
 /** Workflows that end in an approved specification. */
 const APPROVING = ['spec', 'approve'];
 
+/** Of a ticket it is the plan, and only while the ticket waits to be built. */
+const TICKETS = 'conduct';
+const Planned = z.object({
+  phase: z.literal('Planned'),
+  slug: z.string(),
+  docs_path: FolderPath,
+  plan: z.object({ accepted: ApprovedSpec.shape.accepted.unwrap() }),
+  criteria: z.array(z.object({ id: z.string() })),
+});
+
 /**
  * The approved specification an input names, by its run or by the folder of its documents (WF-94); null when it names
- * none. Unknown, unapproved or changed since: refused, and nothing was created.
+ * none. Unknown, unapproved or changed since: refused, and nothing was created. `parent` is the run that asks, as it
+ * will be once its own move is committed.
  */
-export async function findApprovedSpec(deps: Deps, input: Named): Promise<ApprovedSpec | Rejection | null> {
+export async function findApprovedSpec(
+  deps: Deps,
+  input: Named,
+  parent: Run | null,
+): Promise<ApprovedSpec | Rejection | null> {
   const named = input.from_spec ?? null;
+  const ticket = named === parent?.id ? parent : named === null ? undefined : await deps.store.load(named);
+  if (ticket?.workflow === TICKETS) return handOverPlan(deps, ticket);
   const runs = await specRuns(deps, named ?? input.output_dir ?? null);
   const [newest] = runs;
   if (!newest) return named === null ? null : refuse('no_such_spec', { spec: named });
@@ -63,6 +81,26 @@ async function specRuns(deps: Deps, name: string | null): Promise<Run[]> {
     if (row && isMeant(row)) rows.push(row);
   }
   return rows.sort((a, b) => b.created_at.localeCompare(a.created_at));
+}
+
+/** The plan as people read it, kept as the text that was approved. */
+async function handOverPlan(deps: Deps, run: Run): Promise<ApprovedSpec | Rejection> {
+  const def = await deps.workflow(run.workflow);
+  const state = Planned.safeParse(run.state).data;
+  if (!def || !state) return refuse('spec_not_approved', { run: run.id });
+  const ref = { document: 'plan', source: { json: run.state } };
+  const { name, text } = await renderDocument(deps, ref, { run, def });
+  const { slug, docs_path, criteria, plan } = state;
+  return ApprovedSpec.parse({
+    run: run.id,
+    slug,
+    docs_path,
+    path: `${docs_path}${name}`,
+    spec: await deps.artefacts.put(text),
+    criteria: criteria.map(({ id }) => id),
+    accepted: plan.accepted,
+    lang: run.lang,
+  });
 }
 
 async function handOver(deps: Deps, run: Run, state: Approved): Promise<ApprovedSpec | Rejection> {

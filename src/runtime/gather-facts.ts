@@ -1,5 +1,5 @@
 import type { Hash, RunId } from '../contract/ids.ts';
-import type { Policy } from '../contract/run.ts';
+import type { Policy, Run } from '../contract/run.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { LiveRun, StartFacts, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
@@ -7,12 +7,12 @@ import type { Deps } from './deps.ts';
 /** The one fixed set of facts a workflow's `start` gets, for a run of a person and for a child alike. */
 export async function gatherFacts(
   deps: Deps,
-  seed: { run: RunId; def: Workflow; input: unknown; policy: Policy },
+  seed: { run: RunId; def: Workflow; input: unknown; policy: Policy; parent: Run | null },
 ): Promise<StartFacts | Rejection> {
-  const { run, def, input } = seed;
+  const { run, def, input, parent } = seed;
   const reference = await checkedReference(deps, (input as { reference?: string | null }).reference ?? null);
   if (isRejection(reference)) return reference;
-  const approved_spec = await approvedSpec(deps, input);
+  const approved_spec = await approvedSpec(deps, input, parent);
   if (isRejection(approved_spec)) return approved_spec;
   const facts = await deps.workspace.facts();
   const cloned = def.own_tree === true && facts.git !== null && !seed.policy.in_place;
@@ -21,14 +21,27 @@ export async function gatherFacts(
   return {
     now: deps.clock.now(),
     run,
-    short_id: run.slice(3),
+    short_id: run.slice(run.indexOf('-') + 1),
     ...facts,
     policy,
     reference,
     approved_spec,
     unbound,
     live: await liveRuns(deps),
+    uuid: uuidOf(deps.hash(`${run} ${deps.clock.now()} ${deps.ids.short(12)}`)),
   };
+}
+
+/** A UUID of our own making (version 8) from a content hash. */
+function uuidOf(hash: Hash): string {
+  const hex = hash.slice('sha256:'.length);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
 }
 
 /** Which of the configured bindings the agent program really has; looked at once, at the start (WF-96). */
@@ -48,10 +61,14 @@ async function bindRoles(
 }
 
 /** Loaded only for an input that names one. */
-async function approvedSpec(deps: Deps, input: unknown): Promise<StartFacts['approved_spec'] | Rejection> {
+async function approvedSpec(
+  deps: Deps,
+  input: unknown,
+  parent: Run | null,
+): Promise<StartFacts['approved_spec'] | Rejection> {
   const named = input as { from_spec?: string | null; output_dir?: string | null };
   if (!named.from_spec && !named.output_dir) return null;
-  return (await import('./find-approved-spec.ts')).findApprovedSpec(deps, named);
+  return (await import('./find-approved-spec.ts')).findApprovedSpec(deps, named, parent);
 }
 
 /** The whole check chain runs before anything exists; the text is kept so that its hash can be compared later. */

@@ -66,8 +66,9 @@ async function migrate(deps: Deps, loaded: Loaded): Promise<Loaded | Rejection> 
   return loadRun(deps, at.run.id);
 }
 
-/** Context of an input applied without holding the run: the lease stays with whoever has it. */
+/** Context of an input applied without driving the run: the lease stays with whoever has it. */
 export function unleased(deps: Deps, at: At, by: string): TransitionContext {
   const { holder, epoch } = at.run;
-  return { now: deps.clock.now(), by, hash: deps.hash, lease: { holder, epoch, at_rest: true, drive: null } };
+  const lease = { holder, epoch, at_rest: true, drive: null, performs: false } as const;
+  return { now: deps.clock.now(), by, hash: deps.hash, lease };
 }

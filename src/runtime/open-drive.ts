@@ -1,34 +1,97 @@
+import type { Drive } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
-import type { Holder, Run } from '../contract/run.ts';
+import type { Holder } from '../contract/run.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
-import type { DriveHandle, DriveWish } from './api.ts';
-import { deliver } from './apply.ts';
-import { newDrive } from './drive.ts';
-import { holderState } from './holder.ts';
+import { waitsForChildren } from '../engine/waits-for-children.ts';
+import type { DriveWish, Invocation } from './api.ts';
+import { type Applied, apply, deliver } from './apply.ts';
+import type { Deps } from './deps.ts';
+import type { LiveDrive } from './drive.ts';
+import { denyInput, invokedDrive, newDrive, openDrive as openRow } from './drive-row.ts';
+import { type HolderState, holderState } from './holder.ts';
 import type { Service } from './live.ts';
-import { loadRun } from './load.ts';
+import { type Loaded, loadRun } from './load.ts';
 
-/** Takes the lease of a run nobody works, or says who has it. A dead holder's drive is taken over with its mode. */
-export async function openDrive(
-  service: Service,
-  id: RunId,
-  wish: DriveWish,
-): Promise<DriveHandle | Rejection> {
+interface Opening extends DriveWish {
+  readonly invocation?: Invocation | undefined;
+}
+
+/** Opens the drive that carries this run on: its own, or that of the run which waits for it and takes it along. */
+export async function openDrive(service: Service, id: RunId, wish: Opening): Promise<LiveDrive | Rejection> {
+  await deliver(service.deps);
+  return openAlone(service, await topOf(service.deps, id), wish);
+}
+
+/** The run that this one is driven from: upwards as long as the next one above waits for its children. */
+export async function topOf(deps: Deps, id: RunId): Promise<RunId> {
+  const run = await deps.store.load(id);
+  if (!run || run.parent === null || run.status === 'ended') return id;
+  const parent = await deps.store.load(run.parent);
+  return parent && waitsForChildren(parent) ? topOf(deps, parent.id) : id;
+}
+
+/**
+ * Takes the lease of a run nobody works, or says who has it. A dead holder's drive is taken over with its mode; an
+ * invocation opens a drive of its own. Two at once in this process take turns: at most one of them has the run.
+ */
+export function openAlone(service: Service, id: RunId, wish: Opening): Promise<LiveDrive | Rejection> {
+  return service.alone(() => takeRun(service, id, wish));
+}
+
+async function takeRun(service: Service, id: RunId, wish: Opening): Promise<LiveDrive | Rejection> {
   const { deps } = service;
+  const self = deps.processes.self();
   const mine = service.drives.get(id);
-  if (mine) return mine;
+  if (mine) return wish.invocation ? heldBy(id, self) : mine;
   await deliver(deps);
   const loaded = await loadRun(deps, id);
   if (isRejection(loaded)) return loaded;
   const { run } = loaded.at;
   const state = await holderState(deps, run);
-  if (state === 'alive') return heldElsewhere(run, run.holder as Holder);
-  const drive = (await deps.store.drive(id)) ?? newDrive(deps, id, wish.opened_by);
-  const epoch = await deps.store.takeLease(id, run.epoch, deps.processes.self(), drive);
-  if (epoch === null) return openDrive(service, id, wish);
-  return service.adopt({ id, epoch, attended: wish.attended, applied: null });
+  if (state === 'alive') return heldBy(id, run.holder as Holder);
+  const drive = await driveOf(service, loaded, state, wish);
+  if (isRejection(drive)) return drive;
+  const { attended } = wish;
+  if (drive?.denied && run.status !== 'ended') {
+    const applied = await takeDenied(service, loaded, drive);
+    return applied
+      ? service.adopt({ id, epoch: applied.at.run.epoch, attended, applied })
+      : takeRun(service, id, wish);
+  }
+  const epoch = await deps.store.takeLease(id, run.epoch, self, drive);
+  return epoch === null ? takeRun(service, id, wish) : service.adopt({ id, epoch, attended, applied: null });
 }
 
-function heldElsewhere(run: Run, holder: Holder): Rejection {
-  return reject('held_elsewhere', { run: run.id, pid: holder.pid, host: holder.host });
+/** The drive to open; null carries the open one on. */
+async function driveOf(
+  { deps }: Service,
+  { def, at }: Loaded,
+  state: HolderState,
+  { opened_by, invocation }: Opening,
+): Promise<Drive | null | Rejection> {
+  const { run } = at;
+  if (invocation) return invokedDrive(deps, { id: run.id, def }, opened_by, invocation);
+  const newest = await deps.store.drive(run.id);
+  return (await openRow(deps, { run, newest, state })) ? null : newDrive(deps, run.id, opened_by);
+}
+
+/** The lease is taken in the commit that says what the dial did not allow: never the one without the other. */
+async function takeDenied({ deps }: Service, held: Loaded, drive: Drive): Promise<Applied | null> {
+  const { run } = held.at;
+  const lease = { holder: deps.processes.self(), epoch: run.epoch + 1, at_rest: true };
+  const applied = await apply(deps, run.id, {
+    input: (at) => (at.run.epoch === run.epoch ? denyInput(drive) : reject('wrong_moment')),
+    context: () => ({
+      now: deps.clock.now(),
+      by: drive.opened_by,
+      hash: deps.hash,
+      lease: { ...lease, drive: { kind: 'opened', drive } },
+    }),
+    held,
+  });
+  return isRejection(applied) ? null : applied;
+}
+
+function heldBy(run: RunId, { pid, host }: Holder): Rejection {
+  return reject('held_elsewhere', { run, pid, host });
 }

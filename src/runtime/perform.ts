@@ -19,16 +19,6 @@ import { toAdapterError } from './system-failure.ts';
 /** Results up to this size stand in the row and the event; larger ones are files by hash. */
 const INLINE_LIMIT = 8_192;
 
-/** What to do with an effect that was started and has no result, per kind. `lookup` falls to `ask` without one. */
-const AFTER_CRASH: Readonly<Record<EffectKind, 'repeat' | 'lookup'>> = {
-  work: 'repeat',
-  check: 'repeat',
-  look: 'repeat',
-  workspace: 'lookup',
-  tracker: 'lookup',
-  deploy: 'lookup',
-};
-
 export type Performed =
   | { readonly kind: 'input'; readonly input: Input; readonly texts: ReadonlyMap<Hash, string> }
   | { readonly kind: 'interrupted' };
@@ -144,10 +134,9 @@ async function performEffect(
   }
 }
 
-/** Ends what an interrupted worker, check or commit hook left running; gives what would not go. */
+/** Ends what an interrupted worker or command left running, before anything is looked up; gives what would not go. */
 async function sweepOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Promise<readonly number[]> {
   if (effect.kind === 'work') return await endOrphan(deps, effect, ctx);
-  if (AFTER_CRASH[effect.kind] !== 'repeat' && effect.kind !== 'workspace') return [];
   return (await deps.processes.sweep(effect.id)).left;
 }
 
@@ -167,27 +156,47 @@ function withoutPlaces(deps: Deps, detail: string): string {
 
 type PerformEffect = (deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean) => Promise<EffectEnd>;
 
+/** After a crash workers, checks and looks are done again; writes are looked up first, and asked about without one. */
 const PERFORM: Readonly<Record<EffectKind, PerformEffect>> = {
   work: (deps, effect, ctx) => callWorker(deps, effect, ctx),
   check: (deps, effect, { run, tree, signal }) =>
     runCheck(deps, effect, { root: tree.root, own: run.policy.tree === 'clone', signal }),
-  look: async (deps, effect, { tree }) => {
-    const found = await tree.look(effect.spec as Look, (text) => deps.artefacts.put(text));
-    return { kind: 'done', result: { found } };
-  },
+  look: async (deps, effect, ctx) => ({ kind: 'done', result: { found: await look(deps, effect, ctx) } }),
   workspace: write,
   tracker: write,
   deploy: write,
 };
 
-/** One outside write. After a crash it is looked up; where nothing can be looked up, a person is asked. */
+/** Reads the ledger, the code host, or the run's tree. */
+async function look(deps: Deps, effect: Effect, { run, tree, signal }: PerformContext): Promise<unknown> {
+  const spec = effect.spec as Look;
+  const keep = (text: string) => deps.artefacts.put(text);
+  if (spec.what === 'knowledge') return (await import('./look-knowledge.ts')).lookKnowledge(deps, spec.input);
+  if (!spec.what.startsWith('host.')) return tree.look(spec, keep);
+  const host = deps.host?.(run.policy);
+  if (!host) throw new InvariantError(`no code host for the look '${spec.what}'`);
+  return host.look(spec, { effect: effect.id, keep, signal });
+}
+
+/** Where a step of this kind writes. */
+function placeOf({ outside, host }: Deps, kind: EffectKind, { run, tree }: PerformContext): Outside {
+  const own = outside.tracker && outside.deploy ? undefined : host?.(run.policy);
+  const places: Partial<Record<EffectKind, Outside | undefined>> = {
+    workspace: tree,
+    tracker: outside.tracker ?? own?.changes,
+    deploy: outside.deploy ?? own?.deploys,
+  };
+  const place = places[kind];
+  if (!place) throw new InvariantError(`no adapter for a '${kind}' step`);
+  return place;
+}
+
+/** One outside write. After a crash it is looked up; where nobody can tell what happened, a person is asked. */
 async function write(deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean): Promise<EffectEnd> {
-  const place: Outside | undefined = { ...deps.outside, workspace: ctx.tree }[effect.kind as 'workspace'];
-  if (!place) throw new InvariantError(`no adapter for a '${effect.kind}' step`);
+  const place = placeOf(deps, effect.kind, ctx);
   const op = await prepareOp(deps, effect.spec as Op, effect.id, ctx);
-  if (orphan && !place.lookup)
-    return troubleAt(effect, 'unknown_effect', { what: `${effect.kind} ${op.op}` });
-  const found = orphan ? await place.lookup?.(op) : null;
+  const found = orphan ? await (place.lookup?.(op) ?? 'unknown') : null;
+  if (found === 'unknown') return troubleAt(effect, 'unknown_effect', { what: `${effect.kind} ${op.op}` });
   return {
     kind: 'done',
     result: { written: found ?? (await place.perform(op, (text) => deps.artefacts.put(text))) },

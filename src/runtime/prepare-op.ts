@@ -15,6 +15,16 @@ interface DocumentRef {
   readonly source: SlotRef;
 }
 
+/** The words of an op. `body` stands below the message, or by itself where there is none. */
+interface Worded {
+  readonly documents?: readonly DocumentRef[];
+  readonly title?: Text;
+  readonly message?: Text;
+  readonly body?: Body;
+}
+
+type Body = DocumentRef | TextRef | Text;
+
 /** A value an op gets as text: a whole artefact, or one field of an artefact that is JSON. */
 interface TextRef {
   readonly artefact: Hash;
@@ -23,6 +33,12 @@ interface TextRef {
 
 function isText(value: unknown): value is TextRef {
   return typeof value === 'object' && value !== null && 'artefact' in value;
+}
+
+async function readBody(deps: Deps, body: Body, ctx: PerformContext): Promise<string> {
+  if (isText(body)) return String(await readText(deps, body));
+  if (typeof body === 'object' && 'document' in body) return (await renderDocument(deps, body, ctx)).text;
+  return createTranslator(ctx.def, ctx.run.lang)(body);
 }
 
 async function readText(deps: Deps, { artefact, field }: TextRef): Promise<unknown> {
@@ -37,18 +53,16 @@ export async function prepareOp(
   effect: string,
   ctx: PerformContext,
 ): Promise<PreparedOp> {
-  const { documents, message, body, ...rest } = op.input as {
-    documents?: readonly DocumentRef[];
-    message?: Text;
-    /** Stands below the message. */
-    body?: DocumentRef;
-  } & Record<string, unknown>;
+  const { documents, title, message, body, ...rest } = op.input as Readonly<Record<string, unknown>> & Worded;
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(rest))
     input[name] = isText(value) ? await readText(deps, value) : value;
   const t = createTranslator(ctx.def, ctx.run.lang);
+  if (title !== undefined) input.title = t(title);
   if (message !== undefined) input.message = t(message);
-  if (body) input.message = `${input.message}\n\n${(await renderDocument(deps, body, ctx)).text}`;
+  const below = body === undefined ? null : await readBody(deps, body, ctx);
+  if (below !== null && message === undefined) input.body = below;
+  else if (below !== null) input.message = `${input.message}\n\n${below}`;
   if (documents) {
     const files: { name: string; text: string }[] = [];
     for (const ref of documents) files.push(await renderDocument(deps, ref, ctx));

@@ -139,7 +139,12 @@ async function gatesOf(deps: Deps, run?: RunId): Promise<ShownGate[]> {
       const row = await deps.store.load(gate.run);
       const def = row ? await deps.workflow(row.workflow) : undefined;
       const lang = row?.lang ?? 'en';
-      const text = renderBrief(gate.brief, createTranslator(def ?? null, lang));
+      const about = row && !row.trouble ? def?.about?.(row.state as unknown as BaseState) : null;
+      const text = renderBrief(
+        gate.brief,
+        createTranslator(def ?? null, lang),
+        about ? { decisionRef: about } : {},
+      );
       return { gate, draft: await deps.store.draft(gate.id), title: row?.title ?? '', lang, text };
     }),
   );

@@ -9,6 +9,7 @@ export function restOf(at: At, elsewhere: string | null): Rest {
   const { step } = run;
   return {
     run: run.id,
+    parent: null,
     status: run.status,
     phase: run.phase,
     gate: gate?.status === 'open' ? gate : null,
@@ -17,12 +18,14 @@ export function restOf(at: At, elsewhere: string | null): Rest {
     outcome: step.kind === 'end' ? step.outcome.result : null,
     elsewhere,
     successor: step.kind === 'end' ? (step.outcome.successor ?? null) : null,
+    pause: null,
+    mode: null,
   };
 }
 
 /** The same with the id of the run that the last move spawned, where that one goes on. */
 export async function withChild(deps: Deps, rest: Rest): Promise<Rest> {
   if (rest.successor !== CHILD) return rest;
-  const runs = await deps.store.list({ ended: false });
-  return { ...rest, successor: runs.find(({ parent }) => parent === rest.run)?.id ?? null };
+  const [child] = await deps.store.list({ ended: false, parent: rest.run });
+  return { ...rest, successor: child?.id ?? null };
 }

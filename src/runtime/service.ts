@@ -1,5 +1,6 @@
 import type { Gate } from '../contract/gate.ts';
 import type { GateId, RunId } from '../contract/ids.ts';
+import type { Signal } from '../contract/outcome.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
 import type { At } from '../engine/write-change.ts';
@@ -8,8 +9,11 @@ import { apply } from './apply.ts';
 import type { Breakers } from './breakers.ts';
 import type { Deps } from './deps.ts';
 import type { LiveDrive } from './drive.ts';
+import { oneAtATime } from './job.ts';
+import type { KnowledgeApi } from './knowledge-api.ts';
 import type { Service } from './live.ts';
 import { unleased } from './load.ts';
+import type { TicketApi } from './ticket-api.ts';
 
 // Kept after the first time, so that a call does not go through the module loader again.
 const loadBreakers = once(() => import('./breakers.ts'));
@@ -19,6 +23,15 @@ const loadOpenDrive = once(() => import('./open-drive.ts'));
 const loadAnswerGate = once(() => import('./answer-gate.ts'));
 const loadNoteWorker = once(() => import('./note-worker.ts'));
 const loadWorkOrders = once(() => import('./work-orders.ts'));
+const loadDecisions = once(() => import('./decisions.ts'));
+const loadSettings = once(() => import('./settings.ts'));
+const loadTickets = once(() => import('./tickets.ts'));
+const loadTicketQueue = once(() => import('./ticket-queue.ts'));
+const loadTicketStats = once(() => import('./ticket-stats.ts'));
+const loadSubtasks = once(() => import('./subtasks.ts'));
+const loadOperations = once(() => import('./operations.ts'));
+const loadWatch = once(() => import('./watch.ts'));
+const loadAnnounce = once(() => import('./announce.ts'));
 const loadRead = once(() => import('./read.ts'));
 const loadTranslate = once(() => import('./translate.ts'));
 const loadDoctor = once(() => import('./doctor.ts'));
@@ -29,43 +42,34 @@ const loadDoctor = once(() => import('./doctor.ts'));
  */
 export function createApi(deps: Deps): Api {
   const listeners = new Set<(progress: Progress) => void>();
-  const drives = new Map<RunId, LiveDrive>();
-  let breakers: Breakers | undefined;
-  const tell = (progress: Progress) => {
+  const service = createService(deps, (progress) => {
     for (const listener of listeners) listener(progress);
-  };
-  const service: Service = {
-    deps,
-    drives,
-    tell,
-    adopt: async (seed) => {
-      const { createDrive } = await loadDrive();
-      breakers ??= (await loadBreakers()).createBreakers(deps);
-      const drive = createDrive(deps, { ...seed, tell, breakers, onClose: () => drives.delete(seed.id) });
-      drives.set(seed.id, drive);
-      return drive;
-    },
-  };
-  return {
+  });
+  const api: Api = {
     start: async (workflow, input, options) =>
       (await loadStartRun()).startRun(service, workflow, input, options),
-    open: async (run, opened_by, attended) =>
-      (await loadOpenDrive()).openDrive(service, run, { opened_by, attended }),
-    command: (run, command, by) => giveCommand(service, run, command, by),
+    open: async (run, opened_by, attended, invocation) =>
+      (await loadOpenDrive()).openDrive(service, run, { opened_by, attended, invocation }),
+    command: (run, command, by, args) => giveCommand(service, run, { command, by, args: args ?? {} }),
     stop: (run, by) => stopRun(service, run, by),
     answer: async (gate, input, by, drive) =>
       (await loadAnswerGate()).answerGate(service, gate, input, { by, wish: drive ?? null }),
     noteWorker: async (run, tried) => (await loadNoteWorker()).noteWorker(deps, run, tried),
-    takeOrder: async (worker, wish) => (await loadWorkOrders()).takeOrder(deps, worker, wish),
-    keepOrder: async (token) => (await deps.orders()).keep(token),
-    handIn: async (token, given) => (await loadWorkOrders()).handIn(deps, token, given),
-    giveBack: async (token) => (await deps.orders()).giveBack(token),
+    ...orderApi(deps),
+    ...knowledgeApi(deps),
+    ...ticketApi(service),
+    manageChildren: async (name, change, by) => (await loadSubtasks()).manageChildren(api, name, change, by),
+    operate: async (operation, input, caller) =>
+      (await loadOperations()).operate(api, operation, input, caller),
+    announce: async (run, what) => (await loadAnnounce()).announce(deps, run, what),
+    findTicket: async (name) => (await import('./find-ticket.ts')).findTicket(deps, name),
     keepDraft: (gate, digest, draft) => deps.store.keepDraft(gate, digest, draft),
     find: (name) => findRun(deps, name),
     findGate: (name) => findGate(deps, name),
     list: (all) => deps.store.list(all ? {} : { ended: false }),
     gates: async (run) => (await loadRead()).shownGates(deps, run),
     view: async (run) => (await loadRead()).viewRun(deps, run),
+    watch: async (run, signal) => (await loadWatch()).watchRun(deps, run, signal),
     log: async (run, after) => {
       const found = await deps.store.load(run);
       return found ? deps.store.events(run, after, 10_000) : reject('no_such_run', { run });
@@ -82,9 +86,74 @@ export function createApi(deps: Deps): Api {
     },
     doctor: async (deep) => (await loadDoctor()).doctor(deps, deep),
     close: async () => {
-      await Promise.all([...drives.values()].map((drive) => drive.close()));
+      await Promise.all([...service.drives.values()].map((drive) => drive.close()));
       deps.store.close();
     },
+  };
+  return api;
+}
+
+function createService(deps: Deps, tell: Service['tell']): Service {
+  const drives = new Map<RunId, LiveDrive>();
+  let breakers: Breakers | undefined;
+  const service: Service = {
+    deps,
+    drives,
+    tell,
+    alone: oneAtATime(),
+    open: async (run, wish) => (await loadOpenDrive()).openAlone(service, run, wish),
+    adopt: async (seed) => {
+      const { createDrive } = await loadDrive();
+      breakers ??= (await loadBreakers()).createBreakers(deps);
+      const wish = { opened_by: `run:${seed.id}`, attended: seed.attended };
+      const openChild = (child: RunId) => service.open(child, wish);
+      // One that was opened in its place since then stays.
+      const onClose = () => void (drives.get(seed.id) === drive && drives.delete(seed.id));
+      const drive = createDrive(deps, { ...seed, tell, breakers, openChild, onClose });
+      drives.set(seed.id, drive);
+      return drive;
+    },
+  };
+  return service;
+}
+
+function orderApi(deps: Deps): Pick<Api, 'takeOrder' | 'keepOrder' | 'handIn' | 'giveBack'> {
+  return {
+    takeOrder: async (worker, wish) => (await loadWorkOrders()).takeOrder(deps, worker, wish),
+    keepOrder: async (token) => (await deps.orders()).keep(token),
+    handIn: async (token, given) => (await loadWorkOrders()).handIn(deps, token, given),
+    giveBack: async (token) => (await deps.orders()).giveBack(token),
+  };
+}
+
+function knowledgeApi(deps: Deps): KnowledgeApi {
+  return {
+    recordDecision: async (input, by) => (await loadDecisions()).recordDecision(deps, input, by),
+    supersedeDecision: async (input, by) => (await loadDecisions()).supersedeDecision(deps, input, by),
+    linkDecision: async (ticket, id, by) => (await loadDecisions()).linkDecision(deps, ticket, id, by),
+    decisions: async (query) => (await loadDecisions()).findDecisions(deps, query),
+    decision: async (id) => (await loadDecisions()).showDecision(deps, id),
+    ticketDecisions: async (ticket) => (await loadDecisions()).ticketDecisions(deps, ticket),
+    trust: async () => (await loadSettings()).readTrust(deps),
+    setTrust: async (level, by) => (await loadSettings()).changeSetting(deps, 'trust', level, by),
+    projectMode: async () => (await loadSettings()).readMode(deps),
+    setProjectMode: async (mode, by) => (await loadSettings()).changeSetting(deps, 'mode', mode, by),
+    settingChanges: async (of) => (await loadSettings()).settingChanges(deps, of),
+    project: async () => (await loadSettings()).readProject(deps),
+  };
+}
+
+function ticketApi(service: Service): Omit<TicketApi, 'operate' | 'manageChildren'> {
+  const { deps } = service;
+  return {
+    createTicket: async (input, by) => (await loadTickets()).createTicket(service, input, by),
+    ticket: async (name, look) => (await loadTickets()).showTicket(deps, name, look),
+    brief: async (name, lang) => (await loadTickets()).showBrief(deps, name, lang),
+    tickets: async (query) => (await loadTickets()).listTickets(deps, query),
+    children: async (name) => (await loadTickets()).childrenOf(deps, name),
+    queue: async () => (await loadTicketQueue()).readQueue(deps),
+    nextTicket: async () => (await loadTicketQueue()).nextTicket(deps),
+    stats: async () => (await loadTicketStats()).readStats(deps),
   };
 }
 
@@ -92,10 +161,10 @@ export function createApi(deps: Deps): Api {
 async function giveCommand(
   service: Service,
   id: RunId,
-  command: string,
-  by: string,
+  given: Pick<Extract<Signal, { type: 'command' }>, 'command' | 'by' | 'args'>,
 ): Promise<{ ok: true; run: RunId } | Rejection> {
   const { deps } = service;
+  const { command, by } = given;
   const decide = (at: At): Input | Rejection => {
     const { run } = at;
     if (run.status === 'ended') return reject('run_ended', { run: id });
@@ -104,7 +173,7 @@ async function giveCommand(
     if (command === 'resume' && !waits.includes('resume')) {
       return run.halt ? { kind: 'resume' } : reject('wrong_moment', { run: id, command });
     }
-    const signal = { type: 'command', command, by, args: {}, at: deps.clock.now() } as const;
+    const signal = { type: 'command', ...given, at: deps.clock.now() } as const;
     return { kind: 'signal', signal, inbox: null };
   };
   const applied = await apply(deps, id, { input: decide, context: (at) => unleased(deps, at, by) });

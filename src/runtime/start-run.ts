@@ -4,11 +4,12 @@ import type { RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
 import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import { ticketKey } from '../engine/ticket-id.ts';
 import { createRun } from '../engine/transition.ts';
 import type { BaseState, Workflow } from '../engine/workflow.ts';
 import type { DriveHandle, StartOptions } from './api.ts';
 import type { Deps } from './deps.ts';
-import { newDrive } from './drive.ts';
+import { invokedDrive, overrideOf, staysAt } from './drive-row.ts';
 import { gatherFacts } from './gather-facts.ts';
 import type { Service } from './live.ts';
 import { runLines } from './run-lines.ts';
@@ -35,8 +36,10 @@ export async function startRun(
   if (options.score !== null && Object.keys(wanted.bound ?? {}).length > 0)
     await deps.artefacts.put(options.score);
   await openAgents(deps, def, wanted);
-  const run = await freeId(deps, def.prefix);
-  const gathered = await gatherFacts(deps, { run, def, input: parsed.data, policy: wanted });
+  const run = await freeId(deps, def, wanted);
+  const drive = await invokedDrive(deps, { id: run, def }, options.opened_by, options.invocation);
+  if (isRejection(drive)) return drive;
+  const gathered = await gatherFacts(deps, { run, def, input: parsed.data, policy: wanted, parent: null });
   if (isRejection(gathered)) return gathered;
   const move = def.start(parsed.data, gathered);
   if (isRejection(move)) return move;
@@ -46,11 +49,12 @@ export async function startRun(
   const lease = {
     holder: deps.processes.self(),
     epoch: 1,
-    at_rest: options.attended,
-    drive: newDrive(deps, id, options.opened_by),
+    at_rest: staysAt(def, options.attended),
+    drive: { kind: 'opened', drive } as const,
   };
   const context = { now: gathered.now, by: options.opened_by, hash: deps.hash, lease };
-  const change = createRun(def, { id, move, policy, parent: null, parent_key: null }, context);
+  const override = overrideOf(drive);
+  const change = createRun(def, { id, move, policy, parent: null, parent_key: null, override }, context);
   const result = await deps.store.commit([change]);
   if (result.kind !== 'committed') return startRun(service, workflow, input, options);
   tellCreated(service, def, change);
@@ -58,13 +62,9 @@ export async function startRun(
   return service.adopt({ id, epoch: 1, attended: options.attended, applied });
 }
 
-function tellCreated({ deps, tell }: Service, def: Workflow, { run, records }: Change): void {
+function tellCreated({ deps, tell }: Service, def: Workflow, { run }: Change): void {
   const status = runLines(deps, def, run, run.state as unknown as BaseState);
   tell({ type: 'run_created', run: run.id, title: run.title, status });
-  for (const { record } of records) {
-    if (record.kind === 'notice')
-      tell({ type: 'notice', run: run.id, level: record.level, text: record.text });
-  }
 }
 
 /** An agent nobody knows or that is not installed is told before anything exists, not in the middle of the work. */
@@ -95,7 +95,10 @@ function refuseAgents({ agent, agents = {}, by_role = {} }: Policy): Rejection |
   return unknown === undefined ? null : reject('no_such_agent', { agent: unknown, known: known.join(', ') });
 }
 
-async function freeId(deps: Deps, prefix: string): Promise<RunId> {
+/** Two who ask at once may get the same number; the second is refused by the store and asks again. */
+async function freeId(deps: Deps, { prefix, numbered }: Workflow, policy: Policy): Promise<RunId> {
+  const key = ticketKey(policy);
+  if (numbered) return `${key}-${await deps.store.nextNumber(key)}`;
   for (let length = 3; ; length++) {
     const id = `${prefix}-${deps.ids.short(length)}`;
     if (!(await deps.store.load(id))) return id;

@@ -1,7 +1,12 @@
 import type { RunId } from '../contract/ids.ts';
+import type { DriveMode } from '../contract/ticket.ts';
+import { asBug } from '../engine/errors.ts';
+import type { AtGate } from '../engine/transition.ts';
+import type { BaseState } from '../engine/workflow.ts';
 import type { Progress } from './api.ts';
 import type { Applied } from './apply.ts';
 import type { Deps } from './deps.ts';
+import type { Loaded } from './load.ts';
 
 /** Who is told of which run. */
 interface Listener {
@@ -26,7 +31,15 @@ export async function tellRefused(
   }
 }
 
-/** What a commit has to tell: notices, a gate that is open now, a step that begins. */
+/** Where the run stands on its way, from the row just read (CON-23). */
+export function tellOverview(to: Listener, { def, at }: Loaded, mode: DriveMode): void {
+  if (!def.overview) return;
+  const { phase, state } = at.run;
+  const lines = asBug(to.id, () => def.overview?.(state as unknown as BaseState, mode) ?? []);
+  to.tell({ type: 'overview', run: to.id, phase, lines });
+}
+
+/** What a commit has to tell: notices, an answer of the drive, a gate that is open now, a step that begins. */
 export function tellChange(to: Listener, applied: Applied): void {
   const { change } = applied;
   for (const { record } of change.records) {
@@ -34,6 +47,9 @@ export function tellChange(to: Listener, applied: Applied): void {
       to.tell({ type: 'notice', run: to.id, level: record.level, text: record.text });
   }
   const { run } = change;
+  for (const { type, input } of change.events) {
+    if (type === 'auto_accepted') to.tell({ type, run: to.id, ...(input as AtGate) });
+  }
   if (change.gate_opened) {
     const { id, name } = change.gate_opened;
     to.tell({ type: 'gate_opened', run: to.id, gate: id, name });

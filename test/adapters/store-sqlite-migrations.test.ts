@@ -5,8 +5,20 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SCHEMA_STEPS } from '../../src/adapters/store-sqlite/migrations/table.ts';
 import { openSqliteStore } from '../../src/adapters/store-sqlite/open.ts';
+import { KnowledgeQuery } from '../../src/contract/knowledge.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { aGate, anAnswer, anEffect, anEvent, aRun, at, DIGEST, moving, T0 } from '../support/changes.ts';
+import {
+  aGate,
+  aNewDecision,
+  anAnswer,
+  anEffect,
+  anEvent,
+  aRun,
+  at,
+  DIGEST,
+  moving,
+  T0,
+} from '../support/changes.ts';
 
 let dir: string;
 let file: string;
@@ -61,6 +73,7 @@ async function version1(): Promise<void> {
   insert(db, 'drafts', { gate: WAITING.id, draft: { q1: 'typed' } });
   for (const n of [1, 2])
     insert(db, 'drives', { run: 'sp-1', n, id: `d${n}`, mode: 'auto', opened_by: 'ann', opened_at: T0 });
+  insert(db, 'decisions', { run: 'sp-1', seq: 1, n: 0, name: 'x', by_rule: null, at: T0, data: {} });
   insert(db, 'records', {
     run: 'sp-1',
     seq: 1,
@@ -97,6 +110,9 @@ test('a file of version 1 is copied, then migrated with its runs intact', async 
   expect(await store.draft(WAITING.id)).toEqual({ q1: 'typed' });
   expect(await store.drive('sp-1')).toMatchObject({ id: 'd2', mode: 'auto' });
   expect(await store.records('sp-1')).toHaveLength(1);
+  expect(await store.knowledge(KnowledgeQuery.parse({}))).toEqual([]);
+  expect(await store.recordKnowledge(aNewDecision(), 'ann', T0)).toMatchObject({ entry: { id: 'D-1' } });
+  expect(await store.linkKnowledge('D-1', 'sp-2', 'ann', T0)).toBe(true);
   expect(await store.spend('sp-1')).toEqual({
     money_usd: 1,
     money_unknown: false,

@@ -17,9 +17,10 @@ import { connect, useWal } from '../../src/adapters/store-sqlite/connection.ts';
 import { SCHEMA_STEPS } from '../../src/adapters/store-sqlite/migrations/table.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/adapters/store-sqlite/open.ts';
 import { toStoreError } from '../../src/adapters/store-sqlite/store-errors.ts';
+import { KnowledgeQuery, type Successor } from '../../src/contract/knowledge.ts';
 import { AdapterError, InvariantError } from '../../src/engine/errors.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { aRun, creating, moving, T0 } from '../support/changes.ts';
+import { aNewDecision, aRun, creating, moving, T0 } from '../support/changes.ts';
 
 const NEWEST = SCHEMA_STEPS.at(-1)?.version ?? 0;
 
@@ -99,22 +100,55 @@ describe('a new store', () => {
     connection.db.close();
   });
 
-  test('keeps decisions in the ledger as well as in the records', async () => {
+  test.each([
+    ['setting_changes', 'delete from setting_changes'],
+    ['setting_changes', `update setting_changes set "to" = 'autonomous'`],
+    ['decisions', 'delete from decisions'],
+  ])('has no way to take something out of %s: %s', async (_table, sql) => {
     const store = await open();
-    const record = { kind: 'decision', name: 'approved', data: { by: 'ann' }, by_rule: 'SP-39' } as const;
-    await store.commit([creating('sp-1', {}, { records: [{ run: 'sp-1', seq: 1, n: 0, record, at: T0 }] })]);
+    await store.changeSetting({ name: 'trust', to: 'cautious', who: 'ann', surface: 'cli', at: T0 });
+    await store.recordKnowledge(aNewDecision(), 'ann', T0);
     const db = new DatabaseSync(file);
-    expect({ ...db.prepare('select * from decisions').get() }).toEqual({
-      run: 'sp-1',
-      seq: 1,
-      n: 0,
-      name: 'approved',
-      by_rule: 'SP-39',
-      at: T0,
-      data: '{"by":"ann"}',
-    });
+    expect(() => db.exec(sql)).toThrow(/only ever added|never removed/);
     db.close();
+    expect(await store.settingChanges('trust')).toHaveLength(1);
+    expect(await store.integrity()).toEqual([]);
   });
+});
+
+test('a state that cannot be read hides no other', async () => {
+  const store = await open();
+  await store.commit([creating('sp-1'), creating('sp-2')]);
+  const db = new DatabaseSync(file);
+  db.exec("update runs set state = '{' where id = 'sp-1'");
+  db.close();
+  expect((await store.states('spec')).map(({ id }) => id)).toEqual(['sp-2']);
+});
+
+describe('superseding a decision', () => {
+  test.each(['inbox', 'decision_links', 'decisions'])(
+    'that fails at its write to %s leaves no half of it',
+    async (table) => {
+      const store = await open();
+      await store.recordKnowledge(aNewDecision(), 'ann', T0);
+      await store.commit([creating('B-1')]);
+      await store.linkKnowledge('D-1', 'B-1', 'ann', T0);
+      const db = new DatabaseSync(file);
+      const event = table === 'decisions' ? 'update' : 'insert';
+      db.exec(`create trigger fails before ${event} on ${table} begin select raise(abort, 'no'); end`);
+      const successor: Successor = { type: 'business', title: 'Two files', body: '', domains: [] };
+      const ask = { id: 'D-1', successor, by: 'ann', at: T0 };
+      await expect(store.supersede(ask)).rejects.toThrow();
+      expect(await store.knowledgeEntry('D-1')).toMatchObject({ status: 'Accepted', superseded_by: null });
+      expect(await store.knowledge(KnowledgeQuery.parse({ search: 'two' }))).toEqual([]);
+      expect(await store.pending()).toEqual([]);
+      db.exec('drop trigger fails');
+      db.close();
+      expect(await store.supersede(ask)).toMatchObject({ kind: 'superseded', successor: { id: 'D-2' } });
+      expect(await store.pending()).toHaveLength(1);
+      expect(await store.integrity()).toEqual([]);
+    },
+  );
 });
 
 describe('a file of another version', () => {

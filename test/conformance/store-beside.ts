@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FailedAttempt } from '../../src/ports/store.ts';
-import { anEffect, creating, HOLDER, moving, T0 } from '../support/changes.ts';
+import type { DriveChange, FailedAttempt } from '../../src/ports/store.ts';
+import { aDrive, anEffect, creating, HOLDER, moving, T0 } from '../support/changes.ts';
 import type { Fixture } from './store-fixture.ts';
 
 const T1 = '2026-01-01T00:00:01.000Z';
@@ -82,7 +82,7 @@ export function besideTheRun(f: Fixture): void {
   });
 
   describe('the lease', () => {
-    const drive = { id: 'd1', run: 'sp-1', mode: 'controlled', opened_by: 'ann', opened_at: T0 };
+    const drive = aDrive('sp-1');
 
     test('of two that reach for it one gets it', async () => {
       await f.commit(creating('sp-1'));
@@ -98,7 +98,7 @@ export function besideTheRun(f: Fixture): void {
     });
 
     test('whoever takes a run over without a drive of its own keeps the mode', async () => {
-      await f.commit(creating('sp-1', {}, { drive_opened: { ...drive, mode: 'auto' } }));
+      await f.commit(creating('sp-1', {}, { drive: { kind: 'opened', drive: { ...drive, mode: 'auto' } } }));
       expect(await f.store.takeLease('sp-1', 0, HOLDER, null)).toBe(1);
       expect(await f.store.drive('sp-1')).toEqual({ ...drive, mode: 'auto' });
       expect(await f.store.takeLease('sp-1', 1, HOLDER, { ...drive, id: 'd2' })).toBe(2);
@@ -143,6 +143,36 @@ export function besideTheRun(f: Fixture): void {
       expect(await f.store.lastBeat('sp-1')).toBe(T1);
       await f.commit(moving(await f.load('sp-2'), { holder: HOLDER, epoch: 1, updated_at: T2 }));
       expect(await f.store.lastBeat('sp-2')).toBe(T2);
+    });
+  });
+
+  describe('the drive', () => {
+    const drive = aDrive('sp-1', { mode: 'unattended', one_shot: true });
+    const now = async () => f.other.drive('sp-1');
+    const next = async (change: DriveChange, updated_at = T1) =>
+      f.commit(moving(await f.load('sp-1'), { updated_at }, { drive: change }));
+
+    test('its watch begins with a pause, is over when the run goes on, and it is closed once', async () => {
+      await f.commit(creating('sp-1', {}, { drive: { kind: 'opened', drive } }), creating('sp-2'));
+      await next({ kind: 'paused', until: T2 });
+      expect(await now()).toEqual({ ...drive, until: T2 });
+      await next({ kind: 'resumed' });
+      expect(await now()).toEqual(drive);
+      await next({ kind: 'closed' });
+      expect(await now()).toEqual({ ...drive, closed_at: T1 });
+      await next({ kind: 'paused', until: T2 });
+      await next({ kind: 'closed' }, T2);
+      expect(await now()).toEqual({ ...drive, closed_at: T1 });
+      expect(await f.store.drive('sp-2')).toBeUndefined();
+    });
+
+    test('a new one takes the place of the one before, also within one lease, and is changed alone', async () => {
+      await f.commit(creating('sp-1', {}, { drive: { kind: 'opened', drive } }));
+      const second = aDrive('sp-1', { id: 'd2', denied: 'unattended', opened_at: T1 });
+      await next({ kind: 'opened', drive: second });
+      expect(await now()).toEqual(second);
+      await next({ kind: 'paused', until: T2 });
+      expect(await now()).toEqual({ ...second, until: T2 });
     });
   });
 

@@ -3,6 +3,7 @@ import type { MoveRecord } from '../../src/contract/move.ts';
 import { InvariantError } from '../../src/engine/errors.ts';
 import type { StoredRecord } from '../../src/ports/store.ts';
 import {
+  aDrive,
   aGate,
   anEffect,
   anEvent,
@@ -94,7 +95,7 @@ export function commits(f: Fixture): void {
         gate_opened: gate,
         records: [stored('sp-1', 2, 0, { kind: 'entry', name: 'note', data: 1 })],
         inbox_added: [item('m1', 'sp-2')],
-        drive_opened: { id: 'd1', run: 'sp-1', mode: 'm', opened_by: 'ann', opened_at: T0 },
+        drive: { kind: 'opened', drive: aDrive('sp-1') } as const,
       };
       const result = await f.commit(moving(one, at(gate), parts), creating('sp-3'), moving(two));
       expect(result).toEqual({ kind: 'stale', run: 'sp-2' });
@@ -225,7 +226,7 @@ export function commits(f: Fixture): void {
       const gate = aGate('sp-2', 1);
       const created = (n: number) => ({ created_at: `2026-01-0${n}T00:00:00.000Z` });
       await f.commit(
-        creating('sp-1', created(1)),
+        creating('sp-1', { ...created(1), parent: 'sp-2', parent_key: 'k' }),
         creating('sp-3', { ...created(3), ...ended('approved') }),
         creating('sp-2', { ...created(2), ...at(gate), holder: HOLDER }, { gate_opened: gate }),
       );
@@ -237,6 +238,9 @@ export function commits(f: Fixture): void {
       expect(await listed({ status: ['working', 'ended'] })).toEqual(['sp-3', 'sp-1']);
       expect(await listed({ ended: false, limit: 1 })).toEqual(['sp-2']);
       expect(await listed({ status: [] })).toEqual([]);
+      expect(await listed({ parent: 'sp-2' })).toEqual(['sp-1']);
+      expect(await listed({ parent: 'sp-2', ended: true })).toEqual([]);
+      expect(await listed({ parent: 'sp-1', status: ['working'] })).toEqual([]);
     });
 
     test('a listing has what it needs of a run and no more', async () => {

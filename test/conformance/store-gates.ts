@@ -69,6 +69,33 @@ export function gatesAndMessages(f: Fixture): void {
       expect(await f.store.answers('sp-1')).toEqual([anAnswer(gate), later]);
     });
 
+    test.each([
+      ['hard', 'accept'],
+      ['decision', 'accept'],
+      ['question', 'accept'],
+      ['trouble', 'accept'],
+      ['forward', 'deny'],
+    ] as const)('CON-90 an agent that answers a %s gate with %s is refused', async (kind, option) => {
+      const gate = aGate('sp-1', 1, { class: kind });
+      await f.commit(creating('sp-1', at(gate), { gate_opened: gate }));
+      const before = await f.load('sp-1');
+      const gate_closed = { id: gate.id, status: 'answered', at: T0 } as const;
+      const answer = anAnswer(gate, { option, by: { agent: 'unattended', drive: 'd1' } });
+      await expect(f.commit(moving(before, {}, { gate_closed, answer }))).rejects.toThrow(InvariantError);
+      expect(await f.store.answers('sp-1')).toEqual([]);
+      expect(await f.load('sp-1')).toEqual(before);
+      expect(await f.store.openGates()).toEqual([gate]);
+    });
+
+    test('an agent accepts at a forward gate', async () => {
+      const gate = aGate('sp-1', 1, { class: 'forward' });
+      await f.commit(creating('sp-1', at(gate), { gate_opened: gate }));
+      const gate_closed = { id: gate.id, status: 'answered', at: T0 } as const;
+      const answer = anAnswer(gate, { option: 'accept', by: { agent: 'unattended', drive: 'd1' } });
+      await f.commit(moving(await f.load('sp-1'), {}, { gate_closed, answer }));
+      expect(await f.store.answers('sp-1')).toEqual([answer]);
+    });
+
     test('a gate closes once', async () => {
       const gate = aGate('sp-1', 1);
       await f.commit(creating('sp-1', at(gate), { gate_opened: gate }));

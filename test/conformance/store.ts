@@ -4,6 +4,8 @@ import { besideTheRun } from './store-beside.ts';
 import { commits } from './store-commit.ts';
 import type { Fixture } from './store-fixture.ts';
 import { gatesAndMessages } from './store-gates.ts';
+import { knowledgeLedger } from './store-knowledge.ts';
+import { settingsAndTickets } from './store-settings.ts';
 
 /** A place for one test: every `open` is a connection of its own to the same data. */
 export interface StorePlace {
@@ -44,5 +46,7 @@ export function storeConformance(name: string, make: (now: () => string) => Stor
     commits(fixture);
     gatesAndMessages(fixture);
     besideTheRun(fixture);
+    knowledgeLedger(fixture);
+    settingsAndTickets(fixture);
   });
 }

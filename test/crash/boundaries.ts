@@ -49,6 +49,7 @@ export function withBoundaries(deps: Deps, watch: Watch): Deps {
     workspace: wrapTree(deps.workspace, watch),
     treeOf: (run) => wrapTree(deps.treeOf(run), watch),
     outside: deps.outside.deploy ? { deploy: wrapOutside(deps.outside.deploy, watch) } : {},
+    ...(deps.host ? { host: wrapHost(deps.host, watch) } : {}),
     agent: async (policy, role) => wrapAgent(await deps.agent(policy, role), watch),
   };
 }
@@ -73,8 +74,19 @@ function wrapTree(tree: Workspace, watch: Watch): Workspace {
   };
 }
 
-function wrapOutside(place: Outside, watch: Watch): Outside {
-  return { ...place, perform: around(watch, 'deploy', place.perform) };
+function wrapOutside(place: Outside, watch: Watch, label = 'deploy'): Outside {
+  return { ...place, perform: around(watch, label, place.perform) };
+}
+
+function wrapHost(open: NonNullable<Deps['host']>, watch: Watch): NonNullable<Deps['host']> {
+  return (policy) => {
+    const host = open(policy);
+    return {
+      ...host,
+      changes: wrapOutside(host.changes, watch, 'change'),
+      deploys: wrapOutside(host.deploys, watch),
+    };
+  };
 }
 
 function around<Args extends never[], Result>(

@@ -1,6 +1,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { openLocalHost } from '../../src/adapters/workspace/host/open.ts';
+import { ReleaseConfig } from '../../src/contract/config.ts';
+import type { Outside } from '../../src/ports/outside.ts';
 import type { Processes } from '../../src/ports/processes.ts';
+import type { Deps } from '../../src/runtime/deps.ts';
+import { commandRunner } from '../../src/runtime/run-command.ts';
 import { openLabAt } from '../support/lab.ts';
 import { type Boundary, betweenGitCommands, withBoundaries } from './boundaries.ts';
 import type { Passed } from './lives.ts';
@@ -54,6 +59,29 @@ const apart = (processes: Processes): Processes => ({
   sweep: (mark, tree) => processes.sweep(`${path.basename(dir)}~${mark}`, tree),
 });
 
+/** The code host with processes that can be killed; commands of the project find their world at home. */
+const host =
+  (deps: Deps): NonNullable<Deps['host']> =>
+  ({ namespace, release }) =>
+    openLocalHost({
+      person: path.join(dir, 'photos'),
+      dir: path.join(dir, 'home', 'host'),
+      namespace,
+      now: deps.clock.now,
+      release: release ?? ReleaseConfig.parse({}),
+      run: commandRunner({ ...deps, environment: { ...deps.environment, HOME: dir } }),
+    });
+
+/** Writes one line per deploy and cannot be asked about it. */
+const deploy: Outside = {
+  perform: async (op) => {
+    appendFileSync(path.join(dir, 'deployed.log'), `${op.effect.split('/')[0]} ${op.input.line}\n`, {
+      flush: true,
+    });
+    return {};
+  },
+};
+
 const lab = await openLabAt(
   { root: path.join(dir, 'photos'), home: path.join(dir, 'home') },
   {
@@ -65,18 +93,7 @@ const lab = await openLabAt(
         {
           ...deps,
           ids: { short: (n) => (n < 6 ? 'zzzzz'.slice(0, n) : deps.ids.short(n)) },
-          outside: {
-            deploy: {
-              perform: async (op) => {
-                appendFileSync(
-                  path.join(dir, 'deployed.log'),
-                  `${op.effect.split('/')[0]} ${op.input.line}\n`,
-                  { flush: true },
-                );
-                return {};
-              },
-            },
-          },
+          ...(scenario.workflow === 'conduct' ? { host: host(deps) } : { outside: { deploy } }),
         },
         { at: boundary, onStart, tell: world.tell },
       ),

@@ -46,8 +46,37 @@ export function layOut(dir: string, scenario: Scenario): void {
     git(root, 'add', '.');
     git(root, 'commit', '-q', '--no-verify', '--allow-empty', '-m', 'start');
     if (scenario.workflow === 'deliver') leaveWork(root);
+    if (scenario.workflow === 'conduct') addRemote(root);
   }
   if (isApart(scenario)) writeFileSync(path.join(dir, 'person.json'), JSON.stringify(personOf(root)));
+}
+
+/** A bare remote beside the folder, named so that a copy of both finds its own. */
+function addRemote(root: string): void {
+  git(root, 'init', '-q', '--bare', '-b', 'main', '--template=', REMOTE);
+  git(root, 'remote', 'add', 'origin', REMOTE);
+  git(root, 'push', '-q', 'origin', 'main');
+}
+
+const REMOTE = '../remote.git';
+
+/** Somebody else's commit on main of the remote, and the person's own main brought up to it. */
+export function pushMain(root: string, text: string): void {
+  const other = path.join(root, '../other');
+  rmSync(other, { recursive: true, force: true });
+  git(root, 'clone', '-q', '--template=', REMOTE, other);
+  writeFileSync(path.join(other, 'sums.txt'), text);
+  const as = ['-c', 'user.name=Olga Other', '-c', 'user.email=olga@example.org'];
+  git(other, ...as, 'commit', '-q', '-a', '-m', 'somebody else');
+  git(other, 'push', '-q', 'origin', 'main');
+  rmSync(other, { recursive: true, force: true });
+  git(root, 'pull', '-q', '--ff-only', 'origin', 'main');
+}
+
+/** Whether that was done, both halves of it. */
+export function isPushed(root: string, text: string): boolean {
+  const file = path.join(root, 'sums.txt');
+  return readFileSync(file, 'utf8') === text;
 }
 
 /** The person is in the middle of something: a stash, a staged file, an edited one and one git does not know. */
@@ -109,20 +138,31 @@ export function filesOf(root: string, below: string): string[] {
 
 /** Every branch: the subjects of its commits, and its files with what they hold; also what is staged and what is not. */
 export function repositoryOf(root: string, normalise: (text: string) => string): string[] {
+  const status = lines(git(root, 'status', '--porcelain', '-uall')).map((line) => `status ${line}`);
+  return [
+    ...refsOf(root, normalise),
+    ...status,
+    `on ${git(root, 'symbolic-ref', 'HEAD').trim()}`,
+    ...leftIn(path.join(root, '.git')),
+  ];
+}
+
+/** The same of the remote, where there is one. */
+export function remoteOf(root: string, normalise: (text: string) => string): string[] {
+  const remote = path.join(root, REMOTE);
+  return existsSync(remote)
+    ? [...refsOf(remote, normalise), ...leftIn(remote)].map((line) => `remote ${line}`)
+    : [];
+}
+
+function refsOf(root: string, normalise: (text: string) => string): string[] {
   const branches = lines(git(root, 'for-each-ref', '--format=%(refname)', 'refs/heads'));
   const told = branches.flatMap((branch) => [
     ...lines(git(root, 'log', '--format=%s', branch)).map((subject, n) => `${branch} ${n} ${subject}`),
     ...contentsOf(root, branch).map(([name, text]) => `${branch} has ${name} ${hash(normalise(text))}`),
   ]);
   const refs = lines(git(root, 'for-each-ref', '--format=%(refname)')).map((ref) => `ref ${ref}`);
-  const status = lines(git(root, 'status', '--porcelain', '-uall')).map((line) => `status ${line}`);
-  return [
-    ...told,
-    ...refs,
-    ...status,
-    `on ${git(root, 'symbolic-ref', 'HEAD').trim()}`,
-    ...leftIn(path.join(root, '.git')),
-  ];
+  return [...told, ...refs];
 }
 
 function contentsOf(root: string, branch: string): [string, string][] {
@@ -173,9 +213,10 @@ export function copyFolder(from: string, to: string): void {
 export function withoutTimes(json: string): string {
   return json
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'T')
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')
     .replace(/\ban-[0-9a-z]{6}\b/g, 'an')
     .replace(/(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/g, 'SHA')
-    .replace(/"commit":"[0-9a-f]{12}"/g, '"commit":"SHA"')
+    .replace(/"(commit|sha)":"[0-9a-f]{12}"/g, '"$1":"SHA"')
     .replace(/(seconds\\*":) ?[\d.]+/g, '$1 0')
     .replace(/[\d.]+ worker minutes/g, '0 worker minutes')
     .replace(/(exit \w+), \d+ s\b/g, '$1, 0 s')

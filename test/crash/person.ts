@@ -7,6 +7,7 @@ import { isRejection } from '../../src/engine/rejection.ts';
 import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 import { putBack } from './folder.ts';
+import { belongs, carryOn, make, nextMove } from './moves.ts';
 import type { Scenario, ScriptedAnswer } from './scenario.ts';
 
 /** What the person saw happen, outside the product: one line each, written before the next thing is done. */
@@ -48,13 +49,15 @@ export async function play(
   let handle: DriveHandle | null = id ? null : await begin(lab, scenario);
   const run = id ?? (handle as DriveHandle).run;
   for (let round = 1; round <= 60; round++) {
-    if (!handle) handle = await reopen(lab, run);
+    if (!handle) handle = await carryOn(lab, scenario, run);
     const rest = await handle.advance();
     await handle.close();
     handle = null;
-    if (rest.status === 'ended') return 'ended';
-    await act(lab, scenario, journal, rest);
-    if (round === rests) return 'resting';
+    if (rest.status === 'ended' && rest.run === run) return 'ended';
+    if (rest.status !== 'ended') handle = await act({ lab, scenario, journal, run }, rest);
+    if (round !== rests) continue;
+    await handle?.close();
+    return 'resting';
   }
   throw new Error(`${scenario.name} does not come to an end`);
 }
@@ -72,27 +75,21 @@ async function existing(lab: Lab, scenario: Scenario): Promise<RunId | null> {
   return roots[earlier]?.id ?? null;
 }
 
-async function reopen(lab: Lab, run: RunId): Promise<DriveHandle> {
-  const handle = await lab.api.open(run, 'person', false);
-  if (isRejection(handle)) throw new Error(`cannot open ${run}: ${JSON.stringify(handle)}`);
-  return handle;
+interface Acting {
+  readonly lab: Lab;
+  readonly scenario: Scenario;
+  readonly journal: Journal;
+  readonly run: RunId;
 }
 
-async function act(lab: Lab, scenario: Scenario, journal: Journal, rest: Rest): Promise<void> {
-  if (rest.gate && rest.status === 'waiting') return answer(lab, scenario, journal, rest.gate);
-  if (rest.status === 'halted') return command(lab, scenario, rest.run);
-  if (rest.status === 'sleeping') return driveChildren(lab, scenario, journal, rest.run);
-  throw new Error(`${scenario.name} rests at ${rest.status} with nothing to do`);
-}
-
-async function driveChildren(lab: Lab, scenario: Scenario, journal: Journal, run: RunId): Promise<void> {
-  const children = (await lab.api.list(false)).filter((child) => child.parent === run);
-  for (const child of children) {
-    const handle = await reopen(lab, child.id);
-    const rest = await handle.advance();
-    await handle.close();
-    if (rest.gate) await answer(lab, scenario, journal, rest.gate);
-  }
+/** What the person does at this rest; a drive where they opened one with it. */
+async function act({ lab, scenario, journal, run }: Acting, rest: Rest): Promise<DriveHandle | null> {
+  const move = await nextMove(lab, scenario, run);
+  if (move && belongs(move, rest)) return make(lab, move, run);
+  if (rest.gate && rest.status === 'waiting') await answer(lab, scenario, journal, rest.gate);
+  else if (rest.status === 'halted') await command(lab, scenario, rest.run);
+  else throw new Error(`${scenario.name} rests at ${rest.status} with nothing to do`);
+  return null;
 }
 
 async function answer(lab: Lab, scenario: Scenario, journal: Journal, gate: Gate): Promise<void> {
@@ -102,44 +99,58 @@ async function answer(lab: Lab, scenario: Scenario, journal: Journal, gate: Gate
     await lab.api.keepDraft(gate.id, gate.digest, scripted.draft);
     journal.write({ seen: 'drafted', gate: gate.id, draft: scripted.draft });
   }
-  const { option, text = null, fields = {}, typed = null } = scripted;
+  const { option, text = null, fields = {} } = scripted;
+  const typed = scripted.typed ?? (isTyped(gate, option) ? gate.run : null);
   const receipt = await lab.api.answer(gate.id, { option, text, fields, typed, digest: gate.digest }, TESTER);
   if (isRejection(receipt)) throw new Error(`${gate.name}: ${JSON.stringify(receipt)}`);
   journal.write({ seen: 'answered', gate: gate.id, iteration: gate.iteration, option });
 }
 
+/** Release and verify are accepted with the ticket's id. */
+function isTyped(gate: Gate, option: string): boolean {
+  return gate.class === 'hard' && gate.options[option]?.untyped !== true;
+}
+
+/** A build has gates of its own, some with the names of its ticket's. */
+function keyOf({ workflow }: Scenario, { run, name }: Gate): string {
+  return workflow === 'conduct' && run.startsWith('de-') ? `build/${name}` : name;
+}
+
 /** The answer of this gate's turn: how often a gate of this name was answered before is read from the store. */
 async function nextAnswer(lab: Lab, scenario: Scenario, gate: Gate): Promise<ScriptedAnswer> {
-  const before = (await answeredNames(lab, gate.run)).filter((name) => name === gate.name).length;
-  const scripted = scenario.answers[gate.name]?.[before];
+  const key = keyOf(scenario, gate);
+  const before = (await answeredNames(lab, scenario, gate.run)).filter((name) => name === key).length;
+  const scripted = scenario.answers[key]?.[before];
   if (!scripted) {
     const asked = JSON.stringify(gate.brief.why);
-    throw new Error(`${scenario.name}: no answer number ${before + 1} for gate '${gate.name}': ${asked}`);
+    throw new Error(`${scenario.name}: no answer number ${before + 1} for gate '${key}': ${asked}`);
   }
   return scripted;
 }
 
-/** Names of the gates that were answered or held, once per answer. */
-async function answeredNames(lab: Lab, run: RunId): Promise<string[]> {
+/** Names of the gates that the person answered or held, once per answer. */
+async function answeredNames(lab: Lab, scenario: Scenario, run: RunId): Promise<string[]> {
   const { store } = lab.deps;
   const held = await store.records(run, 'decision', 'gate_held');
   const ids = [
-    ...(await store.answers(run)).map(({ gate }) => gate),
+    ...(await store.answers(run)).filter(({ by }) => 'person' in by).map(({ gate }) => gate),
     ...held.map(({ record }) => (record as { data: { gate: Gate['id'] } }).data.gate),
   ];
   const gates = await Promise.all(ids.map((id) => store.gate(id)));
-  return gates.flatMap((gate) => (gate ? [gate.name] : []));
+  return gates.flatMap((gate) => (gate ? [keyOf(scenario, gate)] : []));
 }
 
 /** Answers and commands nobody asked for: then the run did not take the way the scenario is about. */
 export async function unused(lab: Lab, scenario: Scenario): Promise<string[]> {
   const runs = await lab.api.list(true);
-  const names = (await Promise.all(runs.map(({ id }) => answeredNames(lab, id)))).flat();
+  const names = (await Promise.all(runs.map(({ id }) => answeredNames(lab, scenario, id)))).flat();
   const left = Object.entries(scenario.answers).filter(
     ([name, answers]) => names.filter((one) => one === name).length < answers.length,
   );
   const given = (await Promise.all(runs.map(({ id }) => commandsGiven(lab, id)))).flat();
+  const move = await nextMove(lab, scenario, (await existing(lab, scenario)) ?? '');
   return [
+    ...(move ? [`nobody came to the move at '${move.at}'`] : []),
     ...left.map(([name]) => `nobody asked for every answer to the gate '${name}'`),
     ...(given.length < (scenario.commands?.length ?? 0) ? ['nobody asked for every command'] : []),
   ];

@@ -1,4 +1,5 @@
 import type { Scenario } from './scenario.ts';
+import { conductScenarios } from './scenarios-conduct.ts';
 import { deliverScenarios } from './scenarios-deliver.ts';
 import { probeScenarios } from './scenarios-probe.ts';
 import { specScenarios } from './scenarios-spec.ts';
@@ -10,4 +11,5 @@ export const scenarios: readonly Scenario[] = [
   ...specScenarios,
   ...deepScenarios,
   ...deliverScenarios,
+  ...conductScenarios,
 ];

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { Lab } from '../support/lab.ts';
-import { filesOf, hash, repositoryOf, touched, withoutTimes } from './folder.ts';
+import { filesOf, hash, remoteOf, repositoryOf, touched, withoutTimes } from './folder.ts';
 import { type Journal, type Seen, unused } from './person.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -17,12 +17,14 @@ export interface Summary {
 
 export async function summarise(lab: Lab, scenario: Scenario): Promise<Summary> {
   const { asks = false } = scenario;
-  const runs = await lab.api.list(true);
+  const runs = (await lab.api.list(true)).sort(
+    (a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id),
+  );
   const final: unknown[] = [];
   const children = runs.filter((run) => run.parent !== null).map((run) => run.id);
   const normalise = (text: string) =>
     children.reduce((all, id, n) => all.replaceAll(id, `child${n}`), withoutTimes(text));
-  for (const { id } of runs.sort((a, b) => (a.created_at < b.created_at ? -1 : 1))) {
+  for (const { id } of runs) {
     const { counters, turn, ...core } = coreOf(await lab.row(id));
     const answers = (await lab.deps.store.answers(id)).filter(
       ({ option }) => !asks || !['happened', 'again', 'go_on'].includes(option),
@@ -40,6 +42,7 @@ export async function summarise(lab: Lab, scenario: Scenario): Promise<Summary> 
       documents: await documents(lab, id),
     });
   }
+  if (scenario.workflow === 'conduct') final.push({ ledger: await lab.api.decisions({ limit: 100 }) });
   const report = await lab.api.doctor(true);
   return {
     final: normalise(JSON.stringify(final)),
@@ -76,7 +79,8 @@ function outsideOf(lab: Lab, normalise: (text: string) => string): string[] {
     // A part an interrupted process left is collected later; it is no outside write.
     if (!run.startsWith('.')) lines.push(...contents(path.join(trees, run, 'tree'), `tree ${run}`));
   }
-  if (existsSync(path.join(lab.root, '.git'))) lines.push(...repositoryOf(lab.root, normalise));
+  if (existsSync(path.join(lab.root, '.git')))
+    lines.push(...repositoryOf(lab.root, normalise), ...remoteOf(lab.root, normalise));
   return lines.map(normalise).sort();
 }
 

@@ -33,7 +33,7 @@ const NONCE = /data-[0-9a-f]{16}/g;
 
 /** Which process works is not part of the world; each life is one of its own. */
 function withoutHolder(key: string, value: unknown): unknown {
-  return key === 'holder' || key === 'drive_opened' ? null : value;
+  return key === 'holder' || key === 'drive' ? null : value;
 }
 
 interface Score {

@@ -39,7 +39,11 @@ describe('a role nobody has', () => {
     const checked = await checkScore(text, 'score.yaml');
     const [first, ...lists] = checked.ok ? [] : checked.errors;
     expect(first).toBe('score.yaml:4:3 roles.intervewer: no such role; did you mean "interviewer"?');
-    expect(lists.map((list) => list.replace(/:.*/, ''))).toEqual(['roles of spec', 'roles of deliver']);
+    expect(lists.map((list) => list.replace(/:.*/, ''))).toEqual([
+      'roles of spec',
+      'roles of deliver',
+      'roles of conduct',
+    ]);
     expect(lists[1]).toContain('generator_single');
   });
 

@@ -34,11 +34,9 @@ describe('other runs', () => {
         { do: 'children', count: 1 },
       ],
     });
-    expect((await drive.advance()).status).toBe('sleeping');
-    const child = (await api.list(false)).find((run) => run.parent === drive.run);
-    const kid = await api.open(child?.id ?? '', 'test', false);
-    if ('rejection' in kid) throw new Error('child cannot be opened');
-    const gate = gateOf(await kid.advance());
+    const gate = gateOf(await drive.advance());
+    expect(await row(gate.run)).toMatchObject({ parent: drive.run, parent_key: 'kid' });
+    expect((await row(drive.run)).status).toBe('sleeping');
     await api.answer(
       gate.id,
       { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest },

@@ -11,6 +11,7 @@ import { judgeCheck, toBaseline } from '../../src/engine/judge-checks.ts';
 import type { BaseState, Workflow } from '../../src/engine/workflow.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { type CheckPlace, runCheck } from '../../src/runtime/run-check.ts';
+import { isRunning } from '../support/is-running.ts';
 import { type Lab, openLab, until } from '../support/lab.ts';
 import { probeWorkflow } from '../support/probe.ts';
 
@@ -189,14 +190,6 @@ describe('one check', () => {
   const outputOf = (result: CheckResult) => deps.artefacts.get(result.output ?? 'sha256:');
   const file = (name: string) => path.join(folder, name);
 
-  /** True while a process of this pid runs; a zombie does not. */
-  const isRunning = (pid: number) => {
-    try {
-      return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    } catch {
-      return false;
-    }
-  };
   const pidIn = (name: string) => Number(readFileSync(file(name), 'utf8'));
 
   test.each([

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { gateOf } from '../support/lab.ts';
-import { deliverState, groundsOfTest, SINGLE, SMALL, YES } from './deliver-lab.ts';
-import { playTo } from './quick-lab.ts';
+import {
+  BRANCH,
+  changedIn,
+  changing,
+  deliverState,
+  groundsOfTest,
+  SINGLE,
+  SMALL,
+  YES,
+} from './deliver-lab.ts';
+import { playTo, reopen } from './quick-lab.ts';
 
 const grounds = groundsOfTest();
 
@@ -31,4 +40,18 @@ test('a baton.yaml that is not committed decides the checks, and the plan, the c
   const second = await drive('Greet in capitals again');
   expect(second.told).toEqual([false, false]);
   expect(second.judged).toMatchObject({ part: 'judged', config: 'committed' });
+});
+
+test('a namespace that is changed while a run is under way is for the next run', async () => {
+  const ground = grounds.repository(SMALL);
+  const lab = await grounds.open(ground, changing());
+  const drive = await lab.start('deliver', SINGLE);
+  const plan = gateOf(await playTo(lab, drive, YES, 'spec'));
+  await drive.close();
+  ground.write('baton.yaml', `namespace: other\n${SMALL['baton.yaml']}`);
+  const again = await grounds.open(ground, changing());
+  await again.answer(plan, 'proceed');
+  const rest = await playTo(again, await reopen(again, drive.run), YES);
+  expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
+  expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
 });

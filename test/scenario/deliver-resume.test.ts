@@ -175,9 +175,9 @@ function successor(deps: Deps): Deps {
     workflow: async (name) => {
       const def = await deps.workflow(name);
       if (!def || name !== 'deliver') return def;
-      const state = z.looseObject({ version: z.literal(3), labels: z.array(z.string()) }) as never;
-      const migrate = (old: Record<string, unknown>) => ({ ...old, version: 3, labels: [] });
-      return { ...def, version: 3, state, migrations: [...def.migrations, { from: 2, migrate }] };
+      const state = z.looseObject({ version: z.literal(4), labels: z.array(z.string()) }) as never;
+      const migrate = (old: Record<string, unknown>) => ({ ...old, version: 4, labels: [] });
+      return { ...def, version: 4, state, migrations: [...def.migrations, { from: 3, migrate }] };
     },
   };
 }
@@ -189,17 +189,17 @@ test('WF-04 a run of an older version is migrated forward by an event of its own
   gateOf(await playTo(lab, drive, YES, 'spec'));
   await drive.close();
   const old = await lab.row(drive.run);
-  expect(old).toMatchObject({ version: 2, state: { version: 2 } });
+  expect(old).toMatchObject({ version: 3, state: { version: 3 } });
   const newer = await lab.other(successor);
   const taken = await reopen(newer, drive.run);
   expect(await taken.advance()).toMatchObject({ status: 'waiting', phase: 'plan_done' });
   await taken.close();
   expect(await lab.row(drive.run)).toMatchObject({
-    version: 3,
-    state: { ...old.state, version: 3, labels: [] },
+    version: 4,
+    state: { ...old.state, version: 4, labels: [] },
   });
   const log = await lab.deps.store.events(drive.run, 0, 1_000);
-  expect(log.at(-1)).toMatchObject({ type: 'run_migrated', input: { from: 2, to: 3 } });
+  expect(log.at(-1)).toMatchObject({ type: 'run_migrated', input: { from: 3, to: 4 } });
   expect((await newer.api.doctor(true)).problems).toEqual([]);
   newer.deps.store.close();
   const before = rowsOf(ground);

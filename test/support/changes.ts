@@ -2,8 +2,10 @@ import type { Answer } from '../../src/contract/answer.ts';
 import type { RunEvent } from '../../src/contract/event.ts';
 import type { Gate } from '../../src/contract/gate.ts';
 import type { Hash } from '../../src/contract/ids.ts';
+import type { NewKnowledge } from '../../src/contract/knowledge.ts';
+import type { MoveRecord } from '../../src/contract/move.ts';
 import type { Run } from '../../src/contract/run.ts';
-import type { Change, Effect } from '../../src/ports/store.ts';
+import type { Change, Drive, Effect } from '../../src/ports/store.ts';
 
 /** Rows for tests of stores: whole and valid, each with the one thing a test is about put over it. */
 
@@ -74,7 +76,7 @@ const NOTHING = {
   answer: null,
   inbox_added: [],
   inbox_done: null,
-  drive_opened: null,
+  drive: null,
 } as const;
 
 /** The change that makes a run, with its first event. */
@@ -180,6 +182,46 @@ export function anAnswer(gate: Gate, over: Partial<Answer> = {}): Answer {
     digest: gate.digest,
     by: { person: 'ann', surface: 'test', proof: 'composition' },
     at: T0,
+    ...over,
+  };
+}
+
+export function aNewDecision(over: Partial<NewKnowledge> = {}): NewKnowledge {
+  return {
+    type: 'architecture',
+    status: 'Accepted',
+    title: 'One SQLite file',
+    body: 'Because it starts with nothing.',
+    domains: ['engineering'],
+    source_type: 'manual',
+    source_activity: null,
+    source_task_id: null,
+    review_by: null,
+    ...over,
+  };
+}
+
+/** Records of a move as part of its change. */
+export function knowing(
+  run: string,
+  seq: number,
+  records: readonly MoveRecord[],
+  when = T0,
+): Pick<Change, 'records'> {
+  return { records: records.map((record, n) => ({ run, seq, n, record, at: when })) };
+}
+
+export function aDrive(run: string, over: Partial<Drive> = {}): Drive {
+  return {
+    id: 'd1',
+    run,
+    mode: 'controlled',
+    denied: null,
+    one_shot: false,
+    opened_by: 'ann',
+    opened_at: T0,
+    until: null,
+    closed_at: null,
     ...over,
   };
 }

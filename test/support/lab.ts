@@ -10,11 +10,13 @@ import type { Person } from '../../src/contract/answer.ts';
 import type { Gate } from '../../src/contract/gate.ts';
 import type { Run } from '../../src/contract/run.ts';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
+import type { Workflow } from '../../src/engine/workflow.ts';
 import type { Processes } from '../../src/ports/processes.ts';
 import type { Api, DriveHandle, Progress, Receipt, Rest, StartOptions } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { createApi } from '../../src/runtime/service.ts';
 import { probeWorkflow } from './probe.ts';
+import { wayWorkflow } from './way.ts';
 
 export const TESTER: Person = { person: 'Tess Tester', surface: 'test', proof: 'composition' };
 
@@ -26,6 +28,9 @@ const START: StartOptions = {
   opened_by: 'test',
   attended: false,
 };
+
+/** Workflows of tests alone. */
+const OWN: Readonly<Record<string, Workflow>> = { probe: probeWorkflow, way: wayWorkflow };
 
 const AT_ONCE = { first_ms: 0, most_ms: 0 };
 /** Nothing waits before it is tried again. */
@@ -115,7 +120,7 @@ export async function openLabAt(
     treeOf: (run) => (run.policy.tree === 'clone' ? base.treeOf(run) : workspace),
     poll_ms: 20,
     pace: NO_PAUSE,
-    workflow: async (name) => (name === 'probe' ? probeWorkflow : base.workflow(name)),
+    workflow: async (name) => OWN[name] ?? base.workflow(name),
     agent: async () => agent,
   };
   const deps = options.wrap?.(own) ?? own;

@@ -3,8 +3,8 @@ import type { BriefDoc } from '../../src/contract/brief.ts';
 import type { Move, MoveRecord } from '../../src/contract/move.ts';
 import type { Outcome, Signal } from '../../src/contract/outcome.ts';
 import type { Step } from '../../src/contract/step.ts';
-import { reject } from '../../src/engine/rejection.ts';
-import { defineWorkflow } from '../../src/engine/workflow.ts';
+import { isRejection, reject } from '../../src/engine/rejection.ts';
+import { defineWorkflow, type Workflow } from '../../src/engine/workflow.ts';
 
 /** One instruction of a probe's script; the probe does them in order. */
 const Instruction = z.discriminatedUnion('do', [
@@ -20,7 +20,14 @@ const Instruction = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('look'), path: z.string() }),
   z.strictObject({ do: z.literal('sleep'), until: z.string() }),
   z.strictObject({ do: z.literal('halt') }),
-  z.strictObject({ do: z.literal('spawn'), key: z.string(), script: z.array(z.unknown()) }),
+  z.strictObject({ do: z.literal('knowledge'), input: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ do: z.literal('records'), records: z.array(z.custom<MoveRecord>()) }),
+  z.strictObject({
+    do: z.literal('spawn'),
+    key: z.string(),
+    script: z.array(z.unknown()),
+    workflow: z.string().default('probe'),
+  }),
   z.strictObject({ do: z.literal('children'), count: z.int() }),
   z.strictObject({ do: z.literal('claim'), subject: z.string() }),
   z.strictObject({ do: z.literal('message'), to: z.string() }),
@@ -39,6 +46,8 @@ const State = z.strictObject({
   ended_children: z.int(),
   fact: z.unknown(),
   last: z.unknown(),
+  /** Only of a probe that is a ticket. */
+  uuid: z.string().optional(),
 });
 type ProbeState = z.infer<typeof State>;
 
@@ -99,6 +108,8 @@ function next(state: ProbeState): Step {
       };
     case 'look':
       return { kind: 'look', during, what: { what: 'file_hash', input: { path: now.path } } };
+    case 'knowledge':
+      return { kind: 'look', during, what: { what: 'knowledge', input: now.input } };
     case 'sleep':
       return { kind: 'wait', until: { kind: 'time', at: now.until, why: { msg: 'probe.sleeps' } } };
     case 'halt':
@@ -115,8 +126,15 @@ function recordsOf(now: Instruction): MoveRecord[] {
   switch (now.do) {
     case 'spawn':
       return [
-        { kind: 'spawn', key: now.key, workflow: 'probe', input: { name: now.key, script: now.script } },
+        {
+          kind: 'spawn',
+          key: now.key,
+          workflow: now.workflow,
+          input: { name: now.key, script: now.script },
+        },
       ];
+    case 'records':
+      return now.records;
     case 'claim':
       return [{ kind: 'claim', subject: now.subject }];
     case 'message':
@@ -137,7 +155,9 @@ function settle(state: ProbeState, _step: Step, outcome: Outcome): Move<ProbeSta
         ? outcome.calls.map((c) => c.kind)
         : outcome.kind === 'checked'
           ? outcome.checks.map((c) => c.result)
-          : outcome.kind;
+          : outcome.kind === 'looked' && now?.do === 'knowledge'
+            ? outcome.found
+            : outcome.kind;
   return { state: { ...state, pos, phase, last }, records: now ? recordsOf(now) : [] };
 }
 
@@ -264,3 +284,15 @@ export const probeWorkflow = defineWorkflow<ProbeState>({
   title: (state) => state.name,
   status: () => [],
 });
+
+/** The same as a ticket: its runs are numbered and have a UUID in their state. */
+export const ticketProbe: Workflow = {
+  ...probeWorkflow,
+  name: 'conduct',
+  numbered: true,
+  start: (input, facts) => {
+    const move = probeWorkflow.start(input, facts);
+    const ticket = { uuid: facts.uuid, name: facts.short_id };
+    return isRejection(move) ? move : { ...move, state: { ...move.state, ...ticket } };
+  },
+};

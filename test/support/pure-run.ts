@@ -48,6 +48,7 @@ export function startFacts(changes: Partial<StartFacts> = {}): StartFacts {
     now: '2026-11-15T10:00:00.000Z',
     run: 'sp-3aa',
     short_id: '3aa',
+    uuid: '11111111-1111-8111-8111-111111111111',
     folder: 'photos',
     git: null,
     policy,

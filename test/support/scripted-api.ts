@@ -15,6 +15,8 @@ import type {
   ShownArtefact,
 } from '../../src/runtime/api.ts';
 
+import { NO_DECISIONS, NO_TICKETS } from './scripted-tickets.ts';
+
 const AT = '2026-11-15T10:00:00.000Z';
 const DIGEST = `sha256:${'a'.repeat(64)}` as const;
 const DOC = `sha256:${'d'.repeat(64)}` as const;
@@ -145,6 +147,7 @@ export function run(more: Partial<Run> = {}): Run {
 export function rest(more: Partial<Rest> = {}): Rest {
   return {
     run: 'sp-3aa',
+    parent: null,
     status: 'waiting',
     phase: 'spec_ready',
     gate: null,
@@ -153,6 +156,8 @@ export function rest(more: Partial<Rest> = {}): Rest {
     outcome: null,
     elsewhere: null,
     successor: null,
+    pause: null,
+    mode: null,
     ...more,
   };
 }
@@ -316,12 +321,16 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     keepOrder: async () => reject('no_such_order'),
     handIn: async () => reject('no_such_order'),
     giveBack: async () => reject('no_such_order'),
+    ...NO_DECISIONS,
+    ...NO_TICKETS,
     keepDraft: async (id, _digest, next) => {
       drafts.push(next);
       draft = next;
       return openGate()?.id === id;
     },
     find,
+    announce: async () => [],
+    findTicket: async (name) => refusal('find') ?? name,
     findGate: async (name) => refusal('findGate') ?? openGate() ?? reject('no_such_gate', { gate: name }),
     list: async () =>
       runs.map((one) => ({ ...one, gate: one.status === 'waiting' ? (openGate()?.id ?? null) : null })),
@@ -331,6 +340,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
       return open ? [{ gate: open, draft, title: row.title, lang: row.lang, text }] : [];
     },
     view: async (id) => viewOf(id),
+    watch: async () => 'expired',
     log: async (_id, after) => events.filter(({ seq }) => seq > after),
     records: async () => [],
     noteWorker: async (...args) => void calls.push(['noteWorker', ...args]),

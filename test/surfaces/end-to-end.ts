@@ -34,6 +34,8 @@ export interface World {
   run(...args: string[]): Promise<Done>;
   /** Runs the command on a terminal of its own, as a person would; it never asks, so that no test waits. */
   person(...args: string[]): Promise<Done>;
+  /** The same for a command that asks nothing anyway. */
+  typed(...args: string[]): Promise<Done>;
   /** Runs with `--json`; the last line as a value. */
   json<Value>(...args: string[]): Promise<Value>;
   file(name: string, text: string): string;
@@ -106,6 +108,10 @@ function createWorld({ base, main, running }: Ground, options: WorldOptions): Wo
   };
   const start = (...args: string[]) => launch(process.execPath, [main, ...args]);
   const run = (...args: string[]) => start(...args).done;
+  const typed = (...args: string[]) => {
+    const command = [process.execPath, main, ...args].map(quoted).join(' ');
+    return launch(TERMINAL, ['-qec', command, '/dev/null']).done;
+  };
   return {
     root,
     home,
@@ -113,10 +119,8 @@ function createWorld({ base, main, running }: Ground, options: WorldOptions): Wo
     file,
     start,
     run,
-    person: (...args) => {
-      const command = [process.execPath, main, ...args, '--no-input'].map(quoted).join(' ');
-      return launch(TERMINAL, ['-qec', command, '/dev/null']).done;
-    },
+    person: (...args) => typed(...args, '--no-input'),
+    typed,
     json: async (...args) => {
       const { stdout } = await run(...args, '--json');
       return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');

@@ -1,3 +1,4 @@
+import { type ConductWords, conductWords } from './builtin-conduct-messages.ts';
 import { type DeliverWords, deliverWords } from './builtin-deliver-messages.ts';
 
 /** The words of the built-in score in one language. `task`, `question` and `answer` come in already cut. */
@@ -48,6 +49,7 @@ export interface BuiltinWords {
     readonly fix: string;
   };
   readonly deliver: DeliverWords;
+  readonly conduct: ConductWords;
 }
 
 const en: BuiltinWords = {
@@ -102,6 +104,7 @@ const en: BuiltinWords = {
     fix: 'A second run over the same input changes nothing and says so.',
   },
   deliver: deliverWords('en'),
+  conduct: conductWords.en,
 };
 
 const ko: BuiltinWords = {
@@ -159,6 +162,7 @@ const ko: BuiltinWords = {
     fix: '같은 입력으로 다시 실행하면 아무것도 바꾸지 않고 그렇다고 알립니다.',
   },
   deliver: deliverWords('ko'),
+  conduct: conductWords.ko,
 };
 
 /** Korean for Korean runs, English for all others. */

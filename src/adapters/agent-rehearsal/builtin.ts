@@ -1,6 +1,7 @@
 import type { ScanResult } from '../../contract/conventions.ts';
 import type { InterviewerResult } from '../../contract/spec.ts';
 import { ANALYST_SECTIONS, type AnalystRole } from '../../contract/spec-analysis.ts';
+import { CONDUCT_PARTS } from './builtin-conduct.ts';
 import { analyse, criticise, synthesise } from './builtin-deep.ts';
 import { DELIVER_PARTS, deliverSynthesis } from './builtin-deliver.ts';
 import { type BuiltinWords, builtinWords } from './builtin-messages.ts';
@@ -19,6 +20,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   critic: (told, words) => ({ line: words.reviewing, result: criticise(told, words) }),
   convention_scanner: (_, words) => ({ line: words.scanning, result: scan(words) }),
   ...DELIVER_PARTS,
+  ...CONDUCT_PARTS,
 };
 
 /**

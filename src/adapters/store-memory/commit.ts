@@ -1,8 +1,11 @@
 import type { Signal } from '../../contract/outcome.ts';
 import type { Run } from '../../contract/run.ts';
+import { assertAnswerable } from '../../engine/answers.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import type { Change, CommitResult, InboxItem } from '../../ports/store.ts';
-import { type Tables, transaction, type Writer } from './tables.ts';
+import type { Change, CommitResult } from '../../ports/store.ts';
+import { changeDrive } from './drive-rows.ts';
+import { writeKnowledge } from './knowledge-writes.ts';
+import { type Tables, transaction, type Writer, writeInbox } from './tables.ts';
 
 type Refusal = Exclude<CommitResult, { kind: 'committed' }>;
 
@@ -67,15 +70,19 @@ export function ownerOf(tables: Tables, subject: string, except?: string): strin
 }
 
 function writeParts(tables: Tables, change: Change, writer: Writer): boolean {
-  const { run, guard, drive_opened, inbox_done } = change;
+  const { run, guard, drive, inbox_done } = change;
   for (const event of change.events) {
     writer.append(tables.events, run.id, { ...event, input: event.input ?? null });
   }
   writeEffects(tables, change, writer);
-  for (const record of change.records) writer.append(tables.records, run.id, record);
+  const by = change.events[0]?.by ?? `run:${run.id}`;
+  for (const record of change.records) {
+    writer.append(tables.records, run.id, record);
+    writeKnowledge(tables, record, by, writer);
+  }
   writeGate(tables, change, writer);
   for (const item of change.inbox_added) writeInbox(tables, item, writer);
-  if (drive_opened) writer.set(tables.drives, run.id, drive_opened);
+  if (drive) writer.set(tables.drives, run.id, changeDrive(tables, run.id, drive, run.updated_at));
   if (run.holder && run.epoch !== guard?.epoch) writer.set(tables.beats, run.id, run.updated_at);
   if (inbox_done === null) return true;
   const item = tables.inbox.get(inbox_done);
@@ -106,16 +113,11 @@ function writeGate(tables: Tables, change: Change, writer: Writer): void {
   }
   if (gate_opened) writer.set(tables.gates, gate_opened.id, gate_opened);
   if (answer) {
+    assertAnswerable(answer, tables.gates.get(answer.gate)?.class);
     const key = `${answer.gate}#${answer.iteration}`;
     if (tables.answers.has(key)) throw new InvariantError(`${key} has an answer already`);
     writer.set(tables.answers, key, answer);
   }
-}
-
-function writeInbox(tables: Tables, item: InboxItem, writer: Writer): void {
-  if (!tables.runs.has(item.run))
-    throw new InvariantError(`${item.id} is for ${item.run}, which does not exist`);
-  if (!tables.inbox.has(item.id)) writer.set(tables.inbox, item.id, { ...item, done: false });
 }
 
 function tellEnd(tables: Tables, run: Run, writer: Writer): void {

@@ -1,7 +1,9 @@
 import type { GateId } from '../../contract/ids.ts';
 import type { Run } from '../../contract/run.ts';
-import type { RunFilter, RunSummary, SpendTotal, Store } from '../../ports/store.ts';
+import type { RunFilter, RunStateRow, RunSummary, SpendTotal, Store } from '../../ports/store.ts';
 import { commit, ownerOf } from './commit.ts';
+import { createKnowledgeReads } from './knowledge-reads.ts';
+import { createKnowledgeWrites } from './knowledge-writes.ts';
 import { createSides } from './sides.ts';
 import { copy, createTables, type Tables } from './tables.ts';
 
@@ -21,6 +23,8 @@ export function createMemoryStore({ now, tables = createTables() }: MemoryStoreO
   };
   return {
     ...createReads(tables),
+    ...createKnowledgeReads(tables),
+    ...createKnowledgeWrites(tables, wrote),
     ...createSides(tables, now, wrote),
     commit: async (changes) => {
       const result = commit(tables, changes);
@@ -37,6 +41,8 @@ type Reads = Pick<
   | 'load'
   | 'findRuns'
   | 'list'
+  | 'states'
+  | 'nextNumber'
   | 'owners'
   | 'owner'
   | 'effects'
@@ -62,6 +68,8 @@ function createReads(t: Tables): Reads {
         .sort()
         .slice(0, 10),
     list: async (filter) => list(t, filter),
+    states: async (workflow, filter) => states(t, workflow, filter?.ended),
+    nextNumber: async (key) => nextNumber(t, key),
     owners: async () => list(t, { ended: false }).filter(({ subject }) => subject !== null),
     owner: async (subject) => ownerOf(t, subject),
     effects: async (run, turn) =>
@@ -90,7 +98,7 @@ function createReads(t: Tables): Reads {
         .filter((item) => !item.done && (run ?? item.run) === item.run)
         .map(({ done, ...item }) => copy(item)),
     lastBeat: async (run) => t.beats.get(run) ?? null,
-    drive: async (run) => copy(t.drives.get(run)),
+    drive: async (run) => copy(t.drives.get(run)?.at(-1)),
     spend: async (run, effect) => {
       const asked = [...t.spend].filter(([key]) => effect === undefined || key.startsWith(`${effect}.`));
       return total(asked.map(([, row]) => row).filter((row) => row.run === run));
@@ -98,13 +106,32 @@ function createReads(t: Tables): Reads {
   };
 }
 
-function list(t: Tables, { status, ended, limit }: RunFilter): RunSummary[] {
+function list(t: Tables, { status, ended, parent, limit }: RunFilter): RunSummary[] {
   const wanted = [...t.runs.values()].reverse().filter((run) => {
-    const asked = status === undefined || status.includes(run.status);
+    const kin = parent === undefined || run.parent === parent;
+    const asked = kin && (status === undefined || status.includes(run.status));
     return asked && (ended === undefined || ended === (run.status === 'ended'));
   });
   const sorted = wanted.sort((a, b) => compare(b.created_at, a.created_at));
   return sorted.slice(0, limit).map((run) => copy(toSummary(run)));
+}
+
+function states(t: Tables, workflow: string, ended: boolean | undefined): RunStateRow[] {
+  const asked = [...t.runs.values()].filter(
+    (run) => run.workflow === workflow && (ended ?? run.status === 'ended') === (run.status === 'ended'),
+  );
+  return asked.map((run) => {
+    const { id, state, status, parent, created_at, updated_at } = run;
+    const gate = t.gates.get(openGateOf(run) ?? '.g0');
+    const waiting_since = gate?.status === 'open' ? gate.opened_at : null;
+    return copy({ id, state, status, parent, created_at, updated_at, waiting_since });
+  });
+}
+
+function nextNumber(t: Tables, key: string): number {
+  const ids = [...t.runs.keys()].filter((id) => id.startsWith(`${key}-`));
+  const numbers = ids.map((id) => id.slice(key.length + 1)).filter((rest) => /^\d+$/.test(rest));
+  return Math.max(0, ...numbers.map(Number)) + 1;
 }
 
 function toSummary(run: Run): RunSummary {

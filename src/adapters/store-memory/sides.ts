@@ -1,5 +1,6 @@
 import type { Run } from '../../contract/run.ts';
 import type { Store } from '../../ports/store.ts';
+import { changeDrive } from './drive-rows.ts';
 import { copy, type Tables } from './tables.ts';
 
 type Sides = Pick<
@@ -50,7 +51,7 @@ export function createSides(t: Tables, now: () => string, wrote: <T>(result: T) 
       const run = held(id, expect);
       if (!run) return null;
       t.runs.set(id, { ...run, epoch: expect + 1, holder: copy(holder) });
-      if (drive) t.drives.set(id, copy(drive));
+      if (drive) t.drives.set(id, copy(changeDrive(t, id, { kind: 'opened', drive }, now())));
       t.beats.set(id, now());
       return wrote(expect + 1);
     },

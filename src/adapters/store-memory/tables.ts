@@ -2,7 +2,10 @@ import type { Answer } from '../../contract/answer.ts';
 import type { RunEvent } from '../../contract/event.ts';
 import type { Draft, Gate } from '../../contract/gate.ts';
 import type { EffectId, GateId, Instant, RunId } from '../../contract/ids.ts';
+import type { StoredKnowledge } from '../../contract/knowledge.ts';
 import type { Run } from '../../contract/run.ts';
+import type { SettingChange } from '../../contract/setting.ts';
+import { InvariantError } from '../../engine/errors.ts';
 import type { Drive, Effect, InboxItem, SpendTotal, StoredRecord } from '../../ports/store.ts';
 
 type StoredItem = InboxItem & { readonly done: boolean };
@@ -24,11 +27,16 @@ export interface Tables {
   /** Key: gate and iteration. */
   readonly answers: Map<string, Answer>;
   readonly inbox: Map<string, StoredItem>;
-  readonly drives: Map<RunId, Drive>;
+  readonly drives: Map<RunId, readonly Drive[]>;
   readonly beats: Map<RunId, Instant>;
   /** Key: effect and attempt. */
   readonly spend: Map<string, Omit<SpendTotal, 'attempts'> & { readonly run: RunId }>;
   readonly telemetry: Map<number, Telemetry>;
+  readonly decisions: Map<string, StoredKnowledge>;
+  /** Tickets that rest on a decision. */
+  readonly links: Map<string, readonly RunId[]>;
+  readonly settings: Map<string, string>;
+  readonly settingChanges: Map<string, readonly SettingChange[]>;
   /** Writes so far, by all stores on these tables. */
   writes: number;
 }
@@ -48,6 +56,10 @@ export function createTables(): Tables {
     beats: new Map(),
     spend: new Map(),
     telemetry: new Map(),
+    decisions: new Map(),
+    links: new Map(),
+    settings: new Map(),
+    settingChanges: new Map(),
     writes: 0,
   };
 }
@@ -86,4 +98,11 @@ export function transaction<T>(work: (writer: Writer) => T, keep: (result: T) =>
 /** What is stored is what JSON keeps of a value; nobody holds a reference into a table. */
 export function copy<T>(value: T): T {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+}
+
+/** A signal is stored once, whoever tells it again. */
+export function writeInbox(tables: Tables, item: InboxItem, writer: Writer): void {
+  if (!tables.runs.has(item.run))
+    throw new InvariantError(`${item.id} is for ${item.run}, which does not exist`);
+  if (!tables.inbox.has(item.id)) writer.set(tables.inbox, item.id, { ...item, done: false });
 }

@@ -3,7 +3,8 @@ import type { Run } from '../../contract/run.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import type { Change, CommitResult } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
-import { writeInbox, writeParts } from './write-parts.ts';
+import { writeInbox } from './write-inbox.ts';
+import { writeParts } from './write-parts.ts';
 import { writeRow } from './write-row.ts';
 
 /** Also what writing nothing comes to. */

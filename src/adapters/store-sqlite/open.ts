@@ -6,6 +6,7 @@ import { COMMITTED, isCommitted, writeChanges } from './commit.ts';
 import { type Connection, connect, useWal } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { findDamage } from './integrity.ts';
+import { createKnowledgeWrites } from './knowledge-writes.ts';
 import { createDatabase, type MigrationContext, migrate } from './migrate.ts';
 import { SCHEMA_STEPS, type SchemaStep } from './migrations/table.ts';
 import { assertDatabaseHeader, preparePlace, type StatFs } from './place.ts';
@@ -68,6 +69,7 @@ function createStore(c: Connection, now: () => string, dir: string): Store {
       dir,
     ),
     ...createSides({ c, now, write, drives }),
+    ...createKnowledgeWrites(c, write),
     commit: async (changes) => {
       const [first] = changes;
       if (!first) return COMMITTED;

@@ -1,7 +1,9 @@
 import type { Draft } from '../../contract/gate.ts';
 import type { RunId } from '../../contract/ids.ts';
-import type { Drive, Effect, RunFilter, RunSummary } from '../../ports/store.ts';
+import type { Effect, RunFilter, RunStateRow, RunSummary } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
+import { newestDrive } from './drive-rows.ts';
+import { createKnowledgeReads } from './knowledge-reads.ts';
 import {
   type AnswerRow,
   type AttemptRow,
@@ -10,6 +12,7 @@ import {
   type InboxRow,
   type RecordRow,
   type RunRow,
+  type StateRow,
   type SummaryRow,
   toAnswer,
   toAttempt,
@@ -18,6 +21,7 @@ import {
   toInboxItem,
   toRecord,
   toRun,
+  toStateRow,
   toSummary,
 } from './rows.ts';
 import { gateKey, gatePlace, placeKey } from './run-keys.ts';
@@ -42,6 +46,13 @@ const GATE_OF = `${GATE} where key = ?`;
 const OPEN_GATE = `(select key << 24 | cast(substr(gate, length(id) + 3) as integer) from runs where gate is not null`;
 const OPEN_GATES = `${GATE} where status = 'open' and key in ${OPEN_GATE} and ended = 0) order by opened_at, key`;
 const OPEN_GATES_OF = `${GATE} where status = 'open' and key in ${OPEN_GATE} and id = ?)`;
+const STATES = `select r.id, r.state, r.status, r.parent, r.created_at, r.updated_at, (select g.opened_at from gates g
+    where g.status = 'open' and r.gate is not null and r.ended = 0
+      and g.key = (r.key << 24 | cast(substr(r.gate, length(r.id) + 3) as integer))) as waiting_since
+  from runs r where r.workflow = ? and (?2 is null or r.ended = ?2) order by r.key`;
+/** Of `B-1`, `B-2`, `B-10` the last: by number, not as text. */
+const LAST_NUMBER = `select coalesce(max(cast(substr(id, length(?1) + 2) as integer)), 0) as n from runs
+  where id > ?1 || '-' and id < ?1 || '.' and substr(id, length(?1) + 2) not glob '*[^0-9]*'`;
 const ANSWER = 'select gate, receipt, iteration, option, text, fields, digest, "by", at from answers';
 const ANSWERS = `${ANSWER} where gate > ? and gate < ? order by at, gate, iteration`;
 const ANSWER_OF = `${ANSWER} where gate = ? and iteration = ?`;
@@ -60,8 +71,11 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSp
       const row = c.one<RunRow>(RUN, id);
       return row && toRun(row);
     },
+    ...createKnowledgeReads(c),
     findRuns: (prefix) => findRuns(c, prefix),
     list: (filter) => list(c, filter),
+    states: (workflow, filter) => states(c, workflow, filter?.ended),
+    nextNumber: (key) => (c.one<{ n: number }>(LAST_NUMBER, key)?.n ?? 0) + 1,
     owners: () => c.all<SummaryRow>(OWNERS).map(toSummary),
     owner: (subject) => c.one<{ id: RunId }>(OWNER, subject)?.id,
     effects: (run, turn) => readEffects(c, run, turn),
@@ -103,12 +117,7 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSp
       return rows.map(toInboxItem);
     },
     lastBeat: (run) => c.one<{ at: string }>(LAST_BEAT, run)?.at ?? null,
-    drive: (run) => {
-      const newest =
-        'select id, mode, opened_by, opened_at from drives where run = ? order by epoch desc limit 1';
-      const row = c.one<Omit<Drive, 'run'>>(newest, c.keyOf(run) ?? -1);
-      return row && { ...row, run };
-    },
+    drive: (run) => newestDrive(c, run),
   };
 }
 
@@ -137,6 +146,13 @@ function list(c: Connection, filter: RunFilter): RunSummary[] {
   const where: string[] = [];
   if (filter.status) where.push(`status in (${filter.status.map(() => '?').join(', ')})`);
   if (filter.ended !== undefined) where.push(`ended = ${filter.ended ? 1 : 0}`);
+  if (filter.parent !== undefined) where.push('parent = ?');
+  const given = [...(filter.status ?? []), ...(filter.parent === undefined ? [] : [filter.parent])];
   const sql = `${SUMMARY}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} order by created_at desc, key desc limit ?`;
-  return c.all<SummaryRow>(sql, ...(filter.status ?? []), filter.limit ?? -1).map(toSummary);
+  return c.all<SummaryRow>(sql, ...given, filter.limit ?? -1).map(toSummary);
+}
+
+function states(c: Connection, workflow: string, ended: boolean | undefined): RunStateRow[] {
+  const rows = c.all<StateRow>(STATES, workflow, ended === undefined ? null : Number(ended));
+  return rows.flatMap((row) => toStateRow(row) ?? []);
 }

@@ -4,7 +4,14 @@ import type { Gate } from '../../contract/gate.ts';
 import type { EffectId, GateId, RunId } from '../../contract/ids.ts';
 import type { Run } from '../../contract/run.ts';
 import { AdapterError, InvariantError } from '../../engine/errors.ts';
-import type { Effect, FailedAttempt, InboxItem, RunSummary, StoredRecord } from '../../ports/store.ts';
+import type {
+  Effect,
+  FailedAttempt,
+  InboxItem,
+  RunStateRow,
+  RunSummary,
+  StoredRecord,
+} from '../../ports/store.ts';
 import { placeOf } from './run-keys.ts';
 
 /** Columns as they come out of a table: JSON still as text. */
@@ -26,6 +33,7 @@ export type RunRow = Omit<
 export type SummaryRow = Omit<Columns<RunSummary, 'step'>, 'trouble' | 'halt' | 'holder'> &
   HolderColumns &
   Troubles;
+export type StateRow = Columns<RunStateRow, 'state'>;
 export type EventRow = Omit<RunEvent, 'run' | 'input' | 'patch' | 'row'> & { readonly data: string };
 export type RecordRow = Columns<StoredRecord, 'record'>;
 export type AttemptRow = { readonly n: number; readonly data: string };
@@ -33,7 +41,7 @@ export type GateRow = Omit<Gate, GateBodyKey> & { readonly body: string };
 export type AnswerRow = Omit<Columns<Answer, 'fields' | 'by'>, 'run' | 'gate'> & { readonly gate: number };
 export type InboxRow = Columns<InboxItem, 'signal'>;
 
-type GateBodyKey = 'title' | 'brief' | 'options' | 'fields' | 'artefacts' | 'typed';
+type GateBodyKey = 'title' | 'brief' | 'options' | 'fields' | 'artefacts' | 'typed' | 'edition';
 
 export function toRun(row: RunRow): Run {
   const { holder_host, holder_pid, holder_start, ...rest } = row;
@@ -67,6 +75,16 @@ export function toSummary(row: SummaryRow): RunSummary {
     const step = { kind: 'wait', until: { kind: 'command', commands: [], why } } as const;
     const halt = { kind: 'damaged', why, by: 'store' } as const;
     return { ...rest, status: 'halted', step, trouble: null, halt, holder };
+  }
+}
+
+/** Null for a row that cannot be read: the listing of all runs names it. */
+export function toStateRow(row: StateRow): RunStateRow | null {
+  try {
+    return { ...row, state: read(row.state, `${row.id}: state`) };
+  } catch (error) {
+    if (error instanceof AdapterError) return null;
+    throw error;
   }
 }
 
@@ -115,8 +133,9 @@ export function effectKey(id: EffectId): { run: RunId; turn: number; n: number }
 }
 
 export function gateBody(gate: Gate): string {
-  const { title, brief, options, fields, artefacts, typed } = gate;
-  return JSON.stringify({ title, brief, options, fields, artefacts, typed } satisfies Pick<
+  const { title, brief, options, fields, artefacts, typed, edition } = gate;
+  const more = edition === undefined ? {} : { edition };
+  return JSON.stringify({ title, brief, options, fields, artefacts, typed, ...more } satisfies Pick<
     Gate,
     GateBodyKey
   >);

@@ -2,9 +2,9 @@ import type { RunId } from '../../contract/ids.ts';
 import type { Effect, Store } from '../../ports/store.ts';
 import type { ActiveDrives } from './active-drives.ts';
 import type { Connection } from './connection.ts';
+import { openDrive } from './drive-rows.ts';
 import { effectKey, effectsText } from './rows.ts';
 import { gateKey } from './run-keys.ts';
-import { writeDrive } from './write-parts.ts';
 
 /** Writes beside the run: none of them moves its revision. */
 export type Sides = Pick<
@@ -75,7 +75,7 @@ export function createSides({ c, now, write, drives }: SideContext): Sides {
       drives.left(run);
       return write(run, () => {
         if (c.run(TAKE, holder.host, holder.pid, holder.start, now(), run, expect) !== 1) return null;
-        if (drive) writeDrive(c, drive, expect + 1);
+        if (drive) openDrive(c, drive);
         return expect + 1;
       });
     },

@@ -1,8 +1,9 @@
 import type { Store } from '../../ports/store.ts';
+import type { KnowledgeWrites } from './knowledge-writes.ts';
 import type { Sides } from './sides.ts';
 import { toStoreError } from './store-errors.ts';
 
-type Asked = Exclude<keyof Store, keyof Sides | 'commit' | 'version' | 'close'>;
+type Asked = Exclude<keyof Store, keyof Sides | keyof KnowledgeWrites | 'commit' | 'version' | 'close'>;
 
 /** What SQLite does at once, in this thread: all of the port that waits for no commit. */
 export type SyncStore = {

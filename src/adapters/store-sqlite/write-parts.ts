@@ -1,14 +1,18 @@
+import type { Gate } from '../../contract/gate.ts';
 import type { GateId } from '../../contract/ids.ts';
+import { assertAnswerable } from '../../engine/answers.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import type { Change, Drive, InboxItem, StoredRecord } from '../../ports/store.ts';
+import type { Change, StoredRecord } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
-import { eventData, gateBody, text } from './rows.ts';
+import { changeDrive } from './drive-rows.ts';
+import { writeKnowledge } from './knowledge-writes.ts';
+import { eventData, gateBody } from './rows.ts';
 import { gatePlace, placeKey } from './run-keys.ts';
+import { writeInbox } from './write-inbox.ts';
 
 const EVENT = 'insert into events (run, seq, type, turn, at, "by", data) values (?, ?, ?, ?, ?, ?, ?)';
 const TWO_EVENTS = `${EVENT}, (?, ?, ?, ?, ?, ?, ?)`;
 const RECORD = 'insert into records (run, seq, n, kind, name, at, record) values (?, ?, ?, ?, ?, ?, ?)';
-const DECISION = 'insert into decisions (run, seq, n, name, by_rule, at, data) values (?, ?, ?, ?, ?, ?, ?)';
 /** A changed gate keeps its id and is open again under its new digest. */
 const GATE = `insert into gates (key, id, run, turn, name, class, iteration, status, digest, opened_at, closed_at, body)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -18,10 +22,10 @@ const GATE = `insert into gates (key, id, run, turn, name, class, iteration, sta
 const CLOSE = `update gates set status = ?, closed_at = ? where key = ? and status = 'open'`;
 const ANSWER = `insert into answers (gate, iteration, receipt, option, text, digest, at, "by", fields)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const INBOX = 'insert into inbox (id, run, at, signal) values (?, ?, ?, ?) on conflict (id) do nothing';
+const CLASS = 'select class from gates where key = ?';
 const DONE = 'update inbox set done = 1 where id = ? and run = ? and done = 0';
-const DRIVE = `insert or replace into drives (run, epoch, id, mode, opened_by, opened_at)
-  values (?, ?, ?, ?, ?, ?)`;
+
+type ClassRow = Pick<Gate, 'class'>;
 
 /**
  * Everything of a change but its row, which is already written under the guard. False when the signal it applies has
@@ -32,10 +36,11 @@ export function writeParts(c: Connection, change: Change): boolean {
   const key = c.keyOf(run.id);
   if (key === undefined) throw new InvariantError(`${run.id} has no row`);
   writeEvents(c, key, change.events);
-  for (const record of change.records) writeRecord(c, record);
+  const by = change.events[0]?.by ?? `run:${run.id}`;
+  for (const record of change.records) writeRecord(c, record, by);
   writeGate(c, key, change);
   for (const item of change.inbox_added) writeInbox(c, item);
-  if (change.drive_opened) writeDrive(c, change.drive_opened, run.epoch);
+  if (change.drive) changeDrive(c, key, change.drive, run.updated_at);
   return change.inbox_done === null || c.run(DONE, change.inbox_done, run.id) === 1;
 }
 
@@ -49,10 +54,10 @@ function writeEvents(c: Connection, run: number, events: Change['events']): void
   else for (const event of values) c.run(EVENT, ...event);
 }
 
-function writeRecord(c: Connection, { run, seq, n, at, record }: StoredRecord): void {
+function writeRecord(c: Connection, stored: StoredRecord, by: string): void {
+  const { run, seq, n, at, record } = stored;
   c.run(RECORD, run, seq, n, record.kind, 'name' in record ? record.name : null, at, JSON.stringify(record));
-  if (record.kind !== 'decision') return;
-  c.run(DECISION, run, seq, n, record.name, record.by_rule ?? null, at, text(record.data) ?? 'null');
+  writeKnowledge(c, stored, by);
 }
 
 function writeGate(c: Connection, key: number, { run, gate_closed, gate_opened, answer }: Change): void {
@@ -73,18 +78,9 @@ function writeGate(c: Connection, key: number, { run, gate_closed, gate_opened, 
     c.run(GATE, keyOf(g.id), g.id, run.id, g.turn, g.name, g.class, g.iteration, g.status, ...shown);
   }
   if (answer) {
+    if (!('person' in answer.by)) assertAnswerable(answer, c.one<ClassRow>(CLASS, keyOf(answer.gate))?.class);
     const { gate, iteration, receipt, option, text: words, digest, at } = answer;
     const json = [JSON.stringify(answer.by), JSON.stringify(answer.fields)] as const;
     c.run(ANSWER, keyOf(gate), iteration, receipt, option, words, digest, at, ...json);
   }
-}
-
-export function writeInbox(c: Connection, { id, run, at, signal }: InboxItem): void {
-  c.run(INBOX, id, run, at, JSON.stringify(signal));
-}
-
-/** The drive of a lease; the newest is that of the highest epoch. */
-export function writeDrive(c: Connection, drive: Drive, epoch: number): void {
-  const { id, run, mode, opened_by, opened_at } = drive;
-  c.run(DRIVE, c.keyOf(run) ?? -1, epoch, id, mode, opened_by, opened_at);
 }

@@ -24,7 +24,8 @@ export interface CommitPlace {
 /** A hook may build and test; after this long it counts as failed. */
 const HOOK_DEADLINE_MS = 10 * 60_000;
 
-const TRAILER = 'Baton-Effect: ';
+/** The line of a commit message that names the effect it was made by. */
+export const trailerOf = (effect: string): string => `Baton-Effect: ${effect}`;
 
 /** Stages exactly these paths; one that is gone is staged as removed (WF-72). */
 export function stage(place: CommitPlace, paths: readonly string[]): Promise<void> {
@@ -98,7 +99,7 @@ export async function runCommit(
   message: string,
   identity: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const input = withTrailer(message.trimEnd(), `${TRAILER}${effect}`);
+  const input = signed(message, effect);
   const settings = [...place.settings, '-c', `core.hooksPath=${place.hooks}`];
   const args = ['commit', '-q', '--no-gpg-sign', '--no-status', '--cleanup=whitespace', '-F', '-'];
   const done = await place.git.asPerson(place.root, [...settings, ...args], {
@@ -111,10 +112,14 @@ export async function runCommit(
   throw failure(code, lastLines(done));
 }
 
-/** Beside the message's own trailers where it ends in some: git reads only the last paragraph as such. */
-function withTrailer(message: string, trailer: string): string {
-  const hasOwn = /\n\n(?:[A-Z][A-Za-z-]*: [^\n]+(?:\n|$))+$/.test(message);
-  return `${message}${hasOwn ? '\n' : '\n\n'}${trailer}\n`;
+/**
+ * A commit message that names its effect, beside the message's own trailers where it ends in some: git reads only the
+ * last paragraph as such.
+ */
+export function signed(message: string, effect: string): string {
+  const text = message.trimEnd();
+  const hasOwn = /\n\n(?:[A-Z][A-Za-z-]*: [^\n]+(?:\n|$))+$/.test(text);
+  return `${text}${hasOwn ? '\n' : '\n\n'}${trailerOf(effect)}\n`;
 }
 
 /** What tells the commit of an effect from others. */
@@ -145,13 +150,13 @@ export async function findCommit(
 function isNoted(fields: readonly string[], note: CommitNote, { effect, alone }: Sought): boolean {
   const [commit = '', parents, tree, body = ''] = fields;
   if (commit === '' || parents !== (note.before ?? '')) return false;
-  return alone || tree === note.tree || body.split('\n').includes(`${TRAILER}${effect}`);
+  return alone || tree === note.tree || body.split('\n').includes(trailerOf(effect));
 }
 
 /** A hook may add lines below ours; what stands above the last paragraph may be a worker's. */
-function isSigned(body: string, effect: string): boolean {
+export function isSigned(body: string, effect: string): boolean {
   const paragraph = body.trimEnd().split('\n\n').at(-1) ?? '';
-  return paragraph.split('\n').includes(`${TRAILER}${effect}`);
+  return paragraph.split('\n').includes(trailerOf(effect));
 }
 
 /**
@@ -189,7 +194,7 @@ const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
 
 const MOST_LINES = 20;
 
-function lastLines(done: GitRun | null): string {
+export function lastLines(done: GitRun | null): string {
   if (done === null) return 'there is no git program';
   const text = `${done.stderr}\n${done.stdout}`.trim();
   return text.split('\n').slice(-MOST_LINES).join('\n').slice(-2000) || `exit code ${done.code}`;

@@ -1,5 +1,6 @@
 import type { AnswerInput } from '../../contract/answer.ts';
 import type { Draft, StoredOption } from '../../contract/gate.ts';
+import { asksToType } from '../../engine/answers.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api, ShownGate } from '../../runtime/api.ts';
 import { type Asking, askForm, type FormResult } from './ask-form.ts';
@@ -164,7 +165,7 @@ async function fillIn(
   if (form.kind !== 'filled') return form;
   const text = given === null ? await askText(asking, option, label) : { text: given };
   if (!('text' in text)) return orBack(text);
-  const typed = gate.class === 'hard' && option.leads !== 'hold' ? await askTyped(asking) : NONE;
+  const typed = asksToType(gate, option) ? await askTyped(asking) : NONE;
   if (!('text' in typed)) return orBack(typed);
   const { digest } = gate;
   return {

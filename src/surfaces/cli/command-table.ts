@@ -1,29 +1,6 @@
 import { LANGUAGES } from '../../engine/language.ts';
-import type { Command } from './context.ts';
-
-export interface OptionDefinition {
-  /** As commander reads it: `--mode <mode>`, `--json`. */
-  readonly flags: string;
-  readonly says: string;
-  /** The only values allowed; anything else is a usage error that names them. */
-  readonly allowed?: readonly string[];
-  /** Taken as well, but not offered. */
-  readonly also?: readonly string[];
-  /** May be given several times. */
-  readonly many?: true;
-}
-
-export interface CommandDefinition {
-  readonly name: string;
-  /** Another name for the same. */
-  readonly alias?: string;
-  readonly says: string;
-  /** As commander reads them: `<run>`, `[option]`, `<task...>`. */
-  readonly args: readonly { readonly name: string; readonly says: string }[];
-  readonly options: readonly OptionDefinition[];
-  /** Loaded only when the command is given: start-up is a feature. */
-  readonly load: () => Promise<Command>;
-}
+import type { CommandDefinition, OptionDefinition } from './command-definition.ts';
+import { TICKET_COMMANDS } from './ticket-table.ts';
 
 /** The languages there are catalogues for. */
 const SPOKEN: readonly string[] = ['en', 'ko'];
@@ -123,6 +100,29 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/approve.ts')).approve,
   },
   {
+    name: 'conduct',
+    says: 'drive a ticket through its gates, from where it stands',
+    args: [{ name: '[ticket]', says: 'B-12, 12, or its UUID' }],
+    options: [
+      { flags: '--pause-at [gate]', says: 'accept for me what comes before this gate, and wait there' },
+      {
+        flags: '--unattended',
+        says: 'accept for me up to release; risks, release and verify still wait for you',
+      },
+      { flags: '--escalate', says: 'like --unattended, but what is judged worth your opinion waits for you' },
+      {
+        flags: '--one-shot',
+        says: 'end at the first pause instead of keeping the mode open for your answer',
+      },
+      { flags: '--plan', says: 'only say what would happen at each gate, and why' },
+      { flags: '--children', says: 'conduct the children of this ticket, in their order' },
+      { flags: '--inherit', says: 'with --children: the children get the mode given here' },
+      { flags: '--at-once <n>', says: 'with --children: how many at the same time; 1 otherwise' },
+      NO_INPUT,
+    ],
+    load: async () => (await import('./commands/conduct.ts')).conduct,
+  },
+  {
     name: 'status',
     says: 'what waits for whom, and the next command',
     args: [{ name: '[run]', says: RUN.says }],
@@ -196,6 +196,44 @@ export const COMMANDS: readonly CommandDefinition[] = [
     args: [RUN, { name: '[artefact]', says: 'name or file of one document' }],
     options: [],
     load: async () => (await import('./commands/show.ts')).show,
+  },
+  ...TICKET_COMMANDS,
+  {
+    name: 'decisions',
+    says: 'what was decided in this project, by tickets and by people',
+    args: [
+      { name: '[action]', says: 'list (without one), show, record, supersede or link' },
+      {
+        name: '[words...]',
+        says: 'show <id>; record <title>; supersede <id> [title], without a title it is retired; link <ticket> <id>',
+      },
+    ],
+    options: [
+      { flags: '--domain <domain>', says: 'of this domain; may be repeated', many: true },
+      { flags: '--type <type>', says: 'of this type: architecture, business, convention, ...' },
+      { flags: '--status <status>', says: 'with this status: Asserted, Accepted, Superseded or Archived' },
+      { flags: '--search <words>', says: 'list: with any of these words in title or text, best first' },
+      { flags: '--ticket <ticket>', says: 'list: those a ticket rests on' },
+      { flags: '--limit <n>', says: 'list: at most so many (50)' },
+      { flags: '--body <text>', says: 'record, supersede: the text' },
+      { flags: '--review-by <date>', says: 'record: when to look at it again, as 2026-12-31' },
+      { flags: '--source <source>', says: 'record: where it comes from (manual)' },
+    ],
+    load: async () => (await import('./commands/decisions.ts')).decisions,
+  },
+  {
+    name: 'trust',
+    says: 'how far drives may act for you in this workspace; with a level, set it',
+    args: [{ name: '[level]', says: 'cautious, balanced or autonomous' }],
+    options: [],
+    load: async () => (await import('./commands/settings.ts')).trust,
+  },
+  {
+    name: 'project',
+    says: 'mode, ticket key and trust of this project; with a mode, set it',
+    args: [{ name: '[mode]', says: 'opinionated or manual' }],
+    options: [],
+    load: async () => (await import('./commands/settings.ts')).project,
   },
   {
     name: 'doctor',

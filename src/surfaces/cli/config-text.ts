@@ -7,6 +7,9 @@ export const configText = (
 # Documents go to docs/<namespace>/, branches are called <namespace>/...
 namespace: baton
 
+# Begins the ids of tickets: B-1, B-2, ... Capital letters and digits, at most 10.
+# ticket_key: B
+
 # Who does the work: claude, codex, gemini, opencode, or an agent of your own named below; baton agents shows what is
 # there. rehearsal plays a score and needs no model, no account and no network.
 agent: ${agent}
@@ -46,8 +49,23 @@ agent: ${agent}
 #   type_check: null
 #   timeout_minutes: 15
 
+# Where a ticket's change is published and the commands that tell and do it (docs/guide/release.md).
+# release:
+#   remote: origin
+#   branch: null
+#   checks: null
+#   deploy: null
+#   deployed: null
+#   observe: null
+#   approved: null
+#   bot: false
+#   timeout_minutes: 15
+
 # How many workers and checks of this repository may run at the same time.
 # at_once: 8
+
+# Minutes a run that was handed over stays so at a gate that waits for a person; after that an answer goes on gate by gate.
+# watch_minutes: 10
 
 # Days the work tree of an ended run is kept after its last use.
 # keep_trees_days: 14

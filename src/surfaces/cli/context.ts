@@ -1,3 +1,4 @@
+import type { Person } from '../../contract/answer.ts';
 import type { Msg } from '../../contract/brief.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
@@ -197,6 +198,19 @@ export async function noteRefusal(api: Api, { message }: Rejection, asked: Asked
   if (typeof mark !== 'string') return;
   const run = asked.run ?? mark.split('/')[0] ?? '';
   await api.noteWorker(run, { mark, command: asked.command, target: asked.target ?? run });
+}
+
+/** Proof of a person for what is no gate, or the exit code after the refusal; a worker's try goes on record. */
+export async function orFailPerson(
+  context: Context,
+  api: Api,
+  asked: Asked,
+): Promise<{ readonly value: Person } | { readonly exit: number }> {
+  const proven = await context.deps.person();
+  if (!isRejection(proven)) return { value: proven };
+  await noteRefusal(api, proven, asked);
+  const message = { ...proven.message, msg: 'engine.rejection.not_a_person_decides' };
+  return orFail<Person>(context, api, { ...proven, message }, asked.run ?? null);
 }
 
 /** A worker that gives commands to runs is refused; the exit code, or null for everybody else. */

@@ -1,4 +1,5 @@
 import type { Gate } from '../../contract/gate.ts';
+import { CONTROLLED, parseMode } from '../../engine/drive-mode.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, Rest, RunView, ShownGate } from '../../runtime/api.ts';
 import { askAndAnswer } from './answer-gate.ts';
@@ -86,14 +87,35 @@ async function atRest(deps: DriveDeps, handle: DriveHandle, rest: Rest): Promise
   if (rest.status !== 'waiting' || !rest.gate) return { exit: await finish(deps, rest) };
   const shown = await shownGate(deps.api, rest.gate);
   if (!shown) return gateGone(deps, rest, rest.gate);
+  if (rest.pause && deps.interactive) await showPause(deps, rest);
   const view = await deps.api.view(rest.run);
   if (isRejection(view)) return { exit: await rejected(deps, rest.run, view) };
-  if (!deps.interactive) return { exit: await restAtGate(deps, shown, view) };
+  if (!deps.interactive) return { exit: await restAtGate(deps, shown, view, rest) };
   const voice = await speak(deps, view);
   const end = await askAndAnswer({ ...deps, ...voice }, handle, shown, view.run.seq);
   if (end.kind === 'left') return { exit: await leave(deps, rest.run, shown.gate) };
   if (end.kind === 'impossible') return { exit: end.exit };
   return { option: end.kind === 'answered' ? end.option : null };
+}
+
+/** Why a drive left the gate to a person, in the words of the workflow. */
+async function showPause(deps: DriveDeps, { run, pause, mode }: Rest): Promise<void> {
+  const asked = parseMode(mode ?? 'controlled') ?? CONTROLLED;
+  // Trouble says itself what it is.
+  if (!pause || pause.cause === 'trouble' || deps.context.screen.json) return;
+  const { cause, classes, signals } = pause;
+  const view = await deps.api.view(run);
+  if (isRejection(view)) return;
+  const { t } = await speak(deps, view);
+  const drive_open = pause.until !== null;
+  const lines = await deps.api.announce(run, {
+    kind: 'pause',
+    mode: asked,
+    pause: { kind: 'pause', cause, classes, signals },
+    drive_open,
+  });
+  deps.context.screen.line();
+  for (const line of lines) deps.context.screen.text(`  ${t(line)}`, '    ');
 }
 
 /** Answered a moment ago, or listed nowhere although it is open: then the store is damaged and nothing is guessed. */
@@ -146,7 +168,12 @@ async function rejected({ context, api }: DriveDeps, run: string, rejection: Rej
 
 /** Texts of this run from here on: its language may have changed with the last answer. */
 export async function speak(deps: Pick<DriveDeps, 'api' | 'lines'>, view: RunView): Promise<Voice> {
-  const { api, lines } = deps;
+  const voice = await voiceOf(deps.api, view);
+  deps.lines.speak(voice);
+  return voice;
+}
+
+async function voiceOf(api: Api, view: RunView): Promise<Voice> {
   const { id, workflow, lang } = view.run;
   const t = await api.translator(workflow, lang);
   const known = new Map([[view.run.phase, t(view.phase_label)]]);
@@ -155,22 +182,44 @@ export async function speak(deps: Pick<DriveDeps, 'api' | 'lines'>, view: RunVie
     if (now && !isRejection(now)) known.set(now.run.phase, t(now.phase_label));
     return known.get(name) ?? name.replaceAll('_', ' ');
   };
-  const voice = { words: wordsFor(lang), t, phase };
-  lines.speak(voice);
+  const others = new Map<string, Promise<Voice>>();
+  const voice: Voice = {
+    run: id,
+    words: wordsFor(lang),
+    t,
+    phase,
+    of: (run) => {
+      const other = others.get(run) ?? otherVoice(api, run, voice);
+      others.set(run, other);
+      return other;
+    },
+  };
   return voice;
 }
 
+async function otherVoice(api: Api, run: string, voice: Voice): Promise<Voice> {
+  const view = await api.view(run);
+  return isRejection(view) ? voice : voiceOf(api, view);
+}
+
 /** No person here: the gate as plain lines, the command that answers it last. */
-async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView): Promise<number> {
+async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView, rest: Rest): Promise<number> {
   const { screen } = deps.context;
   const { words, t } = await speak(deps, view);
   const { command, example } = waysToAnswer(shown.gate);
   if (screen.json) {
     const standing = standingOf({ ...view, gate: shown.gate }, t);
-    printRest(deps, { ...standing, command, ...(example === null ? {} : { example }) }, EXIT.waiting);
+    const { pause, mode } = rest;
+    const paused = pause ? { pause, mode } : {};
+    printRest(
+      deps,
+      { ...standing, ...paused, command, ...(example === null ? {} : { example }) },
+      EXIT.waiting,
+    );
     return EXIT.waiting;
   }
   showPlainGate(screen, shown, t, words);
+  if (rest.pause) await showPause(deps, rest);
   screen.line();
   screen.line(words.command_answers);
   screen.line(command);
@@ -216,6 +265,7 @@ export async function showStanding(deps: DriveDeps, run: string): Promise<number
   const wait = step.kind === 'wait' ? step.until : null;
   return finish(deps, {
     run,
+    parent: null,
     status,
     phase,
     gate: null,
@@ -224,6 +274,8 @@ export async function showStanding(deps: DriveDeps, run: string): Promise<number
     outcome,
     elsewhere: null,
     successor: null,
+    pause: null,
+    mode: null,
   });
 }
 

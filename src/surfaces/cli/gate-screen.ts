@@ -1,4 +1,5 @@
 import type { Gate } from '../../contract/gate.ts';
+import { asksToType } from '../../engine/answers.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { ShownGate } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
@@ -59,11 +60,13 @@ export function recommended(gate: Gate, choices: readonly GateChoice[], t: Trans
 /** What is decided, recommended and why: the brief under one line that says which gate of which run this is. */
 export function showBrief(screen: Screen, shown: ShownGate, t: Translate, words: Words): void {
   const { gate } = shown;
-  const about = [t(gate.title), gate.id, ...(gate.iteration > 1 ? [words.rev(gate.iteration)] : [])];
+  const draft = gate.edition ?? gate.iteration;
+  const about = [t(gate.title), gate.id, ...(draft > 1 ? [words.rev(draft)] : [])];
   screen.line();
   screen.line(screen.paint('waits', wrap(about.join(' · '), screen.columns).join('\n')));
   for (const line of shown.text.split('\n')) {
-    const wrapped = wrap(line, screen.columns).join('\n');
+    // Where nobody reads along it stays as it is stored, byte for byte (CON-58).
+    const wrapped = screen.terminal ? wrap(line, screen.columns).join('\n') : line;
     const heading = /^[^\s:：-][^:：]{0,30}(?=[:：](?:\s|$))/u.exec(wrapped)?.[0];
     screen.line(heading ? screen.paint('strong', heading) + wrapped.slice(heading.length) : wrapped);
   }
@@ -110,6 +113,6 @@ export function answerCommand(gate: Gate): string {
   const [key = '', option] = Object.entries(gate.options)[0] ?? [];
   const fields = option?.fields ? gate.fields.map((field) => ` --field ${field.id}='...'`).join('') : '';
   const text = option?.text === 'required' ? " --text '...'" : '';
-  const typed = gate.class === 'hard' && option?.leads !== 'hold' ? ` --typed '...'` : '';
+  const typed = asksToType(gate, option) ? ` --typed '...'` : '';
   return `baton answer ${gate.id} ${key}${fields}${text}${typed}`;
 }

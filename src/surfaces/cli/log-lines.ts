@@ -65,6 +65,10 @@ const LINES: Readonly<Record<EventType, (told: Told) => readonly string[]>> = {
   run_migrated: ({ words }) => [words.migrated],
   // Its notice says it all.
   worker_refused: () => [],
+  dial_override: () => [],
+  // The answer beside it says who accepted.
+  auto_accepted: () => [],
+  gate_paused: () => [],
 };
 
 type Input = Readonly<Partial<Record<string, string>>>;

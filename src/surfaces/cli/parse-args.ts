@@ -1,8 +1,9 @@
 import type { Command as Commander, CommanderError, Option } from 'commander';
-import { COMMANDS, type CommandDefinition, type OptionDefinition } from './command-table.ts';
+import { badValueLines } from './bad-value.ts';
+import type { CommandDefinition, OptionDefinition } from './command-definition.ts';
+import { COMMANDS } from './command-table.ts';
 import type { Values } from './context.ts';
 import type { Words } from './messages.ts';
-import { distance } from './parse-choice.ts';
 
 export type Parsed =
   | { readonly kind: 'command'; readonly name: string; readonly values: Values }
@@ -39,7 +40,7 @@ export async function parseArgs(argv: readonly string[], words: Words): Promise<
     if (!(error instanceof commander.CommanderError)) throw error;
     if (error.code === 'commander.help' && error.exitCode !== 0)
       return { kind: 'help', text: program.helpInformation(), asked: false };
-    return onError(error, said, words);
+    return onError(error, { argv, said }, words);
   }
   return asParsed(taken, program);
 }
@@ -82,7 +83,12 @@ function buildOption(definition: OptionDefinition, library: Library): Option {
   return option;
 }
 
-function onError(error: CommanderError, said: readonly string[], words: Words): Parsed {
+interface Given {
+  readonly argv: readonly string[];
+  readonly said: readonly string[];
+}
+
+function onError(error: CommanderError, { argv, said }: Given, words: Words): Parsed {
   if (error.exitCode === 0) return { kind: 'help', text: said.join(''), asked: true };
   const choice = /option '(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\./s.exec(
     error.message,
@@ -90,16 +96,22 @@ function onError(error: CommanderError, said: readonly string[], words: Words): 
   if (choice) return { kind: 'usage', lines: choiceLines(choice, words) };
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const hints = rest.map((line) => line.replace(/^\((.*)\)$/, '$1')).filter((line) => line !== '');
-  return { kind: 'usage', lines: [first, ...hints, words.more_help] };
+  const allowed = error.code === 'commander.unknownOption' ? optionLines(argv, words) : [];
+  return { kind: 'usage', lines: [first, ...hints, ...allowed, words.more_help] };
 }
 
-/** As in "Failing well": the thing, the value, what is allowed, what was probably meant. */
+/** The options of the command that was typed; none where no command was. */
+function optionLines(argv: readonly string[], words: Words): string[] {
+  const definition = COMMANDS.find(
+    ({ name, alias }) => argv.includes(name) || (alias && argv.includes(alias)),
+  );
+  const flags = definition?.options.map((option) => option.flags.split(' ')[0]) ?? [];
+  return definition ? [`${words.allowed}: ${[...flags, '--json', '--no-color', '--help'].join(', ')}`] : [];
+}
+
 function choiceLines(match: RegExpExecArray, words: Words): string[] {
   const [, option = '', value = '', list = ''] = match;
-  const allowed = list.split(', ');
-  const near = allowed.find((word) => distance(value.toLowerCase(), word) <= (word.length < 4 ? 1 : 2));
-  const hint = near ? `      ${words.did_you_mean(near)}` : '';
   const also = COMMANDS.flatMap(({ options }) => options).find(({ flags }) => flags.startsWith(`${option} `));
   const note = also?.also ? [words.also_taken(also.also.join(', '))] : [];
-  return [words.bad_choice(option, value), `${words.allowed}: ${allowed.join(', ')}${hint}`, ...note];
+  return [...badValueLines(option, value, list.split(', '), words), ...note];
 }

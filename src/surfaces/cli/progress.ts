@@ -1,3 +1,4 @@
+import { overviewText } from '../../engine/overview-text.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Progress } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
@@ -7,10 +8,13 @@ import { asleepText } from './standing.ts';
 
 /** How this run is spoken about. Changes when the run's language does. */
 export interface Voice {
+  readonly run: string;
   readonly words: Words;
   readonly t: Translate;
   /** The shown name of a phase of the run. */
   readonly phase: (name: string) => Promise<string>;
+  /** The voice of another run whose progress is told here: a child has messages of its own. */
+  readonly of: (run: string) => Promise<Voice>;
 }
 
 /** Progress as lines: one per thing that happened, and on a terminal one live line for what is going on. */
@@ -42,13 +46,23 @@ interface StepCalls {
   readonly running: Map<string, RunningCall>;
   /** Who spoke last. */
   spoke: string | null;
+  /** The phase the way was last shown for. */
+  overview: string | null;
 }
 
 const TICK_MS = 1000;
 
 export function createProgressLines(screen: Screen, now: () => number): ProgressLines {
   if (screen.json) return createJsonLines(screen);
-  const calls: StepCalls = { phase: null, expected: 0, ok: 0, ended: 0, running: new Map(), spoke: null };
+  const calls: StepCalls = {
+    phase: null,
+    expected: 0,
+    ok: 0,
+    ended: 0,
+    running: new Map(),
+    spoke: null,
+    overview: null,
+  };
   const { promise: spoken, resolve: start } = Promise.withResolvers<void>();
   let voice: Voice | undefined;
   let queue: Promise<void> = spoken;
@@ -57,7 +71,8 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
   const tick = () => screen.live(voice ? liveLine(calls, voice, now()) : null);
   const handle = async (progress: Progress) => {
     if (!voice) return;
-    for (const line of await linesOf(progress, calls, voice, now())) screen.text(toned(screen, line), '    ');
+    const own = progress.run === voice.run ? voice : await voice.of(progress.run);
+    for (const line of await linesOf(progress, calls, own, now())) screen.text(toned(screen, line), '    ');
     tick();
     ticker ??= screen.terminal ? setInterval(tick, TICK_MS) : undefined;
   };
@@ -88,16 +103,17 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
 
 /** One object per thing that happened; what a notice says is beside its message id, in the run's language. */
 function createJsonLines(screen: Screen): ProgressLines {
-  let t: Translate | undefined;
+  let voice: Voice | undefined;
   let held: Progress[] | null = null;
   const print = (progress: Progress) => {
     const told = progress.type === 'notice' || progress.type === 'recovered';
-    screen.printJson(told && t ? { ...progress, rendered: t(progress.text) } : progress);
+    const known = told && voice?.run === progress.run ? { rendered: voice.t(progress.text) } : {};
+    screen.printJson({ ...progress, ...known });
   };
   return {
     take: (progress) => void (held ? held.push(progress) : print(progress)),
-    speak: (voice) => {
-      t = voice.t;
+    speak: (next) => {
+      voice = next;
     },
     hold() {
       const waiting: Progress[] = [];
@@ -125,8 +141,24 @@ async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: 
       return [voice.t(progress.text)];
     case 'run_created':
     case 'gate_opened':
+    case 'paused':
       return [];
+    case 'overview':
+      return overviewLines(progress, calls, voice);
+    case 'auto_accepted':
+      return [`  ✓ ${voice.words.accepted_for_you(progress.name, progress.mode)}`];
   }
+}
+
+/** The whole way, each time another phase of it is under way. */
+function overviewLines(
+  { run, phase, lines }: Extract<Progress, { type: 'overview' }>,
+  calls: StepCalls,
+  { t }: Voice,
+): string[] {
+  if (calls.overview === phase) return [];
+  calls.overview = phase;
+  return ['', `${run}: ${phase}`, ...lines.map((line) => `  ${overviewText(line, t)}`)];
 }
 
 async function stepLines(

@@ -65,7 +65,10 @@ export const HALT_TAKES = ['resume', 'restart', 'abandon'] as const;
 
 /** Where to look, and a line for each command that moves the run. */
 export function haltedRows(run: string, commands: readonly string[], words: Words): Row[] {
-  return [[words.see_it, `baton show ${run}`], ...commands.map((command) => commandRow(run, command, words))];
+  const see: Row = commands.some((command) => command === 'conduct' || command === 'unpark')
+    ? [words.see_it, `baton ticket show ${run}`]
+    : [words.see_it, `baton show ${run}`];
+  return [see, ...commands.map((command) => commandRow(run, command, words))];
 }
 
 /** One way to move a halted run: what it does, and the command. */
@@ -81,6 +84,12 @@ export function commandRow(run: string, command: string, words: Words): Row {
     case 'verify':
     case 'evaluate':
       return [words.next_step, `baton deliver ${command} --run ${run}`];
+    case 'conduct':
+      return [words.go_on, `baton conduct ${run}`];
+    case 'park':
+    case 'unpark':
+    case 'cancel':
+      return [words.ticket_command(command), `baton ticket ${command} ${run}`];
     default:
       return [words.go_on, `baton resume ${run}`];
   }

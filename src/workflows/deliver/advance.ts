@@ -7,6 +7,7 @@ import { beginRepair, beginRound } from './generate.ts';
 import { haltWhy } from './halts.ts';
 import { go, notice } from './moves.ts';
 import { isApproved } from './settle-spec.ts';
+import { committedByTicket } from './ticket.ts';
 import { ruleOf } from './verdict.ts';
 
 type Advance = (state: DeliverState, at: Instant) => Move<DeliverState> | null;
@@ -26,7 +27,13 @@ export function advance(
 }
 
 const EDGES: Readonly<Partial<Record<DeliverState['phase'], Advance>>> = {
-  plan_done: (state, at) => (state.revising ? null : rest(state, at, state.run_style !== 'auto')),
+  plan_done: (state, at) => {
+    if (state.revising) return null;
+    // A person approves by an answer, which leaves this phase by itself.
+    const approved = state.ticket !== null && isApproved(state);
+    const onward = approved ? go(state, at, { phase: 'generate_ready' }) : null;
+    return rest(state, at, state.run_style !== 'auto') ?? onward;
+  },
   generate_ready: (state, at) => (isApproved(state) && !state.revising ? beginRound(state, at) : null),
   generate_done: (state, at) =>
     rest(state, at, state.run_style === 'phase' && state.repair === null) ??
@@ -36,7 +43,7 @@ const EDGES: Readonly<Partial<Record<DeliverState['phase'], Advance>>> = {
   verify_done: afterVerify,
   evaluate_ready: (state, at) => go(state, at, { phase: 'evaluating' }),
   evaluate_done: (state, at) => rest(state, at, state.run_style !== 'auto') ?? afterEvaluate(state, at),
-  completed: (state, at) => (state.has_git ? null : endWithoutGit(state, at)),
+  completed: (state, at) => (state.has_git ? committedByTicket(state, at) : endWithoutGit(state, at)),
 };
 
 /** The halt of a phase, once per entering it (WF-30, WF-86). */
@@ -48,9 +55,10 @@ function rest(state: DeliverState, at: Instant, due: boolean): Move<DeliverState
 
 function afterVerify(state: DeliverState, at: Instant): Move<DeliverState> | null {
   const { run_style, verify, repair, waiver, autofix } = state;
-  if (run_style === 'step' && !state.rested) return rest(state, at, true);
   const patching = autofix?.applied === 'proposed' || autofix?.applied === 'accepted';
+  // A pass that was asked for comes before the halt: what would be told now is old.
   if (patching || state.pass_due) return null;
+  if (run_style === 'step' && !state.rested) return rest(state, at, true);
   if (verify.layer1_result === 'PASS' || waiver) {
     return rest(state, at, run_style === 'phase') ?? go(state, at, { phase: 'evaluate_ready', repair: null });
   }
@@ -66,7 +74,7 @@ export function isRepairDue({ early, report, repair, pass, stalled, verify }: De
 }
 
 /** A repair that was not counted when its pass settled; going on is what counts it. */
-export function lateRepair(state: DeliverState, at: Instant): Move<DeliverState> {
+function lateRepair(state: DeliverState, at: Instant): Move<DeliverState> {
   const { verify, report } = state;
   const attempt = verify.layer1_retries + 1;
   const repair = { layer: 1, attempt, error: report?.error ?? '', done: false } as const;

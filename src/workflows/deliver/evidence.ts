@@ -85,15 +85,17 @@ export function judgedEvidence(
   };
 }
 
-/** Who let what through: the specification, a failing pass, the result as it is. */
+/** Who let what through: the specification or the ticket's plan it was made from, a failing pass, the result as it is. */
 export function closedEvidence(
-  { approval, waiver, accepted }: DeliverState,
+  { ticket, from_spec, approval, waiver, accepted }: DeliverState,
   reason: z.infer<typeof ClosedPart>['reason'],
 ): EvidencePart {
   const signed = (what: string, hash: string | null, one: z.infer<typeof Signed> | null) =>
     one ? [{ what, hash, by: one.by, at: one.at, digest: one.digest }] : [];
   const approvals = [
-    ...signed('specification', approval?.hash ?? null, approval),
+    ...(ticket === null
+      ? signed('specification', approval?.hash ?? null, approval)
+      : signed('ticket_plan', from_spec?.spec ?? null, approval)),
     ...signed('layer1_waiver', null, waiver),
     ...signed('accepted_as_is', null, accepted),
   ];

@@ -82,8 +82,9 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
 };
 
 /** What the commit is about in one short line; a path of an approved specification that does not fit says nothing. */
-function subjectOf({ task, from_spec, slug }: DeliverState): string {
-  return from_spec && oneLine(task).length > SUBJECT ? slug : oneLine(task, SUBJECT);
+function subjectOf({ task, from_spec, slug, ticket }: DeliverState): string {
+  const about = from_spec && oneLine(task).length > SUBJECT ? slug : oneLine(task, SUBJECT);
+  return ticket === null || about.includes(ticket) ? about : oneLine(`${ticket} ${about}`, SUBJECT);
 }
 
 /** Code only takes along what a later run reads; Commit all takes every document (WF-71). */

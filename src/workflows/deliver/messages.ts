@@ -21,6 +21,7 @@ const en = {
   'deliver.phase.completed': 'Completed',
 
   'deliver.status.task': 'Task',
+  'deliver.status.ticket': 'Ticket',
   'deliver.status.mode': 'Mode',
   'deliver.status.preset': 'Models',
   'deliver.status.style': 'Style',
@@ -43,6 +44,12 @@ const en = {
   'deliver.wipe_not_now':
     'Nothing to wipe here: the run is at work, is finishing, or works in a tree of its own.',
   'deliver.task_from_spec': 'Implement the approved specification {path}',
+  'deliver.task_from_ticket': 'Build ticket {ticket} as its accepted plan {path} says',
+  'deliver.ticket_bad':
+    'ticket {ticket}: a build starts from the accepted plan of its own ticket, not from {from_spec, select, none {nothing} other {{from_spec}}}.',
+  'deliver.ticket_restarts':
+    'This run builds ticket {ticket}. Give it up instead (--abandon): the ticket then asks whether it is built again.',
+  'deliver.ticket.summary': '{result}: {files} files changed, {met} of {of} criteria met; checks: {checks}',
   'deliver.task_missing': 'Say what is to be done: baton deliver "<task>".',
   'deliver.model_config_bad':
     '--model-config {value}: "{bad}" is not known. Allowed: default, all-opus, balanced, economy, or executor:<m>,advisor:<m>,evaluator:<m> with opus, sonnet or haiku.',
@@ -88,6 +95,7 @@ const ko = {
   'deliver.phase.completed': '완료',
 
   'deliver.status.task': '작업',
+  'deliver.status.ticket': '티켓',
   'deliver.status.mode': '모드',
   'deliver.status.preset': '모델',
   'deliver.status.style': '방식',
@@ -109,6 +117,12 @@ const ko = {
   'deliver.wipe_not_now':
     '여기서는 지울 것이 없습니다. 실행이 작업 중이거나, 마무리 중이거나, 자기 트리에서 작업합니다.',
   'deliver.task_from_spec': '승인된 명세 {path} 구현하기',
+  'deliver.task_from_ticket': '티켓 {ticket}: 승인된 계획 {path} 구현하기',
+  'deliver.ticket_bad':
+    'ticket {ticket}: 빌드는 그 티켓의 승인된 계획에서만 시작합니다. 지정한 것: {from_spec, select, none {없음} other {{from_spec}}}.',
+  'deliver.ticket_restarts':
+    '이 실행은 티켓 {ticket}을(를) 구현합니다. 대신 포기해 주세요(--abandon). 다시 구현할지는 티켓에서 묻습니다.',
+  'deliver.ticket.summary': '{result}: 파일 {files}개 변경, 기준 {of}개 중 {met}개 충족. 검사: {checks}',
   'deliver.task_missing': '할 일을 적어 주세요: baton deliver "<작업>".',
   'deliver.model_config_bad':
     '--model-config {value}: "{bad}"을(를) 알 수 없습니다. 가능: default, all-opus, balanced, economy, 또는 executor:<m>,advisor:<m>,evaluator:<m> (opus, sonnet, haiku).',

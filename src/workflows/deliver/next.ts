@@ -26,7 +26,8 @@ import { wipeStep } from './wipe.ts';
 /** Commands that move a run which stands still; a step's own first, where one is due. */
 function commandsOf(state: DeliverState): readonly string[] {
   const due = nextCommand(state);
-  return [...(isStepName(due) ? [due] : []), 'resume', 'restart', 'abandon'];
+  const again = state.ticket === null ? ['restart'] : [];
+  return [...(isStepName(due) ? [due] : []), 'resume', ...again, 'abandon'];
 }
 
 /** What this run does now. Total and pure: asked again while the step runs, it answers the same. */
@@ -48,8 +49,8 @@ const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
   setup: setupStep,
   plan_ready: (state) => (state.prepare ? prepareStep(state, state.prepare) : pass(state)),
   planning: (state) => (state.conventions ? planStep(state) : pass(state)),
-  plan_done: specStep,
-  generate_ready: (state) => (isApproved(state) && !state.revising ? pass(state) : specStep(state)),
+  plan_done: (state) => (state.ticket === null ? specStep(state) : approvedStep(state)),
+  generate_ready: approvedStep,
   generating: (state) => (isApproved(state) && !state.revising ? generateStep(state) : specStep(state)),
   generate_done: pass,
   verify_ready: (state) => (state.pass_due ? changeSetLook(state) : pass(state)),
@@ -69,15 +70,16 @@ const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
   },
 };
 
-/** What the shared convention step needs to know of this run: nothing found always asks (WF-35). */
-export function conventionScope({ phase, task, user_lang, model_config }: DeliverState): ConventionScope {
+/** What the shared convention step needs to know of this run: nothing found always asks (WF-35), but for a ticket's build. */
+export function conventionScope(state: DeliverState): ConventionScope {
+  const { phase, task, user_lang, model_config, ticket } = state;
   const tier = tierOf('convention_scanner', model_config);
-  const only = { has_git: true, claude_md: true, reference: null, reference_hash: null } as const;
+  const only = { has_git: ticket === null, claude_md: true, reference: null, reference_hash: null } as const;
   return { phase, task, lang: user_lang, ...only, tier };
 }
 
 function setupStep(state: DeliverState): Step {
-  const { setup, slug, docs_path, namespace } = state;
+  const { setup, slug, docs_path } = state;
   if (!setup) throw new InvariantError('phase setup without its working part');
   switch (setup.stage) {
     case 'session':
@@ -96,10 +98,15 @@ function setupStep(state: DeliverState): Step {
     case 'model':
       return { kind: 'gate', gate: modelGate(state, setup) };
     case 'looking': {
-      const branch = hasOwnTree(state) ? branchOf(namespace, slug) : null;
+      const branch = hasOwnTree(state) ? branchOf(state) : null;
       return { kind: 'look', during: 'setup', what: { what: 'setup', input: { slug, docs_path, branch } } };
     }
   }
+}
+
+/** Approved specifications lead on. */
+function approvedStep(state: DeliverState): Step {
+  return isApproved(state) && !state.revising ? pass(state) : specStep(state);
 }
 
 /** A change asked for is worked in by one worker; then, and at first, a person is asked (WF-43). */

@@ -22,6 +22,10 @@ const en = {
   'deliver.notice.spec':
     'Specification revision {revision}: {criteria, plural, one {# criterion} other {# criteria}}, {edges, plural, one {# edge case} other {# edge cases}}.',
   'deliver.notice.approved': 'Revision {revision} approved by {by}.',
+  'deliver.notice.ticket_plan':
+    'Revision {revision} goes on without a question: {by} accepted the plan of ticket {ticket}.',
+  'deliver.notice.ticket_commit':
+    'It is committed on its own branch without a question: ticket {ticket} asks before anything is released.',
   'deliver.notice.modify': 'Change asked for: a new revision is written.',
   'deliver.notice.revision_failed':
     'No new revision came of it. The one you saw is still there; ask again or proceed.',
@@ -96,6 +100,10 @@ const ko = {
   'deliver.notice.reviews': '검토: {of}개 중 {n}개.',
   'deliver.notice.spec': '명세 {revision}판: 기준 {criteria}개, 예외 상황 {edges}개.',
   'deliver.notice.approved': '{by} 님이 {revision}판을 승인했습니다.',
+  'deliver.notice.ticket_plan':
+    '{by} 님이 티켓 {ticket}의 계획을 승인했으므로 {revision}판을 묻지 않고 진행합니다.',
+  'deliver.notice.ticket_commit':
+    '자기 브랜치에 묻지 않고 커밋합니다. 릴리스 전에 티켓 {ticket}에서 묻습니다.',
   'deliver.notice.modify': '수정 요청을 받았습니다. 새 판을 씁니다.',
   'deliver.notice.revision_failed':
     '새 판을 만들지 못했습니다. 보신 판은 그대로 있습니다. 다시 요청하거나 진행해 주세요.',

@@ -7,6 +7,7 @@ import type { Step, WorkerCall } from '../../contract/step.ts';
 import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
 import { type DeliverMessageId, say } from './messages.ts';
 import { go, haltFailed, notice } from './moves.ts';
+import { approvedByTicket } from './ticket.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
 /** Who plans in each mode (WF-39). */
@@ -130,7 +131,7 @@ function onGroup(state: DeliverState, outcome: Outcome, { name, personas, done }
   return go(stored, outcome.at, {}, records);
 }
 
-/** A specification that fits: stored as a new revision. No approval outlives it (WF-43). */
+/** A specification that fits: stored as a new revision. No approval of another outlives it (WF-43). */
 export function onSpec(
   state: DeliverState,
   role: string,
@@ -151,9 +152,11 @@ export function onSpec(
   const spec = { hash: ended.artefact, revision, criteria, edge_cases: doc.edge_cases.length };
   const text = say('deliver.notice.spec', { revision, criteria: criteria.length, edges: spec.edge_cases });
   const phase = state.phase === 'planning' ? 'plan_done' : state.phase;
-  return go(state, at, { phase, spec, approval: null, revising: false, docs_due: true }, [
+  const { approval, records } = approvedByTicket(state, spec);
+  return go(state, at, { phase, spec, approval, revising: false, docs_due: true }, [
     line,
     { kind: 'artefact', name: state.spec_file === 'spec.md' ? 'spec' : 'deliver_spec', hash: spec.hash },
     notice(text),
+    ...records,
   ]);
 }

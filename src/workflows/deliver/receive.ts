@@ -53,6 +53,8 @@ const COMMANDS: Readonly<Record<string, OnCommand>> = {
   resume: (state, signal) => refusePath(state) ?? resume(state, signal),
   abandon: (state, { at, by }) => giveUp(state, at, say('deliver.notice.abandoned', { by })),
   restart: (state, { at }) => {
+    const { ticket } = state;
+    if (ticket !== null) return reject('wrong_moment', { ticket }, { msg: 'deliver.ticket_restarts' });
     const move = giveUp(state, at, say('deliver.end.restarted'));
     const spawn = { kind: 'spawn', key: 'restart', workflow: 'deliver', input: inputOf(state) } as const;
     return { ...move, records: [...move.records, spawn] };

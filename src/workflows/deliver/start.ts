@@ -15,7 +15,7 @@ import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { LiveRun, StartFacts } from '../../engine/workflow.ts';
 import { deliverMessages, say } from './messages.ts';
-import { parseModels } from './models.ts';
+import { parseModels, presetConfig } from './models.ts';
 import { notice } from './moves.ts';
 import { CHECKOUT, docsPathOf, START, subjectOf } from './places.ts';
 import { openStage } from './setup-stage.ts';
@@ -27,7 +27,9 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
   if (!parsed.success) return refuseInput(parsed.error, raw);
   const input = parsed.data;
   if (input.step !== null && input.step !== 'plan') return firstRun(input.step);
-  const task = input.task ?? taskOf(facts.approved_spec);
+  const stranger = refuseTicket(input, facts.approved_spec);
+  if (stranger) return stranger;
+  const task = input.task ?? taskOf(facts.approved_spec, input.ticket);
   if (task === null)
     return reject('bad_input', { field: 'task', problem: 'missing' }, { msg: 'deliver.task_missing' });
   const glob = input.scope?.find((one) => /^!?\/|(?:^|[!/])\.\.(?:\/|$)|\\/.test(one));
@@ -36,22 +38,39 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
   if (isRejection(models)) return models;
   const docs_path = documentsOf(input, facts, task);
   if (isRejection(docs_path)) return docs_path;
-  const state = initial(input, facts, { task, models, docs_path });
+  const mode = input.mode ?? (input.ticket === null ? null : 'single');
+  const state = initial(input, facts, { task, mode, model_config: models, docs_path });
   const records = facts.unbound.map(({ role, name }) =>
     notice(say('deliver.notice.unbound', { role, name })),
   );
   return refuseConflict(state) ?? { state, records };
 }
 
-/** Without words of its own the task is to build what was approved, said in the language of that (SP-67). */
-function taskOf(approved: StartFacts['approved_spec']): string | null {
-  if (!approved) return null;
-  const { [approved.lang === 'ko' ? 'ko' : 'en']: catalogue } = deliverMessages;
-  return catalogue['deliver.task_from_spec'].replace('{path}', approved.path);
+/** Only the ticket whose accepted plan is built can be named. */
+function refuseTicket(
+  { ticket, from_spec }: DeliverInput,
+  approved: StartFacts['approved_spec'],
+): Rejection | null {
+  if (ticket === null || (approved?.run === ticket && approved.accepted)) return null;
+  const args = { field: 'ticket', ticket, from_spec: from_spec ?? 'none' };
+  return reject('bad_input', args, { msg: 'deliver.ticket_bad' });
 }
 
-function modelsOf({ model_config: value, verifier_model }: DeliverInput): ModelConfig | null | Rejection {
-  if (value === null) return null;
+/** Without words of its own the task is to build what was approved, said in the language of that (SP-67). */
+function taskOf(approved: StartFacts['approved_spec'], ticket: string | null): string | null {
+  if (!approved) return null;
+  const { [approved.lang === 'ko' ? 'ko' : 'en']: catalogue } = deliverMessages;
+  const pattern = catalogue[ticket === null ? 'deliver.task_from_spec' : 'deliver.task_from_ticket'];
+  return pattern.replace('{ticket}', ticket ?? '').replace('{path}', approved.path);
+}
+
+/** Nobody is asked in the build of a ticket: what was not named is the plainest there is. */
+function modelsOf({
+  model_config: value,
+  verifier_model,
+  ticket,
+}: DeliverInput): ModelConfig | null | Rejection {
+  if (value === null) return ticket === null ? null : presetConfig('default', verifier_model ?? undefined);
   const models = parseModels(value, verifier_model ?? undefined);
   if (!('bad' in models)) return models;
   const args = { field: 'model_config', value, bad: models.bad };
@@ -69,29 +88,24 @@ function documentsOf(input: DeliverInput, facts: StartFacts, task: string): stri
   return reject('path_refused', { path: input.output_dir, source: '--output-dir' }, { msg: checked.rule });
 }
 
-interface Settled {
-  readonly task: string;
-  readonly models: ModelConfig | null;
-  readonly docs_path: string;
-}
+/** What is decided before the run exists. */
+type Settled = Pick<DeliverState, 'task' | 'mode' | 'model_config' | 'docs_path'>;
 
-function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_path }: Settled): DeliverState {
+function initial(input: DeliverInput, facts: StartFacts, settled: Settled): DeliverState {
   const { policy, now, approved_spec: from_spec } = facts;
-  const { mode, scope, lint_cmd, type_check_cmd } = input;
-  const slug = from_spec?.slug ?? toSlug(task, facts.short_id);
+  const { scope, lint_cmd, type_check_cmd, ticket } = input;
+  const slug = from_spec?.slug ?? toSlug(settled.task, facts.short_id);
   const has_git = facts.git !== null;
-  const subject = subjectOf({ has_git, in_place: policy.in_place, slug });
+  const subject = subjectOf({ has_git, in_place: policy.in_place, slug, ticket });
   return {
-    version: 2,
+    version: 3,
     run: facts.run,
-    task,
+    ...settled,
     slug,
     skill: 'deliver',
-    mode,
     run_style: styleOf(input.step),
-    model_config: models,
     cli_flags: flagsOf(input),
-    user_lang: input.lang ?? (input.task === null ? from_spec?.lang : null) ?? detectLanguage(task),
+    user_lang: input.lang ?? (input.task === null ? from_spec?.lang : null) ?? detectLanguage(settled.task),
     has_git,
     repo_name: facts.folder,
     // Workers stand in the run's tree; no path of this machine enters a prompt.
@@ -110,7 +124,6 @@ function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_pa
     type_check_cmd,
     verify: { ...NO_RESULTS, todo_blocking: input.todo_blocking },
     autofix: null,
-    docs_path,
     conventions: null,
     completion_reason: null,
     created_at: now,
@@ -120,11 +133,12 @@ function initial(input: DeliverInput, facts: StartFacts, { task, models, docs_pa
     unattended: policy.unattended,
     lang_explicit: input.lang !== null,
     from_spec,
+    ticket,
     base: null,
     start: START,
     checks: ChecksConfig.parse(policy.checks ?? {}),
     ...NOTHING_YET,
-    setup: firstStage({ mode, model_config: models }, facts, subject),
+    setup: firstStage(settled, facts, subject),
   };
 }
 

@@ -4,7 +4,7 @@ import { CAPS } from '../../contract/deliver-report.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
-import { advance, isRepairDue, lateRepair } from './advance.ts';
+import { advance, isRepairDue } from './advance.ts';
 import { nextCommand, runOf } from './halts.ts';
 import { go } from './moves.ts';
 import { isFrom } from './phases.ts';
@@ -71,7 +71,7 @@ const GENERATE: Readonly<Partial<Record<DeliverPhase, OnStep>>> = {
     if (isRepairDue(going)) return advance(going, at);
     // A person may spend a repair that the engine would not: the last ones changed nothing.
     if (state.stalled && verify.layer1_retries < CAPS.layer1)
-      return lateRepair({ ...going, stalled: false }, at);
+      return advance({ ...going, stalled: false, pass: 'command' }, at);
     return go(going, at, {});
   },
   evaluate_done: (state, at) =>

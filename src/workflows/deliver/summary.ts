@@ -47,10 +47,11 @@ function baseNotice(state: DeliverState): MoveRecord[] {
 
 /** The status block (WF-32). Reads only. */
 export function status(state: DeliverState): readonly StatusLine[] {
-  const { mode, model_config, branch } = state;
+  const { mode, model_config, branch, ticket } = state;
   const scope: Text = scopeText(state) ?? say('deliver.status.no_limit');
   return [
     { label: say('deliver.status.task'), value: state.task },
+    ...(ticket ? [{ label: say('deliver.status.ticket'), value: ticket }] : []),
     ...(mode ? [{ label: say('deliver.status.mode'), value: mode }] : []),
     ...(model_config ? [{ label: say('deliver.status.preset'), value: modelsText(model_config) }] : []),
     { label: say('deliver.status.style'), value: state.run_style },

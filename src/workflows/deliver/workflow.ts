@@ -11,12 +11,13 @@ import { deliverRoles } from './roles.ts';
 import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { left, status } from './summary.ts';
+import { tellTicket } from './ticket.ts';
 
 /** One task becomes a verified change: plan, generate, verify, evaluate, and a person's word at every turn. */
 export const deliverWorkflow = defineWorkflow<DeliverState>({
   name: 'deliver',
   prefix: 'de',
-  version: 2,
+  version: 3,
   own_tree: true,
   state: DeliverState,
   input: DeliverInput,
@@ -28,8 +29,8 @@ export const deliverWorkflow = defineWorkflow<DeliverState>({
   messages: deliverMessages,
   start,
   next,
-  settle,
-  receive,
+  settle: (state, step, outcome) => tellTicket(state, settle(state, step, outcome)),
+  receive: (state, signal) => tellTicket(state, receive(state, signal)),
   title: (state) => state.task,
   status,
   left,

@@ -16,6 +16,8 @@ const full: DeliverState = stateOf(
     check: (run, nth) => (nth === 1 ? failing(run, 'a.ts old') : checked(run)),
   }),
 );
+const migrated = (old: Record<string, unknown>) =>
+  deliverWorkflow.migrations.reduce((state, { migrate }) => migrate(state), old);
 const ok = (state: unknown) => DeliverState.safeParse(state).success;
 
 /** Fields of the requirement's own list; the rest are working fields of ours. */
@@ -67,10 +69,8 @@ describe('state of a deliver run', () => {
   });
 
   test('a state from before the run knew its own id is brought to this version', () => {
-    const { run: _, ...rest } = full;
-    const [migration, ...more] = deliverWorkflow.migrations;
-    expect([migration?.from, more]).toEqual([1, []]);
-    expect(DeliverState.parse(migration?.migrate({ ...rest, version: 1 }))).toEqual({ ...full, run: null });
+    const { run: _, ticket: __, ...rest } = full;
+    expect(DeliverState.parse(migrated({ ...rest, version: 1 }))).toEqual({ ...full, run: null });
   });
 
   test('WF-01: a field of another type is refused', () => {
@@ -95,7 +95,7 @@ describe('state of a deliver run', () => {
 
   test.each([
     ['version', 1],
-    ['version', 3],
+    ['version', 4],
     ['skill', 'spec'],
     ['task', ''],
     ['slug', 'Not A Slug'],
@@ -196,14 +196,19 @@ describe('state of a deliver run', () => {
   });
 
   test('WF-04: a state of version 1 becomes one of the present version, and knows one step from every older one', () => {
-    const { config: _, based: __, run: ___, ...rest } = full;
+    const { config: _, based: __, run: ___, ticket: ____, ...rest } = full;
     const old = { ...rest, version: 1 };
     expect(ok(old)).toBe(false);
-    let migrated: Record<string, unknown> = old;
-    for (const { migrate } of deliverWorkflow.migrations) migrated = migrate(migrated);
-    expect(ok(migrated)).toBe(true);
-    expect(migrated).toEqual({ ...full, run: null, config: 'committed', based: false });
-    expect(deliverWorkflow.migrations.map(({ from }) => from)).toEqual([1]);
-    expect(deliverWorkflow.version).toBe(2);
+    const now = migrated(old);
+    expect(ok(now)).toBe(true);
+    expect(now).toEqual({ ...full, run: null, config: 'committed', based: false, ticket: null });
+    expect(deliverWorkflow.migrations.map(({ from }) => from)).toEqual([1, 2]);
+    expect(deliverWorkflow.version).toBe(3);
+  });
+
+  test('WF-04: a state of version 2 is of no ticket', () => {
+    const { ticket: _, ...rest } = full;
+    const migration = deliverWorkflow.migrations.find(({ from }) => from === 2);
+    expect(migration?.migrate({ ...rest, version: 2 })).toEqual({ ...full, ticket: null });
   });
 });

@@ -56,6 +56,32 @@ const judgedBy = (...hows: (typeof failingL2)[]) => {
   };
 };
 
+/** At `verify_done`, while its documents are still being written. */
+const writing = (replies: Replies, isThere: (state: DeliverState) => boolean = () => true) =>
+  play(begin(), {
+    ...replies,
+    'workspace write_documents': (run) =>
+      run.state.phase === 'verify_done' && isThere(stateOf(run)) ? null : WRITTEN,
+  });
+const WRITTEN = { kind: 'written', result: { files: [] } } as const;
+
+describe('steps asked for while documents are written', () => {
+  test('verify leads to a fresh pass, not to a halt that names a step it would refuse', () => {
+    const asked = signalPure(writing({}), command('verify'));
+    expect(keyOf(asked.step)).toBe('workspace write_documents');
+    expect(keyOf(settlePure(asked, WRITTEN).step)).toBe('look change_set');
+  });
+
+  test('a repair that a person spends on a stalled pass begins when they are written', () => {
+    const check = (at: PureRun, nth: number) => (nth === 1 ? checked(at) : failing(at, 'a.ts x'));
+    const run = writing({ check }, ({ stalled }) => stalled);
+    const asked = signalPure(run, command('generate'));
+    expect([keyOf(asked.step), asked.state.phase]).toEqual(['workspace write_documents', 'verify_done']);
+    const going = settlePure(asked, WRITTEN);
+    expect([keyOf(going.step), stateOf(going).verify.layer1_retries]).toEqual(['work generator_single', 3]);
+  });
+});
+
 describe('run styles', () => {
   test('WF-30: auto waits only at gates; phase halts after each part', () => {
     expect(haltsOf(begin())).toEqual([]);

@@ -1,5 +1,7 @@
 import { initial } from './0001-initial.ts';
 import { fewerPages } from './0002-fewer-pages.ts';
+import { decisions } from './0003-decisions.ts';
+import { drives } from './0004-drives.ts';
 
 /** One step of the schema. `version` is what `user_version` says after it; steps are only ever added at the end. */
 export interface SchemaStep {
@@ -10,4 +12,6 @@ export interface SchemaStep {
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   { version: 1, sql: initial },
   { version: 2, sql: fewerPages },
+  { version: 3, sql: decisions },
+  { version: 4, sql: drives },
 ];

@@ -1,14 +1,13 @@
-import type { Person } from '../../../contract/answer.ts';
 import type { Run } from '../../../contract/run.ts';
-import { isRejection, type Rejection } from '../../../engine/rejection.ts';
+import { isRejection } from '../../../engine/rejection.ts';
 import {
   type Context,
   fail,
   failMarked,
   isSet,
   localWords,
-  noteRefusal,
   orFail,
+  orFailPerson,
   userName,
   withApi,
   withRun,
@@ -63,9 +62,7 @@ function canBeLifted({ halt, step }: Run): boolean {
 
 async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> {
   const { context, api } = drive;
-  const proven = await context.deps.person();
-  if (isRejection(proven)) await noteRefusal(api, proven, { command: way, run });
-  const person = await orFail(context, api, onlyAPerson(proven), run);
+  const person = await orFailPerson(context, api, { command: way, run });
   if ('exit' in person) return person.exit;
   const done = await orFail(context, api, await api.command(run, way, person.value.person), run);
   if ('exit' in done) return done.exit;
@@ -75,10 +72,4 @@ async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> 
   const view = await api.view(next.id);
   if (!isRejection(view)) await speak(drive, view);
   return openAndDrive(drive, next.id);
-}
-
-/** These ways are no gates, so the refusal does not speak of one. */
-function onlyAPerson(person: Person | Rejection): Person | Rejection {
-  if (!isRejection(person) || person.rejection !== 'not_a_person') return person;
-  return { ...person, message: { ...person.message, msg: 'engine.rejection.not_a_person_decides' } };
 }

@@ -1,0 +1,38 @@
+import type { Instant, RunId } from '../../contract/ids.ts';
+import type { Drive, DriveChange } from '../../ports/store.ts';
+import type { Connection } from './connection.ts';
+
+type DriveRow = Omit<Drive, 'run' | 'one_shot'> & { readonly n: number; readonly one_shot: number };
+
+const NEWEST = `select n, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at
+  from drives where run = ? order by n desc limit 1`;
+const OPEN = `insert into drives (run, n, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+/** All but the newest are closed, so that these change the newest and never one that is closed. */
+const CLOSE = 'update drives set closed_at = ? where run = ? and closed_at is null';
+const PAUSE = 'update drives set until = ? where run = ? and closed_at is null';
+const RESUME = 'update drives set until = null where run = ? and closed_at is null';
+
+export function newestDrive(c: Connection, run: RunId): Drive | undefined {
+  const row = c.one<DriveRow>(NEWEST, c.keyOf(run) ?? -1);
+  if (!row) return undefined;
+  const { n, ...drive } = row;
+  return { ...drive, run, one_shot: drive.one_shot === 1 };
+}
+
+export function openDrive(c: Connection, drive: Drive): void {
+  const { run, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at } = drive;
+  const key = c.keyOf(run) ?? -1;
+  const before = c.one<{ n: number }>(NEWEST, key);
+  if (before) c.run(CLOSE, opened_at, key);
+  const what = [id, mode, denied, one_shot ? 1 : 0, opened_by, opened_at, until, closed_at] as const;
+  c.run(OPEN, key, (before?.n ?? 0) + 1, ...what);
+}
+
+export function changeDrive(c: Connection, key: number, change: DriveChange, at: Instant): void {
+  const { kind } = change;
+  if (kind === 'opened') openDrive(c, change.drive);
+  else if (kind === 'paused') c.run(PAUSE, change.until, key);
+  else if (kind === 'resumed') c.run(RESUME, key);
+  else c.run(CLOSE, at, key);
+}

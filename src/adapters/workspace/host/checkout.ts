@@ -1,0 +1,29 @@
+import { basePlan } from '../clone/worker-git.ts';
+import { child, type RealPath } from '../real-path.ts';
+import { makeGitDir } from '../snapshots/git-dir.ts';
+import { makePrivate } from '../state-files.ts';
+import type { HostPlace } from './place.ts';
+
+const CHECKOUT_MS = 10 * 60_000;
+
+/**
+ * The files of a commit in a folder of ours, for a command to run in: a repository of its own whose HEAD is the commit
+ * and whose `origin` is the remote. No filter and no hook of anybody runs.
+ */
+export async function checkOut({ scratch, remote }: HostPlace, sha: string): Promise<RealPath> {
+  const { git } = scratch.person;
+  const tree = child(scratch.folder, 'tree');
+  const gitDir = child(tree, '.git');
+  const plan = basePlan(scratch.from, { branch: 'none', commit: null });
+  await makePrivate(tree);
+  await makeGitDir(gitDir, {
+    ...plan,
+    alternates: [...plan.alternates, child(scratch.gitDir, 'objects')],
+    files: { ...plan.files, HEAD: `${sha}\n` },
+  });
+  const env = { GIT_DIR: gitDir, GIT_WORK_TREE: tree };
+  await git.need(tree, ['config', 'remote.origin.url', remote.url], { env });
+  await git.need(tree, ['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*'], { env });
+  await git.need(tree, ['read-tree', '--reset', '-u', sha], { env, deadline_ms: CHECKOUT_MS });
+  return tree;
+}

@@ -1,0 +1,110 @@
+import type { Merge, Merged } from '../../../contract/code-host.ts';
+import { branchRef } from '../branch.ts';
+import { isSigned, signed, trailerOf } from '../commit-run.ts';
+import { failure } from '../failure.ts';
+import { commitIdentity } from '../identity.ts';
+import { decodeName, zeroList } from '../snapshots/names.ts';
+import { type HostPlace, MOST_TRIES, type Seen, see } from './place.ts';
+import { moveTo, type Pull } from './pulls.ts';
+import { isContained, type Scratch } from './scratch.ts';
+
+/**
+ * Merges exactly this commit into the base at the remote. It is made in our own directory and pushed: the person's
+ * files, index and branches know nothing of it. A base that moved meanwhile is merged into as it is then.
+ */
+export async function merge(place: HostPlace, input: Merge): Promise<Merged> {
+  const { scratch, remote } = place;
+  for (let n = 0; n < MOST_TRIES; n += 1) {
+    const seen = await see(place, input);
+    const done = await mergedBefore(place, input, seen);
+    if (done !== null) return done;
+    const pull = needPull(place, input, seen);
+    const commit = await writeMerge(place, input, seen);
+    const pushed = await remote.push([
+      { ref: branchRef(input.base), to: commit, from: seen.base_sha },
+      { ref: branchRef(input.branch), to: input.head_sha, from: input.head_sha },
+      await moveTo(scratch, pull, 'merged'),
+    ]);
+    if (pushed === 'done') return { merged_sha: commit, base: input.base };
+  }
+  throw failure('branch_moved', `${input.base} keeps moving at ${remote.name}`, { retry: 'transient' });
+}
+
+/** The merge this effect made, or null. */
+export async function findMerge(place: HostPlace, input: Merge): Promise<Merged | null> {
+  return signedMerge(place, input, await see(place, input));
+}
+
+/** Merged by this effect, or by somebody else: then the base as it stands holds the commit, and that is recorded. */
+async function mergedBefore(place: HostPlace, input: Merge, seen: Seen): Promise<Merged | null> {
+  const { scratch, remote } = place;
+  const ours = await signedMerge(place, input, seen);
+  if (ours !== null || !(await isContained(scratch, input.head_sha, seen.base_sha))) return ours;
+  const pull = seen.pulls.all.find(({ number, state }) => number === input.pr_number && state === 'open');
+  if (pull !== undefined) await remote.push([await moveTo(scratch, pull, 'merged')]);
+  return { merged_sha: seen.base_sha, base: input.base };
+}
+
+/** A message can be written by anybody: ours is a merge of the very commit too. */
+async function signedMerge(
+  { scratch, effect }: HostPlace,
+  { head_sha, base }: Merge,
+  { base_sha }: Seen,
+): Promise<Merged | null> {
+  const sought = ['log', '--merges', '--fixed-strings', `--grep=${trailerOf(effect)}`];
+  const listed = await scratch.need([...sought, '--format=%H%x00%P%x00%B%x00%x00', base_sha, '--']);
+  const commits = listed.split('\0\0').map((one) => one.trimStart().split('\0'));
+  const isOurs = ([, parents = '', body = '']: readonly string[]) =>
+    parents.split(' ').includes(head_sha) && isSigned(body, effect);
+  const merged_sha = commits.find(isOurs)?.[0];
+  return merged_sha === undefined ? null : { merged_sha, base };
+}
+
+function needPull({ remote }: HostPlace, input: Merge, { pulls, head }: Seen): Pull {
+  const { pr_number, branch, head_sha } = input;
+  const pull = pulls.all.find(({ number }) => number === pr_number);
+  if (pull?.branch !== branch)
+    throw failure('pull_request_missing', `${remote.name} has no pull request ${pr_number} of ${branch}`);
+  if (head !== head_sha)
+    throw failure(
+      'head_moved',
+      `${branch} is at ${head ?? 'no commit'} at ${remote.name}, not at ${head_sha}`,
+    );
+  return pull;
+}
+
+async function writeMerge(place: HostPlace, input: Merge, { base_sha }: Seen): Promise<string> {
+  const { scratch, effect } = place;
+  const tried = await tryMerge(scratch, base_sha, input.head_sha);
+  if ('conflicts' in tried)
+    throw failure('merge_conflict', `${input.branch} and ${input.base}: ${told(tried.conflicts)}`);
+  const args = ['commit-tree', '--no-gpg-sign', tried.tree, '-p', base_sha, '-p', input.head_sha];
+  const env = await commitIdentity(scratch.person);
+  return (await scratch.need(args, { input: signed(input.message, effect), env })).trim();
+}
+
+const MOST_TOLD = 10;
+
+function told(paths: readonly string[]): string {
+  if (paths.length === 0) return 'they have no commit in common';
+  const more = paths.length - MOST_TOLD;
+  return `${paths.slice(0, MOST_TOLD).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/**
+ * The tree two commits merge to, or the paths both changed; none where the two have nothing in common. Nothing is
+ * written but objects of our own directory.
+ */
+export async function tryMerge(
+  scratch: Scratch,
+  ours: string,
+  theirs: string,
+): Promise<{ readonly tree: string } | { readonly conflicts: readonly string[] }> {
+  if ((await scratch.run(['merge-base', ours, theirs]))?.code !== 0) return { conflicts: [] };
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
+  const done = await scratch.run(args, { binary: true });
+  const [tree = '', ...names] = zeroList(done?.stdout ?? '');
+  if (done?.code === 0) return { tree };
+  if (done?.code === 1) return { conflicts: names.map((name) => decodeName(name).path) };
+  throw failure('git_failed', `git merge-tree: ${done?.stderr.trim() ?? ''}`, { retry: 'transient' });
+}

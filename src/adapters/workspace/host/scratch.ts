@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type Inheritance, inherit, type Person } from '../clone/person.ts';
+import { basePlan } from '../clone/worker-git.ts';
+import { errno } from '../failure.ts';
+import { listFolder, statOf } from '../files.ts';
+import type { GitRun } from '../git.ts';
+import { child, type RealPath, realFolder } from '../real-path.ts';
+import { makeGitDir } from '../snapshots/git-dir.ts';
+import { makePrivate, removeTree } from '../state-files.ts';
+
+/**
+ * A place of ours for one operation: a git directory that reads the person's objects and takes up everything that is
+ * fetched or made. The person's repository is only read.
+ */
+export interface Scratch {
+  readonly person: Person;
+  readonly from: Inheritance;
+  readonly folder: RealPath;
+  readonly gitDir: RealPath;
+  /** Git in our own directory, without any setting of the person. */
+  run(args: readonly string[], options?: CallOptions): Promise<GitRun | null>;
+  /** Its standard output; throws `git_failed`. */
+  need(args: readonly string[], options?: CallOptions): Promise<string>;
+}
+
+interface CallOptions {
+  readonly input?: string;
+  /** Bytes as latin1, in and out. */
+  readonly binary?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** No command runs longer than a day: what is older was left by a process that died. */
+const LEFT_MS = 2 * 24 * 60 * 60 * 1000;
+
+/** Works in a scratch place that is gone afterwards. */
+export async function inScratch<T>(
+  person: Person,
+  dir: string,
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  const parent = resolve(dir) as RealPath;
+  await makePrivate(parent);
+  const home = await realFolder(parent);
+  await removeLeft(home);
+  const folder = child(home, randomBytes(8).toString('hex'));
+  await makePrivate(folder);
+  try {
+    return await work(await openScratch(person, folder));
+  } finally {
+    await removeTree(folder).catch(leftForLater);
+  }
+}
+
+async function openScratch(person: Person, folder: RealPath): Promise<Scratch> {
+  const from = await inherit(person);
+  const gitDir = child(folder, 'git');
+  await makeGitDir(gitDir, basePlan(from, { branch: 'none', commit: null }));
+  const here = (options: CallOptions = {}) => ({ ...options, env: { ...options.env, GIT_DIR: gitDir } });
+  return {
+    ...{ person, from, folder, gitDir },
+    run: (args, options) => person.git.run(folder, args, here(options)),
+    need: (args, options) => person.git.need(folder, args, here(options)),
+  };
+}
+
+async function removeLeft(home: RealPath): Promise<void> {
+  for (const { name } of await listFolder(home)) {
+    const found = await statOf(child(home, name));
+    const isOld = found !== null && Number(found.mtimeMs) < Date.now() - LEFT_MS;
+    if (isOld) await removeTree(child(home, name)).catch(leftForLater);
+  }
+}
+
+/** What was done is done, whatever becomes of the place it was done in. */
+function leftForLater(error: unknown): void {
+  if (errno(error) === null) throw error;
+}
+
+/** All these objects are there, in our directory or the person's. */
+export async function areKnown(scratch: Scratch, ids: readonly string[]): Promise<boolean> {
+  const input = ids.map((id) => `${id}\n`).join('');
+  return !/ missing$/m.test(await scratch.need(['cat-file', '--batch-check'], { input }));
+}
+
+/** Everything reachable from `older` is reachable from `newer` too; false as well when one of them is not there. */
+export async function isContained(scratch: Scratch, older: string, newer: string): Promise<boolean> {
+  return (await scratch.run(['merge-base', '--is-ancestor', older, newer]))?.code === 0;
+}

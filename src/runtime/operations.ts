@@ -1,0 +1,259 @@
+import * as z from 'zod';
+import type { Person } from '../contract/answer.ts';
+import { BriefDoc, BriefReason, DecisionRef } from '../contract/brief.ts';
+import { ActiveBrief, ConductInput, TicketEdit } from '../contract/conduct.ts';
+import { KnowledgeQuery, NewKnowledge, Supersession } from '../contract/knowledge.ts';
+import { ACTIVITIES, DESIGN_TRACKS } from '../contract/ticket.ts';
+import { lintBrief } from '../engine/brief.ts';
+import { cleanValue } from '../engine/clean-text.ts';
+import { inputProblem } from '../engine/refuse-input.ts';
+import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import type { Api } from './api.ts';
+import { resolveBrief } from './resolve-brief.ts';
+import type { Caller } from './ticket-api.ts';
+
+/** What an operation is called with: the whole API, its checked input, and who calls. */
+interface Call<I> {
+  readonly api: Api;
+  readonly input: I;
+  readonly caller: Caller;
+  /** Proven only where `needs` says so. */
+  readonly person: Person | null;
+}
+
+interface Operation {
+  /** Who may call it: anyone, anyone but a worker, or a person who proved to be one. */
+  readonly needs: 'nothing' | 'no_worker' | 'person';
+  readonly input: z.ZodType;
+  readonly run: (call: Call<never>) => Promise<unknown>;
+}
+
+/** Keeps the schema and what is done with its result together. */
+function op<I>(
+  needs: Operation['needs'],
+  input: z.ZodType<I>,
+  run: (call: Call<I>) => Promise<unknown>,
+): Operation {
+  return { needs, input, run };
+}
+
+const task = { task_id: z.string().min(1).max(64) };
+const ids = z.array(z.string().min(1).max(64)).max(50).default([]);
+const NewTask = ConductInput.pick({ title: true, description: true, labels: true, priority: true });
+
+/** The operations of CON-61 and CON-106, the same for every surface. */
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  get_project: op('nothing', z.strictObject({}), ({ api }) => api.project()),
+  create_task: op('no_worker', NewTask, ({ api, input, caller }) => api.createTicket(input, caller.name)),
+  update_task: op('no_worker', TicketEdit.extend(task), async ({ api, input, caller }) => {
+    const { task_id, ...edit } = input;
+    return told(api, task_id, 'edit', { by: caller.name, args: edit });
+  }),
+  get_task: op(
+    'nothing',
+    z.strictObject({
+      ...task,
+      changed_paths: z.array(z.string().min(1).max(400)).max(2_000).optional(),
+      view: z.enum(['full', 'meta']).default('full'),
+    }),
+    ({ api, input: { task_id, view, changed_paths } }) =>
+      api.ticket(task_id, { view, ...(changed_paths ? { changed_paths } : {}) }),
+  ),
+  get_brief: op('nothing', z.strictObject(task), ({ api, input }) => api.brief(input.task_id)),
+  compose_brief: op(
+    'no_worker',
+    z.strictObject({
+      ...task,
+      reason: BriefReason,
+      doc: BriefDoc,
+      pending_activity: z
+        .union([z.enum(ACTIVITIES), z.literal('null')])
+        .nullable()
+        .optional(),
+      track: z.enum(DESIGN_TRACKS).nullable().optional(),
+      decision_ref: DecisionRef.nullable().optional(),
+      expand_sections: ActiveBrief.shape.expand_sections.optional(),
+      related: ActiveBrief.shape.related.optional(),
+    }),
+    composeBrief,
+  ),
+  resolve_brief: op(
+    'person',
+    z.strictObject({
+      ...task,
+      brief_id: z.string().min(1).max(60).nullable(),
+      iteration: z.int().min(1).nullable(),
+      command: z.enum(['accept', 'defer']),
+      detail: z.string().max(20_000).nullable().default(null),
+      provenance: z.string().max(60),
+      typed: z.string().max(200).nullable().default(null),
+    }),
+    async ({ api, input: { task_id, ...resolution }, caller: { surface }, person }) => {
+      const run = await api.findTicket(task_id);
+      if (isRejection(run)) return run;
+      return person ? resolveBrief(api, run, resolution, { by: person, surface }) : reject('not_a_person');
+    },
+  ),
+  advance_workflow: op(
+    'no_worker',
+    z.strictObject({ ...task, activity: z.enum(ACTIVITIES) }),
+    async ({ api, input: { task_id, activity }, caller }) => {
+      const before = await api.ticket(task_id, { view: 'meta' });
+      if (isRejection(before)) return before;
+      const after = await told(api, task_id, 'advance', { by: caller.name, args: { activity } });
+      if (isRejection(after)) return after;
+      return { task_id: before.id, activity, from: before.workflow_state, to: after.workflow_state };
+    },
+  ),
+  record_decision: op('person', NewKnowledge, ({ api, input, person }) =>
+    asPerson(person, (by) => api.recordDecision(input, by)),
+  ),
+  supersede_decision: op('person', Supersession, ({ api, input, person }) =>
+    asPerson(person, (by) => api.supersedeDecision(input, by)),
+  ),
+  reference_knowledge: op(
+    'no_worker',
+    z.strictObject({ ...task, decision_id: z.string().min(1).max(60) }),
+    async ({ api, input: { task_id, decision_id }, caller }) => {
+      const entry = await api.decision(decision_id);
+      if (isRejection(entry)) return entry;
+      const args = { decision: decision_id };
+      const linked = await told(api, task_id, 'reference', { by: caller.name, args });
+      return isRejection(linked) ? linked : { task_id: linked.id, decision_id };
+    },
+  ),
+  list_ticket_knowledge: op('nothing', z.strictObject(task), async ({ api, input }) => {
+    const entries = await api.ticketDecisions(input.task_id);
+    if (isRejection(entries)) return entries;
+    return entries.map(({ id, type, status, title, domains, source_activity }) => ({
+      id,
+      type,
+      status,
+      title,
+      domains,
+      source_activity,
+    }));
+  }),
+  query_knowledge: op('nothing', KnowledgeQuery, ({ api, input }) => api.decisions(input)),
+  query_tasks: op('nothing', z.looseObject({}), ({ api, input }) => api.tickets(input)),
+  list_subtasks: op('nothing', z.strictObject(task), ({ api, input }) => api.children(input.task_id)),
+  manage_subtasks: op(
+    'no_worker',
+    z.strictObject({ ...task, add: ids, add_new: z.array(NewTask).max(20).default([]), remove: ids }),
+    ({ api, input: { task_id, ...change }, caller }) => api.manageChildren(task_id, change, caller.name),
+  ),
+  consume_accept_remark: op(
+    'no_worker',
+    z.strictObject({ brief_id: z.string().min(1).max(60) }),
+    consumeRemark,
+  ),
+  list_activity: op(
+    'nothing',
+    z.strictObject({ ...task, after: z.int().min(0).default(0) }),
+    async ({ api, input: { task_id, after } }) => {
+      const run = await api.findTicket(task_id);
+      const events = isRejection(run) ? run : await api.log(run, after);
+      if (isRejection(events)) return events;
+      return events.map(({ seq, type, at, by, input }) => ({ seq, type, at, by, input }));
+    },
+  ),
+  get_build_evidence_status: op('nothing', z.strictObject(task), async ({ api, input }) => {
+    const run = await api.findTicket(input.task_id);
+    const view = isRejection(run) ? run : await api.view(run);
+    if (isRejection(view)) return view;
+    const { build, criteria, build_pr, exemption } = view.run.state;
+    const tests = (build as { checks?: unknown } | null)?.checks ?? [];
+    return { task_id: view.run.id, tests, criteria, pull_request: build_pr, exemption };
+  }),
+};
+
+export const OPERATION_NAMES: readonly string[] = Object.keys(OPERATIONS);
+
+/** Checks name, input and caller, in this order, then does it; any refusal has written nothing. */
+export async function operate(api: Api, name: string, raw: unknown, caller: Caller): Promise<unknown> {
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+  if (!operation) return reject('no_such_command', { command: name, allowed: OPERATION_NAMES.join(', ') });
+  const clean = cleanValue(raw ?? {});
+  const parsed = operation.input.safeParse(clean);
+  // Fields are named as they are sent: an operation has no options.
+  if (!parsed.success) return { rejection: 'bad_input', message: inputProblem(parsed.error, clean) };
+  const allowed = await permit(operation, caller);
+  if (isRejection(allowed)) {
+    await noteWorker(api, allowed, name);
+    return allowed;
+  }
+  return operation.run({ api, input: parsed.data as never, caller, person: allowed.person });
+}
+
+async function permit(
+  { needs }: Operation,
+  caller: Caller,
+): Promise<{ readonly person: Person | null } | Rejection> {
+  if (needs === 'nothing') return { person: null };
+  if (needs === 'no_worker') return (await caller.refuseMarked()) ?? { person: null };
+  const person = await caller.person();
+  return isRejection(person) ? person : { person };
+}
+
+/** A worker that tries to decide stands in its run's log, whichever surface it came by. */
+async function noteWorker(api: Api, { message }: Rejection, operation: string): Promise<void> {
+  const mark = message.args?.mark;
+  if (typeof mark !== 'string') return;
+  const run = mark.split('/')[0] ?? '';
+  await api.noteWorker(run, { mark, command: `call ${operation}`, target: run });
+}
+
+function asPerson<T>(person: Person | null, use: (by: Person) => Promise<T>): Promise<T | Rejection> {
+  return person ? use(person) : Promise.resolve(reject('not_a_person'));
+}
+
+/** A command to a ticket, and the ticket afterwards. */
+async function told(
+  api: Api,
+  name: string,
+  command: string,
+  { by, args }: { readonly by: string; readonly args: Readonly<Record<string, unknown>> },
+) {
+  const run = await api.findTicket(name);
+  if (isRejection(run)) return run;
+  const done = await api.command(run, command, by, args);
+  return isRejection(done) ? done : api.ticket(run);
+}
+
+interface ComposeInput {
+  readonly task_id: string;
+  readonly reason: BriefReason;
+  readonly doc: BriefDoc;
+  readonly decision_ref?: DecisionRef | null | undefined;
+}
+
+/** The brief as it waits now, and what the lint says of it; an error of the lint was a refusal. */
+async function composeBrief({ api, input, caller }: Call<ComposeInput>): Promise<unknown> {
+  const { task_id, ...parts } = input;
+  const known = parts.decision_ref ? await api.decision(parts.decision_ref.id) : null;
+  if (isRejection(known)) return known;
+  const composed = await told(api, task_id, 'compose', { by: caller.name, args: parts });
+  if (isRejection(composed)) return composed;
+  const brief = await api.brief(composed.id);
+  if (isRejection(brief) || brief === null) return brief;
+  const t = await api.translator('conduct', 'en');
+  const { warnings } = lintBrief(parts.doc, t, { reason: parts.reason });
+  return { brief, lint: { ok: true, warnings: warnings.map(({ code, at }) => ({ code, at })) } };
+}
+
+/** `consumed` once; told again it is `already`. A brief nobody knows is refused. */
+async function consumeRemark({ api, input, caller }: Call<{ brief_id: string }>): Promise<unknown> {
+  const { brief_id } = input;
+  const run = await api.findTicket(brief_id.split('.')[0] ?? '');
+  if (isRejection(run)) return run;
+  const briefs = (await api.records(run)).flatMap(({ record }) =>
+    record.kind === 'entry' && record.name === 'brief' ? [(record.data as { id?: unknown }).id] : [],
+  );
+  if (!briefs.includes(brief_id))
+    return reject('bad_input', { brief: brief_id, run }, { msg: 'conduct.no_such_brief' });
+  const before = await api.ticket(run);
+  if (isRejection(before)) return before;
+  if (before.pending_remark?.brief !== brief_id) return { brief_id, consumed: 'already' };
+  const done = await api.command(run, 'consume_remark', caller.name, { brief: brief_id });
+  return isRejection(done) ? done : { brief_id, consumed: 'consumed' };
+}

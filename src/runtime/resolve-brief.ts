@@ -1,0 +1,136 @@
+import type { Person } from '../contract/answer.ts';
+import type { StoredRecord } from '../contract/change.ts';
+import type { RunId } from '../contract/ids.ts';
+import { parseProvenance } from '../engine/provenance.ts';
+import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import type { Api } from './api.ts';
+import type { Caller } from './ticket-api.ts';
+
+/** What a resolution is about: exactly the draft that was seen (S16). Null only where no brief waits (CON-78). */
+export interface Resolution {
+  readonly brief_id: string | null;
+  readonly iteration: number | null;
+  readonly command: 'accept' | 'defer';
+  readonly detail: string | null;
+  readonly provenance: string;
+  /** What release and verify ask to type. */
+  readonly typed: string | null;
+}
+
+/** What was resolved; the same however often it is asked for. */
+interface Resolved {
+  readonly task_id: RunId;
+  readonly brief_id: string | null;
+  readonly command: string;
+  readonly reason: string;
+  readonly provenance: string;
+  readonly by: string;
+  readonly at: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly idempotent: boolean;
+}
+
+const OPTIONS = { accept: 'accept', defer: 'deny' } as const;
+
+/** Accept or defer, by the same answer a person gives at the gate; once more is told the same result (CON-69). */
+export async function resolveBrief(
+  api: Api,
+  run: RunId,
+  given: Resolution,
+  { by, surface }: { by: Person; surface: Caller['surface'] },
+): Promise<Resolved | Rejection> {
+  const provenance = parseProvenance(given.provenance, surface);
+  if (isRejection(provenance)) return provenance;
+  const before = await resolvedBefore(api, run, given);
+  if (before) return before;
+  const refused = await refuseDraft(api, run, given);
+  if (refused) return refused;
+  const [open] = await api.gates(run);
+  if (!open || (given.brief_id === null && open.gate.name !== 'umbrella')) return noBrief(run);
+  const answer = {
+    option: OPTIONS[given.command],
+    text: given.detail,
+    fields: {},
+    digest: open.gate.digest,
+    typed: given.typed,
+  };
+  const receipt = await api.answer(open.gate.id, answer, by);
+  if (isRejection(receipt)) return receipt;
+  return (await newest(api, run, given.brief_id)) ?? noBrief(run);
+}
+
+function noBrief(run: RunId): Rejection {
+  return reject('wrong_moment', { run }, { msg: 'conduct.no_brief' });
+}
+
+/** The result that stands, when this very draft was resolved already; another command is a conflict. */
+async function resolvedBefore(
+  api: Api,
+  run: RunId,
+  { brief_id, iteration, command }: Resolution,
+): Promise<Resolved | Rejection | null> {
+  const row = await api.ticket(run);
+  if (isRejection(row)) return row;
+  const active = row.awaiting_human_ref?.id ?? null;
+  if (brief_id !== null && active === brief_id) return null;
+  const known = await newest(api, run, brief_id);
+  if (!known || (iteration !== null && known.iteration !== iteration)) return null;
+  if (known.command === command) return { ...known, idempotent: true };
+  const args = { brief: brief_id ?? run, was: known.command, command };
+  return reject('gate_closed', args, { msg: 'conduct.resolved_otherwise', current: { ...known } });
+}
+
+/** A draft nobody sees any more is refused with the one that waits now (S16). */
+async function refuseDraft(
+  api: Api,
+  run: RunId,
+  { brief_id, iteration }: Resolution,
+): Promise<Rejection | null> {
+  const brief = await api.brief(run);
+  if (isRejection(brief)) return brief;
+  if (brief === null) return brief_id === null ? null : noBrief(run);
+  if (brief.pending_resolution !== null) return noBrief(run);
+  if (brief.id === brief_id && brief.iteration === iteration) return null;
+  const args = { brief: String(brief.id), iteration: Number(brief.iteration) };
+  return reject('stale_digest', args, { msg: 'conduct.brief_moved', current: brief });
+}
+
+/** From the records alone: how the brief was resolved last, and where that led. */
+async function newest(
+  api: Api,
+  run: RunId,
+  brief: string | null,
+): Promise<(Resolved & { iteration: number | null }) | null> {
+  const records = await api.records(run);
+  const found = records.findLast(
+    ({ record }) =>
+      record.kind === 'decision' &&
+      record.name === 'brief_resolved' &&
+      dataOf(record).brief === brief &&
+      Object.hasOwn(OPTIONS, String(dataOf(record).command)),
+  );
+  if (!found) return null;
+  const data = dataOf(found.record);
+  const moved = records.find(
+    ({ seq, record }) => seq === found.seq && record.kind === 'entry' && record.name === 'history',
+  );
+  const way = moved ? dataOf(moved.record) : {};
+  return {
+    task_id: run,
+    brief_id: brief,
+    iteration: typeof data.iteration === 'number' ? data.iteration : null,
+    command: String(data.command),
+    reason: String(data.reason),
+    provenance: String(data.provenance),
+    by: String(data.by),
+    at: found.at,
+    from: typeof way.from === 'string' ? way.from : null,
+    to: typeof way.to === 'string' ? way.to : null,
+    idempotent: false,
+  };
+}
+
+function dataOf(record: StoredRecord['record']): Readonly<Record<string, unknown>> {
+  return 'data' in record ? (record.data as Record<string, unknown>) : {};
+}

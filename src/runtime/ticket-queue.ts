@@ -1,0 +1,98 @@
+import type { Gate } from '../contract/gate.ts';
+import { AWAITING_REASONS } from '../contract/ticket.ts';
+import type { Rejection } from '../engine/rejection.ts';
+import { awaitingOf } from '../workflows/conduct/row.ts';
+import type { Deps } from './deps.ts';
+import { shownGates } from './read.ts';
+import type { NextTicket, Queue, Waiting } from './ticket-api.ts';
+import { compare, numberOf, type ReadTicket, rankOf, readTickets, refuseManual } from './tickets.ts';
+import { createTranslator } from './translate.ts';
+
+const REASONS = [...AWAITING_REASONS, 'trouble'] as const;
+
+/** Tickets that wait for a person, and stale ones apart; each once. Reads only (CON-102). */
+export async function readQueue(deps: Deps): Promise<Queue | Rejection> {
+  const refused = await refuseManual(deps, 'queue');
+  if (refused) return refused;
+  const waiting = await waitingTickets(deps, await readTickets(deps));
+  const groups = REASONS.map((reason) => ({
+    reason,
+    tickets: waiting.filter((one) => !one.stale && one.ticket.reason === reason).map(({ ticket }) => ticket),
+  }));
+  return {
+    groups: groups.filter(({ tickets }) => tickets.length > 0),
+    stale: waiting.filter(({ stale }) => stale).map(({ ticket }) => ticket),
+  };
+}
+
+/**
+ * The most urgent of the queue; when it is empty, the most urgent captured ticket, as a question whether it is worth
+ * doing. Nothing is promoted by asking.
+ */
+export async function nextTicket(deps: Deps): Promise<NextTicket | null | Rejection> {
+  const refused = await refuseManual(deps, 'next');
+  if (refused) return refused;
+  const tickets = await readTickets(deps);
+  const [first] = await waitingTickets(deps, tickets);
+  const captured = tickets.filter(({ state }) => state.phase === 'Captured' && !state.archived);
+  const [fresh] = captured.map((one) => waitingOf(one, one.row.created_at)).sort(byUrgency);
+  const ticket = first?.ticket ?? fresh;
+  return ticket ? { ask: askOf(ticket), ticket } : null;
+}
+
+function askOf({ workflow_state, reason }: Waiting): NextTicket['ask'] {
+  if (workflow_state === 'Captured') return 'triage';
+  return reason === null ? 'patch' : 'answer';
+}
+
+interface InQueue {
+  readonly ticket: Waiting;
+  readonly stale: boolean;
+}
+
+async function waitingTickets(deps: Deps, tickets: readonly ReadTicket[]): Promise<InQueue[]> {
+  const gates = new Map((await shownGates(deps)).map(({ gate }) => [gate.run, gate]));
+  const live = tickets.filter(({ state, row }) => row.status !== 'ended' && !state.archived);
+  const found = await Promise.all(
+    live.map(async (one): Promise<InQueue[]> => {
+      const { state, row } = one;
+      const gate = gates.get(state.run);
+      const stale = state.stale !== null && state.phase !== 'Parked';
+      if (!gate && !stale) return [];
+      const since = gate ? (row.waiting_since ?? row.updated_at) : await staleSince(deps, one);
+      const decide = gate ? await decideOf(deps, gate, state.user_lang) : null;
+      const reason = gate ? (awaitingOf(state)?.reason ?? 'trouble') : null;
+      return [{ ticket: { ...waitingOf(one, since), reason, decide }, stale }];
+    }),
+  );
+  return found.flat().sort((a, b) => byUrgency(a.ticket, b.ticket));
+}
+
+function waitingOf({ state }: ReadTicket, since: string): Waiting {
+  const { run: id, title, phase: workflow_state, priority, brief } = state;
+  return {
+    id,
+    title,
+    workflow_state,
+    priority,
+    reason: null,
+    decide: null,
+    track: brief?.track ?? null,
+    since,
+  };
+}
+
+async function decideOf(deps: Deps, { brief }: Gate, lang: string): Promise<string> {
+  return createTranslator((await deps.workflow('conduct')) ?? null, lang)(brief.decide);
+}
+
+/** When the decision it rests on was superseded. */
+async function staleSince({ store }: Deps, { row }: ReadTicket): Promise<string> {
+  const told = await store.records(row.id, 'entry', 'stale');
+  return told.at(-1)?.at ?? row.updated_at;
+}
+
+/** By priority, then the longest waiting, then the number (S10). */
+function byUrgency(a: Waiting, b: Waiting): number {
+  return rankOf(a) - rankOf(b) || compare(a.since, b.since) || numberOf(a) - numberOf(b);
+}

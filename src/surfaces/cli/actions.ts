@@ -1,0 +1,96 @@
+import type { Api } from '../../runtime/api.ts';
+import { badValueLines } from './bad-value.ts';
+import { type Context, fail, localWords, optionList, optionText, withApi } from './context.ts';
+import { EXIT } from './exit.ts';
+
+/** One thing a command with several does: `ticket create`, `ticket show`. */
+interface Action {
+  /** How many words it takes. */
+  readonly least: number;
+  readonly most: number;
+  readonly usage: string;
+  /** Options it takes, by their long names, and those it cannot do without. */
+  readonly options: readonly string[];
+  readonly needs?: readonly string[];
+  /** It may make the store. */
+  readonly creates?: true;
+  readonly run: (context: Context, api: Api, words: readonly string[]) => Promise<number>;
+}
+
+export interface ActionTable {
+  readonly command: string;
+  /** What the bare command does. */
+  readonly plain: string;
+  readonly actions: Readonly<Record<string, Action>>;
+  /** Options with a fixed set of values. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** There is no store yet. */
+  readonly absent: (context: Context, words: readonly string[]) => number;
+}
+
+/** Finds the action that was typed and does it; what is wrong with the words is told before anything is opened. */
+export async function takeAction(context: Context, table: ActionTable): Promise<number> {
+  const [name = table.plain, ...words] = context.values.positionals;
+  const action = Object.hasOwn(table.actions, name) ? table.actions[name] : undefined;
+  const command = `baton ${table.command}`;
+  if (!action) {
+    const lines = badValueLines(command, name, Object.keys(table.actions), localWords(context));
+    return fail(context, EXIT.usage, lines);
+  }
+  const wrong = misused(context, table, { name, action, given: words.length });
+  if (wrong) return fail(context, EXIT.usage, wrong);
+  return withApi(
+    context,
+    action.creates === true,
+    (api) => action.run(context, api, words),
+    () => table.absent(context, words),
+  );
+}
+
+function misused(
+  context: Context,
+  { command, values }: ActionTable,
+  { name, action, given }: { readonly name: string; readonly action: Action; readonly given: number },
+): string[] | null {
+  const words = localWords(context);
+  const usage = words.usage(`baton ${command} ${action.usage}`);
+  if (given < action.least) return [words.too_few(name), usage];
+  if (given > action.most) return [words.too_many(name), usage];
+  const typed = Object.keys(context.values.options).filter((option) => isTyped(context, option));
+  const foreign = typed.find((option) => !action.options.includes(option));
+  if (foreign !== undefined) return [words.not_taken(flagOf(foreign), `baton ${command} ${name}`), usage];
+  const missing = action.needs?.find((option) => !typed.includes(option));
+  if (missing !== undefined) return [words.option_needed(flagOf(missing)), usage];
+  return badValues(context, values, typed);
+}
+
+function badValues(
+  context: Context,
+  values: ActionTable['values'],
+  typed: readonly string[],
+): string[] | null {
+  for (const option of typed) {
+    const bad = typedValues(context, option).find((value) => values[option]?.includes(value) === false);
+    if (bad !== undefined)
+      return badValueLines(flagOf(option), bad, values[option] ?? [], localWords(context));
+  }
+  return null;
+}
+
+/** Options of every command are no action's own. */
+const GLOBAL = ['json', 'color', 'version', 'input'];
+
+function isTyped({ values }: Context, option: string): boolean {
+  const value = values.options[option];
+  return !GLOBAL.includes(option) && value !== undefined && value !== false;
+}
+
+/** An option's values, whether it may be repeated or not. */
+export function typedValues({ values }: Context, option: string): readonly string[] {
+  const one = optionText(values, option);
+  return one === null ? optionList(values, option) : [one];
+}
+
+function flagOf(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

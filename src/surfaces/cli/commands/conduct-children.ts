@@ -1,0 +1,101 @@
+import type { DriveMode } from '../../../contract/ticket.ts';
+import { formatMode } from '../../../engine/drive-mode.ts';
+import { isRejection } from '../../../engine/rejection.ts';
+import { fail, localWords, optionText, orFail, userName } from '../context.ts';
+import type { DriveDeps } from '../drive.ts';
+import { EXIT } from '../exit.ts';
+import { showRows } from '../rest-blocks.ts';
+
+interface ChildRow {
+  readonly id: string | null;
+  readonly key: string;
+  readonly title: string;
+  readonly state: string;
+  readonly archived: boolean;
+  readonly after: readonly string[];
+}
+
+const DONE = ['Verified', 'Cancelled'];
+const OUT = [...DONE, 'Parked'];
+
+/** Drives the children of a parent, those first that others wait for, so many at once; one overview at the end. */
+export async function conductChildren(drive: DriveDeps, parent: string, mode: DriveMode): Promise<number> {
+  const { context, api } = drive;
+  const bound = optionText(context.values, 'atOnce') ?? '1';
+  if (!/^[1-9]\d?$/.test(bound))
+    return fail(context, EXIT.usage, [localWords(context).bad_number('--at-once', bound)]);
+  const driven = new Map<string, string>();
+  for (;;) {
+    const view = await orFail(context, api, await api.view(parent), parent);
+    if ('exit' in view) return view.exit;
+    const children = view.value.run.state.children as readonly ChildRow[];
+    const ready = children.filter((child) => isReady(child, children) && !driven.has(child.id ?? ''));
+    const batch = ready.slice(0, Number(bound));
+    if (batch.length === 0) return overview(drive, parent, children, driven);
+    await Promise.all(
+      batch.map(async ({ id }) => {
+        if (id !== null) driven.set(id, await driveChild(drive, id, mode));
+      }),
+    );
+  }
+}
+
+/** Nothing it must come after is still open. */
+function isReady({ id, state, archived, after }: ChildRow, all: readonly ChildRow[]): boolean {
+  const before = all.filter((other) => after.includes(other.key));
+  return (
+    id !== null && !archived && !OUT.includes(state) && before.every((other) => DONE.includes(other.state))
+  );
+}
+
+/** Where the child came to rest, in a word or two. */
+async function driveChild({ context, api }: DriveDeps, id: string, mode: DriveMode): Promise<string> {
+  const by = userName(context.deps);
+  const opened = await api.open(id, by, false, { mode: formatMode(mode), one_shot: false });
+  if (isRejection(opened)) return opened.rejection;
+  try {
+    const view = await api.view(id);
+    const step = isRejection(view) ? null : view.run.step;
+    if (step?.kind === 'wait' && step.until.kind === 'command') await api.command(id, 'conduct', by);
+    const rest = await opened.advance();
+    return rest.gate ? `baton answer ${rest.gate.id}` : rest.status;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function overview(
+  { context, api }: DriveDeps,
+  parent: string,
+  children: readonly ChildRow[],
+  driven: ReadonlyMap<string, string>,
+): Promise<number> {
+  const { screen } = context;
+  const words = localWords(context);
+  const listed = children.filter(({ archived }) => !archived);
+  const waiting = [...driven.values()].some((rest) => rest.startsWith('baton answer'));
+  const exit = waiting ? EXIT.waiting : EXIT.done;
+  if (screen.json) {
+    const rows = listed.map(({ id, title, state }) => ({
+      id,
+      title,
+      state,
+      rest: driven.get(id ?? '') ?? null,
+    }));
+    screen.printJson({ ok: true, run: parent, children: rows, exit });
+    return exit;
+  }
+  if (listed.length === 0) screen.text(words.no_children(parent));
+  else {
+    screen.text(words.children_of(parent));
+    showRows(
+      screen,
+      listed.map(({ id, key, title, state }) => [
+        `${id ?? key} ${state}`,
+        `${title}   ${driven.get(id ?? '') ?? ''}`,
+      ]),
+    );
+  }
+  await api.view(parent);
+  return exit;
+}

@@ -1,0 +1,139 @@
+import type { DriveMode } from '../../../contract/ticket.ts';
+import { CONTROLLED, formatMode, isDelegating, modeFromFlags } from '../../../engine/drive-mode.ts';
+import { isRejection, type Rejection } from '../../../engine/rejection.ts';
+import type { Api, RunView } from '../../../runtime/api.ts';
+import { createTranslator } from '../../../runtime/translate.ts';
+import {
+  type Context,
+  fail,
+  failMarked,
+  failRejected,
+  isSet,
+  localWords,
+  orFail,
+  userName,
+  withApi,
+} from '../context.ts';
+import { type DriveDeps, driveRun, showStanding, speak, withDrive } from '../drive.ts';
+import { EXIT } from '../exit.ts';
+import { envLang } from '../messages.ts';
+import { showRows } from '../rest-blocks.ts';
+import { conductChildren } from './conduct-children.ts';
+
+/** Drives one ticket from where it stands; the flags say how much is handed over, for this invocation only. */
+export async function conduct(context: Context): Promise<number> {
+  const { options, positionals } = context.values;
+  const { pauseAt, unattended, escalate } = options;
+  // Looked at before the store is: a flag nobody knows delegates nothing and touches nothing (CON-07).
+  const mode = modeFromFlags({ pauseAt, unattended, escalate });
+  if (isRejection(mode))
+    return failRejected(context, mode, createTranslator(null, envLang(context.deps.env)));
+  const [name] = positionals;
+  if (name === undefined) return fail(context, EXIT.usage, [localWords(context).no_ticket_named]);
+  return withApi(context, false, (api) => conductTicket(context, api, name, mode));
+}
+
+async function conductTicket(context: Context, api: Api, name: string, mode: DriveMode): Promise<number> {
+  const found = await api.findTicket(name);
+  if (typeof found !== 'string') return rejected(context, api, found);
+  if ((await api.projectMode()) !== 'opinionated')
+    return fail(context, EXIT.refused, [localWords(context).is_manual]);
+  if (isSet(context.values, 'plan')) return showPlan(context, api, found, mode);
+  const marked = await failMarked(context, api, { command: 'conduct', run: found });
+  if (marked !== null) return marked;
+  return withDrive(context, api, (drive) =>
+    isSet(context.values, 'children')
+      ? conductChildren(drive, found, isSet(context.values, 'inherit') ? mode : CONTROLLED)
+      : driveTicket(drive, found, mode),
+  );
+}
+
+async function rejected(context: Context, api: Api, rejection: Rejection): Promise<number> {
+  return failRejected(context, rejection, await api.translator('conduct', envLang(context.deps.env)));
+}
+
+async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Promise<number> {
+  const { context, api, interactive } = drive;
+  const by = userName(context.deps);
+  const before = await orFail(context, api, await api.view(run), run);
+  if ('exit' in before) return before.exit;
+  if (isOver(before.value)) {
+    const exit = await showStanding(drive, run);
+    await showEnd(drive, run, before.value.run.phase);
+    return exit;
+  }
+  const voice = await speak(drive, before.value);
+  const invocation = { mode: formatMode(mode), one_shot: isSet(context.values, 'oneShot') };
+  const opened = await api.open(run, by, interactive, invocation);
+  if (isRejection(opened)) return failRejected(context, opened, voice.t);
+  const began = before.value.run.phase;
+  await report(drive, run, mode, voice.t);
+  const { step } = before.value.run;
+  const resting =
+    step.kind === 'wait' && step.until.kind === 'command' && step.until.commands.includes('conduct');
+  const umbrella = step.kind === 'gate' && step.name === 'umbrella';
+  if (resting || umbrella) {
+    const given = await api.command(run, 'conduct', by);
+    if (isRejection(given)) {
+      await opened.close();
+      return failRejected(context, given, voice.t);
+    }
+  }
+  const exit = await driveRun(drive, opened);
+  await showEnd(drive, run, began);
+  return exit;
+}
+
+/** Ended, parked, or a parent whose children carry the work: told, and not driven in any mode (CON-80, CON-104). */
+function isOver({ run: { status, phase, step, state } }: RunView): boolean {
+  if (status === 'ended') return true;
+  if (step.kind !== 'wait' || step.until.kind !== 'command') return false;
+  const children = (state.children ?? []) as readonly { readonly archived: boolean }[];
+  const carried = phase === 'Decomposed' && children.some(({ archived }) => !archived);
+  return phase === 'Parked' || (carried && state.stale === null);
+}
+
+/** What this drive may do, before it does anything (CON-15); and what the dial did not allow (CON-12). */
+async function report(
+  { context, api }: DriveDeps,
+  run: string,
+  mode: DriveMode,
+  t: (text: never) => string,
+): Promise<void> {
+  const { screen } = context;
+  if (screen.json) return;
+  const trust = await api.trust();
+  const denied = isDelegating(mode) && trust.level === 'cautious';
+  const lines = denied ? await api.announce(run, { kind: 'denied', mode }) : [];
+  const start = await api.announce(run, { kind: 'start', mode: denied ? CONTROLLED : mode });
+  for (const line of [...lines, ...start]) screen.text(t(line as never), '  ');
+}
+
+async function showEnd(drive: DriveDeps, run: string, began: string): Promise<void> {
+  const { context, api } = drive;
+  const view = await api.view(run);
+  if (context.screen.json || isRejection(view)) return;
+  const { t } = await speak(drive, view);
+  for (const line of await api.announce(run, { kind: 'end', began })) context.screen.text(t(line), '  ');
+}
+
+/** What would pause and what would be accepted, from the policy itself; nothing is run or written. */
+async function showPlan(context: Context, api: Api, run: string, mode: DriveMode): Promise<number> {
+  const { screen } = context;
+  const view = await orFail(context, api, await api.view(run), run);
+  if ('exit' in view) return view.exit;
+  const t = await api.translator('conduct', view.value.run.lang);
+  const texts = await api.announce(run, { kind: 'plan', mode });
+  const rows = texts.flatMap((text, i): [string, string][] => {
+    const says = texts[i + 1];
+    return i % 2 === 0 && says !== undefined ? [[t(text), t(says)]] : [];
+  });
+  if (screen.json) {
+    const gates = rows.map(([gate, will]) => ({ gate, will }));
+    screen.printJson({ ok: true, run, mode: formatMode(mode), gates, exit: EXIT.done });
+    return EXIT.done;
+  }
+  screen.text(localWords(context).plan_of(run, formatMode(mode)));
+  showRows(screen, rows);
+  return EXIT.done;
+}

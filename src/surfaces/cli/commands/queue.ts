@@ -1,0 +1,76 @@
+import type { Api } from '../../../runtime/api.ts';
+import type { NextTicket, Queue } from '../../../runtime/ticket-api.ts';
+import { type Context, withApi } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { showRows } from '../rest-blocks.ts';
+import { orFailTicket, showWaiting, ticketWords } from '../ticket-screen.ts';
+
+/** Tickets that wait for a person, by what they wait with; stale ones apart (CON-102). Writes nothing. */
+export async function queue(context: Context): Promise<number> {
+  return withApi(
+    context,
+    false,
+    async (api: Api) => {
+      const found = await orFailTicket(context, api, await api.queue());
+      return 'exit' in found ? found.exit : showQueue(context, found.value);
+    },
+    () => showQueue(context, { groups: [], stale: [] }),
+  );
+}
+
+function showQueue(context: Context, { groups, stale }: Queue): number {
+  const { screen } = context;
+  const words = ticketWords(context);
+  if (screen.json) screen.printJson({ groups, stale });
+  const parts = [
+    ...groups.map(({ reason, tickets }) => ({ head: words.reason[reason], tickets })),
+    { head: words.stale_head, tickets: stale },
+  ].filter(({ tickets }) => tickets.length > 0);
+  if (parts.length === 0) screen.text(words.queue_empty);
+  for (const { head, tickets } of parts) {
+    screen.text(screen.paint('waits', head));
+    for (const one of tickets) showWaiting(context, one);
+  }
+  showRows(screen, [[words.label.next, 'baton next']]);
+  return EXIT.done;
+}
+
+/** The one ticket to look at next, and the commands that deal with it. Writes nothing: a captured one stays captured. */
+export async function next(context: Context): Promise<number> {
+  return withApi(
+    context,
+    false,
+    async (api: Api) => {
+      const found = await orFailTicket(context, api, await api.nextTicket());
+      return 'exit' in found ? found.exit : showNext(context, found.value);
+    },
+    () => showNext(context, null),
+  );
+}
+
+function showNext(context: Context, found: NextTicket | null): number {
+  const { screen } = context;
+  const words = ticketWords(context);
+  if (found === null) {
+    if (screen.json) screen.printJson(null);
+    screen.text(words.queue_empty);
+    showRows(screen, [[words.label.next, `baton ticket create "${words.new_ticket}"`]]);
+    return EXIT.done;
+  }
+  const { ask, ticket } = found;
+  const { id } = ticket;
+  const ways: Readonly<Record<NextTicket['ask'], readonly [string, string][]>> = {
+    answer: [[words.answer_it, `baton answer ${id}`]],
+    patch: [[words.draft_it, `baton conduct ${id}`]],
+    triage: [
+      [words.take_up, `baton conduct ${id}`],
+      [words.or_leave, `baton ticket park ${id}`],
+    ],
+  };
+  if (screen.json) screen.printJson({ ...found, commands: ways[ask].map(([, command]) => command) });
+  screen.text(words.ask[ask]);
+  if (ask === 'triage') screen.text(`  ${id}  ${ticket.priority}  ${ticket.title}`, '    ');
+  else showWaiting(context, ticket);
+  showRows(screen, ways[ask]);
+  return EXIT.done;
+}

@@ -1,0 +1,140 @@
+import type { Person } from '../../../contract/answer.ts';
+import type { SettingChange } from '../../../contract/setting.ts';
+import { DIAL_LEVELS, PROJECT_MODES } from '../../../contract/ticket.ts';
+import type { Api } from '../../../runtime/api.ts';
+import type { Trust } from '../../../runtime/knowledge-api.ts';
+import { badValueLines } from '../bad-value.ts';
+import { type Context, fail, localWords, orFail, orFailPerson, withApi } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import type { Words } from '../messages.ts';
+import { showRows } from '../rest-blocks.ts';
+
+interface Setting {
+  readonly command: 'trust' | 'project';
+  /** As JSON calls the value. */
+  readonly named: 'level' | 'mode';
+  readonly allowed: readonly string[];
+  /** What it is while nobody has set it. */
+  readonly plain: string;
+  readonly says: (words: Words, value: string) => string;
+  readonly set: (api: Api, value: string, by: Person) => ReturnType<Api['setTrust']>;
+}
+
+const TRUST: Setting = {
+  command: 'trust',
+  named: 'level',
+  allowed: DIAL_LEVELS,
+  plain: 'balanced',
+  says: (words, level) => words.trust_is(level),
+  set: (api, level, by) => api.setTrust(level, by),
+};
+const MODE: Setting = {
+  command: 'project',
+  named: 'mode',
+  allowed: PROJECT_MODES,
+  plain: 'opinionated',
+  says: (words, mode) => words.project_is(mode),
+  set: (api, mode, by) => api.setProjectMode(mode, by),
+};
+
+/** The workspace's dial: show it, or set it as a person. */
+export async function trust(context: Context): Promise<number> {
+  const [level] = context.values.positionals;
+  if (level !== undefined) return change(context, TRUST, level);
+  return withApi(
+    context,
+    false,
+    async (api) => showTrust(context, await api.trust(), await api.settingChanges('trust')),
+    () => showTrust(context, { level: 'balanced', raw: null }, []),
+  );
+}
+
+/** The project's mode, key and dial; or set the mode as a person. */
+export async function project(context: Context): Promise<number> {
+  const [mode] = context.values.positionals;
+  if (mode !== undefined) return change(context, MODE, mode);
+  return withApi(
+    context,
+    false,
+    async (api) => showProject(context, await api.project(), await api.settingChanges('mode')),
+    () => showProject(context, { mode: 'opinionated', key: null, agent_trust: { level: 'balanced' } }, []),
+  );
+}
+
+/** A value nobody knows is a usage error before anything is opened; the rest needs a person, as an answer does. */
+async function change(context: Context, setting: Setting, to: string): Promise<number> {
+  const { command, allowed } = setting;
+  if (!allowed.includes(to))
+    return fail(context, EXIT.usage, badValueLines(`baton ${command}`, to, allowed, localWords(context)));
+  return withApi(context, true, async (api) => {
+    const person = await orFailPerson(context, api, { command, target: to });
+    if ('exit' in person) return person.exit;
+    const done = await orFail(context, api, await setting.set(api, to, person.value), null);
+    return 'exit' in done ? done.exit : tellChanged(context, setting, to, done.value.change);
+  });
+}
+
+function tellChanged(context: Context, setting: Setting, to: string, made: SettingChange | null): number {
+  const { screen } = context;
+  const words = localWords(context);
+  const said = setting.says(words, to);
+  if (screen.json) screen.printJson({ ok: true, [setting.named]: to, change: made });
+  screen.text(made ? words.setting_changed(said, made.from ?? setting.plain) : words.setting_same(said));
+  if (to === 'cautious') {
+    screen.text(words.trust_ignores);
+    showRows(screen, [[words.allow_again, 'baton trust balanced']]);
+  }
+  return EXIT.done;
+}
+
+function showTrust(context: Context, { level, raw }: Trust, changes: readonly SettingChange[]): number {
+  const { screen } = context;
+  const words = localWords(context);
+  if (screen.json) screen.printJson({ ok: true, level, raw, changes });
+  screen.text(screen.paint('strong', words.trust_is(level)));
+  if (raw !== null && raw !== level) screen.text(screen.paint('waits', words.trust_unknown(raw)));
+  showRows(
+    screen,
+    DIAL_LEVELS.map((each) => [each, words.trust_levels[each]] as const),
+  );
+  screen.text(words.trust_floors);
+  screen.text(words.change_with('baton trust <level>'));
+  showChanges(context, changes);
+  return EXIT.done;
+}
+
+interface ProjectShown {
+  readonly mode: (typeof PROJECT_MODES)[number];
+  /** Null before anything was started here. */
+  readonly key: string | null;
+  readonly agent_trust: { readonly level: string };
+}
+
+function showProject(context: Context, shown: ProjectShown, changes: readonly SettingChange[]): number {
+  const { screen } = context;
+  const words = localWords(context);
+  const { mode, key, agent_trust } = shown;
+  if (screen.json) screen.printJson({ ok: true, ...shown, changes });
+  screen.text(screen.paint('strong', words.project_is(mode)));
+  showRows(screen, [
+    ...PROJECT_MODES.map((each) => [each, words.project_modes[each]] as const),
+    ...(key === null ? [] : [[words.ticket_key, `${key}   (${key}-1, ${key}-2, ...)`] as const]),
+    [words.trust_label, `${agent_trust.level}   (baton trust)`],
+  ]);
+  screen.text(words.change_with('baton project <mode>'));
+  showChanges(context, changes);
+  return EXIT.done;
+}
+
+/** Who changed it, oldest first. */
+function showChanges(context: Context, changes: readonly SettingChange[]): void {
+  if (changes.length === 0) return;
+  context.screen.text(localWords(context).changes);
+  showRows(
+    context.screen,
+    changes.map(({ at, from, to, who, surface }) => {
+      const when = at.slice(0, 16).replace('T', ' ');
+      return [when, `${from ?? '-'} -> ${to}   ${who} (${surface})`] as const;
+    }),
+  );
+}

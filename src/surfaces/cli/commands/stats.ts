@@ -1,0 +1,27 @@
+import type { GateAgreement } from '../../../runtime/ticket-api.ts';
+import { type Context, withApi } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { showRows } from '../rest-blocks.ts';
+import { ticketWords } from '../ticket-screen.ts';
+
+/** How well the judge that only watches would have chosen where to pause, gate by gate. */
+export async function stats(context: Context): Promise<number> {
+  return withApi(
+    context,
+    false,
+    async (api) => showStats(context, await api.stats()),
+    () => showStats(context, []),
+  );
+}
+
+function showStats(context: Context, gates: readonly GateAgreement[]): number {
+  const { screen } = context;
+  const words = ticketWords(context);
+  if (screen.json) screen.printJson(gates);
+  screen.text(gates.length === 0 ? words.no_stats : words.stats_head);
+  showRows(
+    screen,
+    gates.map((one): [string, string] => [one.gate, words.stats(one)]),
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,339 @@
+import {
+  DESIGN_TRACKS,
+  PRIORITIES,
+  RISK_CLASSES,
+  TICKET_GATES,
+  TICKET_STATES,
+} from '../../../contract/ticket.ts';
+import { isRejection } from '../../../engine/rejection.ts';
+import type { Api } from '../../../runtime/api.ts';
+import { type ActionTable, takeAction, typedValues } from '../actions.ts';
+import { badValueLines } from '../bad-value.ts';
+import {
+  type Context,
+  fail,
+  failMarked,
+  isSet,
+  localWords,
+  optionList,
+  optionText,
+  orFailPerson,
+  userName,
+} from '../context.ts';
+import { EXIT } from '../exit.ts';
+import {
+  failTicket,
+  orFailTicket,
+  showChildren,
+  showDone,
+  showTicket,
+  showTickets,
+  ticketWords,
+} from '../ticket-screen.ts';
+
+const ANY = Number.POSITIVE_INFINITY;
+
+const TABLE: ActionTable = {
+  command: 'ticket',
+  plain: 'list',
+  values: { priority: PRIORITIES, state: TICKET_STATES, to: TICKET_GATES, class: RISK_CLASSES },
+  absent: (context, [name]) =>
+    name === undefined
+      ? showTickets(context, [])
+      : fail(context, EXIT.refused, [ticketWords(context).no_ticket(name)], { rejection: 'no_such_run' }),
+  actions: {
+    list: { least: 0, most: 0, usage: 'list', options: ['state', 'label', 'all', 'limit'], run: list },
+    create: {
+      least: 1,
+      most: ANY,
+      usage: 'create "<title>"',
+      options: ['description', 'label', 'priority'],
+      creates: true,
+      run: create,
+    },
+    show: { least: 1, most: 1, usage: 'show <ticket>', options: [], run: show },
+    edit: {
+      least: 1,
+      most: 1,
+      usage: 'edit <ticket> [--title ..] [--description ..] [--priority ..]',
+      options: ['title', 'description', 'priority'],
+      run: edit,
+    },
+    label: {
+      least: 1,
+      most: 1,
+      usage: 'label <ticket> [--add ..] [--remove ..]',
+      options: ['add', 'remove'],
+      run: label,
+    },
+    archive: {
+      least: 1,
+      most: 1,
+      usage: 'archive <ticket>',
+      options: [],
+      run: telling('edit', { archived: true }),
+    },
+    restore: {
+      least: 1,
+      most: 1,
+      usage: 'restore <ticket>',
+      options: [],
+      run: telling('edit', { archived: false }),
+    },
+    park: { least: 1, most: 1, usage: 'park <ticket> [--why ..]', options: ['why'], run: leaving('park') },
+    unpark: { least: 1, most: 1, usage: 'unpark <ticket>', options: [], run: leaving('unpark') },
+    cancel: {
+      least: 1,
+      most: 1,
+      usage: 'cancel <ticket> [--why ..]',
+      options: ['why'],
+      run: leaving('cancel'),
+    },
+    reopen: {
+      least: 1,
+      most: 1,
+      usage: 'reopen <ticket> --to <gate> --why ".." [--fate B-3=keep]',
+      options: ['to', 'why', 'fate'],
+      needs: ['to', 'why'],
+      run: reopen,
+    },
+    children: {
+      least: 1,
+      most: 1,
+      usage: 'children <ticket> [--add B-3] [--remove B-4]',
+      options: ['add', 'remove'],
+      run: children,
+    },
+    criteria: {
+      least: 1,
+      most: 1,
+      usage: 'criteria <ticket> [--add ".."] [--set AC-1=".."] [--remove AC-2]',
+      options: ['add', 'set', 'remove'],
+      run: criteria,
+    },
+    tracks: {
+      least: 1,
+      most: 1,
+      usage: `tracks <ticket> --required ${DESIGN_TRACKS.join(',')}`,
+      options: ['required'],
+      needs: ['required'],
+      run: tracks,
+    },
+    acknowledge: {
+      least: 1,
+      most: 1,
+      usage: 'acknowledge <ticket> --class <class> --why ".."',
+      options: ['class', 'why'],
+      needs: ['class', 'why'],
+      run: acknowledge,
+    },
+  },
+};
+
+/** Tickets: made, seen and changed. What decides about them is a gate's answer, never a command here. */
+export function ticket(context: Context): Promise<number> {
+  return takeAction(context, TABLE);
+}
+
+async function list(context: Context, api: Api): Promise<number> {
+  const { values } = context;
+  const limit = optionText(values, 'limit');
+  if (limit !== null && !/^[1-9]\d{0,3}$/.test(limit))
+    return fail(context, EXIT.usage, [localWords(context).bad_number('--limit', limit)]);
+  const [label, ...more] = optionList(values, 'label');
+  const state = optionText(values, 'state');
+  const query = {
+    ...(state === null ? {} : { workflow_state: state }),
+    ...(label === undefined ? {} : { label }),
+    limit: Number(limit ?? 500),
+  };
+  const found = await orFailTicket(context, api, await api.tickets(query));
+  if ('exit' in found) return found.exit;
+  const hidden = isSet(values, 'all') ? await api.tickets({ ...query, archived: true }) : [];
+  if (isRejection(hidden)) return failTicket(context, api, hidden);
+  const wanted = [...found.value, ...hidden].filter(({ labels }) =>
+    more.every((one) => labels.includes(one)),
+  );
+  const shown = state === null && !isSet(values, 'all') ? wanted.filter(isLive) : wanted;
+  return showTickets(context, shown);
+}
+
+function isLive({ workflow_state }: { readonly workflow_state: string }): boolean {
+  return workflow_state !== 'Verified' && workflow_state !== 'Cancelled';
+}
+
+async function create(context: Context, api: Api, words: readonly string[]): Promise<number> {
+  const marked = await failMarked(context, api, { command: 'ticket create' });
+  if (marked !== null) return marked;
+  const input = { title: words.join(' '), labels: optionList(context.values, 'label'), ...given(context) };
+  const made = await orFailTicket(context, api, await api.createTicket(input, userName(context.deps)));
+  if ('exit' in made) return made.exit;
+  return showDone(context, made.value, ticketWords(context).created(made.value.id));
+}
+
+/** Fields whose option was typed. */
+function given({ values }: Context): Record<string, string> {
+  const typed = ['title', 'description', 'priority'].map((name) => [name, optionText(values, name)] as const);
+  return Object.fromEntries(typed.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+}
+
+async function show(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+  const found = await orFailTicket(context, api, await api.ticket(name));
+  if ('exit' in found) return found.exit;
+  const { id } = found.value;
+  const brief = await orFailTicket(context, api, await api.brief(id));
+  if ('exit' in brief) return brief.exit;
+  const listed = await orFailTicket(context, api, await api.children(id));
+  if ('exit' in listed) return listed.exit;
+  const content = brief.value === null ? null : String(brief.value.content);
+  return showTicket(context, found.value, { children: listed.value, content });
+}
+
+interface Order {
+  readonly command: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** A decision: only a person who proved to be one gives it. */
+  readonly person?: boolean;
+}
+
+/** Gives a ticket one command, never for a worker (INV-17), and shows it as it is then. */
+async function tell(context: Context, api: Api, name: string, order: Order): Promise<number> {
+  const run = await orFailTicket(context, api, await api.findTicket(name));
+  if ('exit' in run) return run.exit;
+  const asked = { command: `ticket ${context.values.positionals[0] ?? ''}`, run: run.value };
+  const by = await whoTells(context, api, asked, order.person === true);
+  if ('exit' in by) return by.exit;
+  const done = await orFailTicket(
+    context,
+    api,
+    await api.command(run.value, order.command, by.value, order.args),
+  );
+  if ('exit' in done) return done.exit;
+  const after = await orFailTicket(context, api, await api.ticket(run.value));
+  if ('exit' in after) return after.exit;
+  return showDone(context, after.value, ticketWords(context).changed(run.value));
+}
+
+async function whoTells(
+  context: Context,
+  api: Api,
+  asked: { readonly command: string; readonly run: string },
+  decides: boolean,
+): Promise<{ readonly value: string } | { readonly exit: number }> {
+  if (decides) {
+    const person = await orFailPerson(context, api, asked);
+    return 'exit' in person ? person : { value: person.value.person };
+  }
+  const marked = await failMarked(context, api, asked);
+  return marked === null ? { value: userName(context.deps) } : { exit: marked };
+}
+
+type Run = ActionTable['actions'][string]['run'];
+
+function telling(command: string, args: Readonly<Record<string, unknown>>): Run {
+  return (context, api, [name = '']) => tell(context, api, name, { command, args });
+}
+
+/** Aside, back or gone: on a person's word alone (CON-105, S11). */
+function leaving(command: 'park' | 'unpark' | 'cancel'): Run {
+  return (context, api, [name = '']) => {
+    const args = command === 'unpark' ? {} : { why: optionText(context.values, 'why') };
+    return tell(context, api, name, { command, args, person: true });
+  };
+}
+
+async function edit(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+  const args = given(context);
+  if (Object.keys(args).length === 0) return nothing(context, 'edit');
+  return tell(context, api, name, { command: 'edit', args });
+}
+
+function nothing(context: Context, action: string): number {
+  const usage = `baton ticket ${TABLE.actions[action]?.usage ?? action}`;
+  return fail(context, EXIT.usage, [ticketWords(context).nothing_to_change(usage)]);
+}
+
+/** Labels are evidence of risk, so only a person takes one away. */
+async function label(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+  const [add, remove] = [optionList(context.values, 'add'), optionList(context.values, 'remove')];
+  if (add.length + remove.length === 0) return nothing(context, 'label');
+  const args = { labels_add: add, labels_remove: remove };
+  return tell(context, api, name, { command: 'edit', args, person: remove.length > 0 });
+}
+
+async function reopen(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+  const fates: Record<string, string> = {};
+  for (const typed of optionList(context.values, 'fate')) {
+    const [id, fate] = assignment(typed) ?? ['', ''];
+    if (id === '' || !['keep', 'cancel'].includes(fate))
+      return notAssigned(context, '--fate', typed, 'B-3=keep, B-3=cancel');
+    const child = await orFailTicket(context, api, await api.findTicket(id));
+    if ('exit' in child) return child.exit;
+    fates[child.value] = fate;
+  }
+  const args = { to: optionText(context.values, 'to'), why: optionText(context.values, 'why'), fates };
+  return tell(context, api, name, { command: 'reopen', args });
+}
+
+function assignment(typed: string): readonly [string, string] | null {
+  const at = typed.indexOf('=');
+  return at < 1 ? null : [typed.slice(0, at).trim(), typed.slice(at + 1).trim()];
+}
+
+function notAssigned(context: Context, option: string, typed: string, form: string): number {
+  return fail(context, EXIT.usage, [ticketWords(context).not_an_assignment(option, typed, form)]);
+}
+
+async function children(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+  const run = await orFailTicket(context, api, await api.findTicket(name));
+  if ('exit' in run) return run.exit;
+  const change = { add: optionList(context.values, 'add'), remove: optionList(context.values, 'remove') };
+  if (change.add.length + change.remove.length > 0) {
+    const marked = await failMarked(context, api, { command: 'ticket children', run: run.value });
+    if (marked !== null) return marked;
+    const done = await orFailTicket(
+      context,
+      api,
+      await api.manageChildren(run.value, change, userName(context.deps)),
+    );
+    if ('exit' in done) return done.exit;
+  }
+  const listed = await orFailTicket(context, api, await api.children(run.value));
+  return 'exit' in listed ? listed.exit : showChildren(context, run.value, listed.value);
+}
+
+async function criteria(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+  const [add, remove] = [optionList(context.values, 'add'), optionList(context.values, 'remove')];
+  const set: Record<string, string> = {};
+  for (const typed of optionList(context.values, 'set')) {
+    const pair = assignment(typed);
+    if (!pair || pair[1] === '') return notAssigned(context, '--set', typed, 'AC-1="..."');
+    set[pair[0]] = pair[1];
+  }
+  if (add.length + remove.length + Object.keys(set).length === 0) return show(context, api, [name]);
+  return tell(context, api, name, { command: 'criteria', args: { add, set, remove } });
+}
+
+/** A person says which tracks are needed; the gate goes by that (CON-82). */
+async function tracks(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+  const required = typedValues(context, 'required').flatMap((text) =>
+    text.split(',').map((one) => one.trim()),
+  );
+  const bad = required.find((one) => !(DESIGN_TRACKS as readonly string[]).includes(one));
+  if (bad !== undefined)
+    return fail(context, EXIT.usage, badValueLines('--required', bad, DESIGN_TRACKS, localWords(context)));
+  return tell(context, api, name, { command: 'tracks', args: { required }, person: true });
+}
+
+/** About the evidence as it stands now, the brief's own words included. */
+async function acknowledge(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+  const brief = await orFailTicket(context, api, await api.brief(name, 'en'));
+  if ('exit' in brief) return brief.exit;
+  const content = brief.value === null ? '' : String(brief.value.content);
+  const args = {
+    class: optionText(context.values, 'class'),
+    why: optionText(context.values, 'why'),
+    content,
+  };
+  return tell(context, api, name, { command: 'acknowledge', args, person: true });
+}

@@ -1,0 +1,153 @@
+import { isRejection, type Rejection } from '../../engine/rejection.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { ChildRow, LeanTicket, ShownTicket, Waiting } from '../../runtime/ticket-api.ts';
+import { type Context, failRejected } from './context.ts';
+import { EXIT } from './exit.ts';
+import { envLang } from './messages.ts';
+import { showRows } from './rest-blocks.ts';
+import { type TicketWords, ticketWordsFor } from './ticket-messages.ts';
+import { cut, pad, widthOf } from './width.ts';
+
+export function ticketWords({ deps }: Pick<Context, 'deps'>): TicketWords {
+  return ticketWordsFor(envLang(deps.env));
+}
+
+/** Fields of the API by the option they were typed with. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  labels: '--label',
+  labels_add: '--add',
+  labels_remove: '--remove',
+  workflow_state: '--state',
+};
+
+/** A refusal in the words of tickets; it names the option, not the field. */
+export async function failTicket(context: Context, api: Api, rejection: Rejection): Promise<number> {
+  const { message } = rejection;
+  const field = String(message.args?.field ?? '').split('.')[0] ?? '';
+  const option = Object.hasOwn(OPTION_OF, field) ? { option: OPTION_OF[field] ?? field } : {};
+  const t = await api.translator('conduct', envLang(context.deps.env));
+  const named = { ...rejection, message: { ...message, args: { ...message.args, ...option } } };
+  return failRejected(context, named, t);
+}
+
+/** The value, or the exit code after its refusal was shown. */
+export async function orFailTicket<T>(
+  context: Context,
+  api: Api,
+  result: T | Rejection,
+): Promise<{ readonly value: T } | { readonly exit: number }> {
+  return isRejection(result) ? { exit: await failTicket(context, api, result) } : { value: result };
+}
+
+/** The command that brings the ticket on from where it stands; null when its life is over. */
+function nextCommand({ id, workflow_state, awaiting_human_input, trouble }: ShownTicket): string | null {
+  if (workflow_state === 'Verified' || workflow_state === 'Cancelled') return null;
+  if (workflow_state === 'Parked') return `baton ticket unpark ${id}`;
+  return awaiting_human_input || trouble ? `baton answer ${id}` : `baton conduct ${id}`;
+}
+
+/** What was done, the ticket as it is now, and what comes next. */
+export function showDone(context: Context, ticket: ShownTicket, said: string): number {
+  const { screen } = context;
+  const words = ticketWords(context);
+  const next = nextCommand(ticket);
+  if (screen.json) screen.printJson({ ok: true, ticket, next });
+  screen.text(`${said}  ${ticket.title}`, '  ');
+  const rows: [string, string][] = [[words.label.state, ticket.workflow_state]];
+  if (next !== null) rows.push([words.label.next, next]);
+  showRows(screen, rows);
+  return EXIT.done;
+}
+
+/** One line each: id, state, priority, title. */
+export function showTickets(context: Context, tickets: readonly LeanTicket[]): number {
+  const { screen } = context;
+  const words = ticketWords(context);
+  if (screen.json) screen.printJson(tickets);
+  if (tickets.length === 0) {
+    screen.text(words.no_tickets);
+    showRows(screen, [[words.label.next, `baton ticket create "${words.new_ticket}"`]]);
+  }
+  showLines(
+    context,
+    tickets.map(({ id, workflow_state, priority, title }) => [id, workflow_state, priority, title]),
+  );
+  return EXIT.done;
+}
+
+/** Columns under each other; the last takes what is left. */
+function showLines({ screen }: Context, lines: readonly (readonly string[])[]): void {
+  const widthAt = (i: number) => Math.max(...lines.map((line) => widthOf(line[i] ?? '')));
+  for (const line of lines) {
+    const lead = line.slice(0, -1).map((text, i) => `${pad(text, widthAt(i))}  `);
+    const room = screen.columns - widthOf(lead.join(''));
+    screen.line(lead.join('') + cut(line.at(-1) ?? '', room));
+  }
+}
+
+export function showChildren(context: Context, id: string, children: readonly ChildRow[]): number {
+  const { screen } = context;
+  if (screen.json) screen.printJson(children);
+  screen.text(ticketWords(context).children_of(id, children.length));
+  showLines(
+    context,
+    children.map((child) => [`  ${child.id ?? child.key}`, child.workflow_state, child.title]),
+  );
+  return EXIT.done;
+}
+
+/** Everything of one ticket a person wants to know, its brief last. */
+export function showTicket(
+  context: Context,
+  ticket: ShownTicket,
+  { children, content }: { readonly children: readonly ChildRow[]; readonly content: string | null },
+): number {
+  const { screen } = context;
+  const next = nextCommand(ticket);
+  if (screen.json) screen.printJson({ ...ticket, children, content, next });
+  screen.text(`${screen.paint('strong', ticket.id)}  ${ticket.title}`, '  ');
+  const rows = [
+    ...ticketRows(ticket, ticketWords(context)),
+    [ticketWords(context).label.children, children.map(({ id, key }) => id ?? key).join(', ')] as const,
+    [ticketWords(context).label.next, next ?? ''] as const,
+  ];
+  showRows(
+    screen,
+    rows.filter(([, value]) => value !== ''),
+  );
+  for (const text of [ticket.description ?? '', criteriaText(ticket), content ?? '']) {
+    if (text === '') continue;
+    screen.line();
+    screen.text(text);
+  }
+  return EXIT.done;
+}
+
+function ticketRows(ticket: ShownTicket, words: TicketWords): (readonly [string, string])[] {
+  const { label } = words;
+  const { awaiting_human_reason: reason, stale_ref, labels = [], risk_classes = [] } = ticket;
+  return [
+    [label.state, ticket.workflow_state],
+    [label.was, ticket.prev_state ?? ''],
+    [label.priority, ticket.priority ?? ''],
+    [label.labels, labels.join(', ')],
+    [label.parent, ticket.parent ?? ''],
+    [label.waits, reason ? words.reason[reason] : ticket.trouble ? words.reason.trouble : ''],
+    [label.stale, stale_ref ? words.superseded(stale_ref.id) : ''],
+    [label.risks, risk_classes.join(', ')],
+    [label.pull, ticket.build_pr?.pr_url ?? ''],
+    [label.archived, ticket.archived ? words.archived : ''],
+  ];
+}
+
+function criteriaText({ criteria = [] }: ShownTicket): string {
+  return criteria.map(({ id, text, checked }) => `[${checked ? 'x' : ' '}] ${id}: ${text}`).join('\n');
+}
+
+/** One ticket that waits: where it stands, and under it what is decided. */
+export function showWaiting(context: Context, { id, title, track, decide, ...one }: Waiting): void {
+  const { screen } = context;
+  const named = track === null ? title : `${title} (${track})`;
+  screen.text(`  ${id}  ${one.workflow_state}, ${one.priority}  ${named}`, '    ');
+  screen.text(`    ${decide ?? ticketWords(context).no_patch_yet}`, '    ');
+}

@@ -1,0 +1,87 @@
+import type { Text } from '../../contract/brief.ts';
+import type { ConductState } from '../../contract/conduct.ts';
+import { TICKET_GATES, type TicketState } from '../../contract/ticket.ts';
+import { gateOf, planRun, resolveDial } from '../../engine/delegation.ts';
+import type { Announcement } from '../../engine/workflow.ts';
+import {
+  acceptedLine,
+  dialReport,
+  endReport,
+  gateLine,
+  type PauseFacts,
+  startReport,
+  umbrellaReport,
+  whyPaused,
+} from './announce.ts';
+import { say } from './messages.ts';
+import { planMessage } from './overview.ts';
+import { pausingRisks } from './risks.ts';
+import { awaitingOf } from './row.ts';
+import { runFacts } from './run-facts.ts';
+
+/** The ticket's words for what a surface asks about; the surface only shows them. */
+export function announce(state: ConductState, what: Announcement): readonly Text[] {
+  const { run: ticket, phase } = state;
+  switch (what.kind) {
+    case 'start':
+      return startReport(ticket, phase, what.mode);
+    case 'denied':
+      return dialReport(ticket, resolveDial(what.dial ?? undefined), what.mode);
+    case 'pause':
+      return pauseLines(state, what);
+    case 'accepted': {
+      const gate = TICKET_GATES.find((one) => one === what.gate) ?? 'clarify';
+      return [acceptedLine({ ticket, gate, track: null, mode: what.mode })];
+    }
+    case 'end':
+      return endLines(state, what.began as TicketState);
+    case 'plan':
+      return planLines(state, what);
+  }
+}
+
+function pauseLines(state: ConductState, what: Extract<Announcement, { kind: 'pause' }>): readonly Text[] {
+  const gate = gateOf(state.phase);
+  const awaiting = awaitingOf(state);
+  if (!gate || !awaiting) return [];
+  const { brief, run: ticket } = state;
+  const facts: PauseFacts = {
+    ticket,
+    gate,
+    reason: awaiting.reason,
+    track: brief?.track ?? null,
+    content: what.content,
+    iteration: brief?.iteration ?? 1,
+    decide: brief?.doc.decide ?? '',
+    pause: what.pause,
+    hits: pausingRisks(state, { content: what.content }),
+    dial: resolveDial(what.dial ?? undefined),
+    mode: what.mode,
+    drive_open: what.drive_open,
+  };
+  return [gateLine(facts), ...whyPaused(facts)];
+}
+
+function endLines(state: ConductState, began: TicketState): readonly Text[] {
+  const { run: ticket, phase, prev_state, left, children } = state;
+  if (phase === 'Verified') return endReport({ ticket, began, state: phase });
+  if (phase === 'Parked' || phase === 'Cancelled')
+    return endReport({ ticket, began, state: phase, at: prev_state ?? began, why: left?.why ?? null });
+  const listed = children.filter(({ archived }) => !archived);
+  if (phase !== 'Decomposed' || listed.length === 0) return [];
+  return umbrellaReport(
+    ticket,
+    began,
+    listed.map(({ id, key, title, state: at }) => ({ id: id ?? key, title, state: at })),
+  );
+}
+
+/** One line a gate, from the very policy that would decide there. */
+function planLines(
+  state: ConductState,
+  { mode, dial }: Extract<Announcement, { kind: 'plan' }>,
+): readonly Text[] {
+  const { level } = resolveDial(dial ?? undefined);
+  const plans = planRun(runFacts(state, mode, level));
+  return plans.flatMap((plan): Text[] => [say('conduct.plan.line', { gate: plan.gate }), planMessage(plan)]);
+}

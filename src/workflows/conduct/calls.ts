@@ -1,0 +1,35 @@
+import type { Msg } from '../../contract/brief.ts';
+import type { ConductState } from '../../contract/conduct.ts';
+import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
+
+/** Only one of these commands moves it. */
+export function waits(commands: readonly string[], why: Msg): Step {
+  return { kind: 'wait', until: { kind: 'command', commands, why } };
+}
+
+/** A step without a call: two states that follow each other are two commits. */
+export function pass(state: ConductState): Step {
+  return { kind: 'work', during: state.phase, calls: [] };
+}
+
+export function work(state: ConductState, role: string, slots: Record<string, SlotRef>): Step {
+  const call: WorkerCall = { role, slots, tier: 'inherit' };
+  return { kind: 'work', during: state.phase, calls: [call] };
+}
+
+/** What every worker of a ticket gets; each slot is always there, empty where there is nothing. */
+export function ticketSlots(state: ConductState): Record<string, SlotRef> {
+  const { run, title, description, labels, priority, phase, criteria, pending, brief: draft } = state;
+  return {
+    ticket: { json: { id: run, title, description, labels, priority, state: phase } },
+    clarification: { text: state.inherited ?? '' },
+    criteria: { json: criteria },
+    knowledge: { json: state.knowledge?.entries ?? [] },
+    history: { records: 'accepted' },
+    answers: { records: 'answers' },
+    draft: draft ? { json: draft.doc } : { text: '' },
+    feedback: { text: pending?.detail ?? '' },
+    remark: { text: state.remark?.text ?? '' },
+    lang: { text: state.user_lang },
+  };
+}

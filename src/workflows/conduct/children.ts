@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { Child, type ConductState } from '../../contract/conduct.ts';
+import { type Rejection, reject } from '../../engine/rejection.ts';
+import { say } from './messages.ts';
+import { activeChildren, andThen, ENGINE, go, type Next, travel } from './moves.ts';
+
+const ChildTold = Child.omit({ after: true }).extend({
+  id: Child.shape.id.unwrap(),
+  key: z.string().max(300).nullable(),
+});
+
+/** A child told where it is; when all that live are verified, the parent goes on by itself, once (CON-78). */
+export function onChild(state: ConductState, data: unknown, at: string): Next | Rejection {
+  const parsed = ChildTold.safeParse(data);
+  if (!parsed.success) return reject('bad_input', { field: 'child', problem: 'not readable' });
+  const told = parsed.data;
+  const isMeant = (child: Child) => child.id === told.id || (child.id === null && child.key === told.key);
+  const children = state.children.map((child) =>
+    isMeant(child) ? { ...child, ...told, key: child.key } : child,
+  );
+  return rollUp({ ...state, children }, at);
+}
+
+export function rollUp(state: ConductState, at: string): Next {
+  const live = activeChildren(state);
+  const done = live.length > 0 && live.every((child) => child.state === 'Verified');
+  if (!done || state.phase !== 'Decomposed' || state.stale || state.hops.length > 0) return go(state, {});
+  return andThen(travel(state, 'rolling-up', ENGINE, at), (after) =>
+    go(after, { umbrella: true, resting: say('conduct.rests.rolled_up', { run: state.run }) }),
+  );
+}

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { BriefDoc, BriefReason } from '../../contract/brief.ts';
+import { ActiveBrief, type ConductState } from '../../contract/conduct.ts';
+import { ACTIVITIES, type Activity, DESIGN_TRACKS, type TicketState } from '../../contract/ticket.ts';
+import { lintBrief } from '../../engine/brief.ts';
+import { type Rejection, reject } from '../../engine/rejection.ts';
+import { compose, plainText } from './compose.ts';
+import { withDeliverable } from './drafts.ts';
+import { go, leadsOut, type Next } from './moves.ts';
+
+export const Outside = z.strictObject({
+  reason: BriefReason,
+  doc: BriefDoc,
+  pending_activity: z
+    .union([z.enum(ACTIVITIES), z.literal('null')])
+    .nullable()
+    .default(null),
+  track: z.enum(DESIGN_TRACKS).nullable().default(null),
+  decision_ref: ActiveBrief.shape.decision_ref.default(null),
+  expand_sections: ActiveBrief.shape.expand_sections,
+  related: ActiveBrief.shape.related.default([]),
+});
+type Outside = z.infer<typeof Outside>;
+
+/** Briefs a stale ticket may have. */
+export const WHILE_STALE: readonly BriefReason[] = ['stale-patch-review', 'revise-scope-review'];
+
+const BACK = ACTIVITIES.filter((activity) => activity.startsWith('revising-'));
+
+/** The state each brief belongs to, null for any, and what its accept may do; a release carries nothing (CON-85). */
+const BELONGS: Readonly<
+  Record<BriefReason, { readonly at: TicketState | null; readonly activities: readonly Activity[] }>
+> = {
+  'clarification-draft': { at: 'Idea', activities: ['clarifying'] },
+  'decomposition-proposal': { at: 'Clarified', activities: ['decomposing'] },
+  'design-decision-draft': { at: 'Decomposed', activities: ['designing'] },
+  'plan-draft': { at: 'Designed', activities: ['planning'] },
+  'release-decision-pending': { at: 'Built', activities: [] },
+  'verification-ack-pending': { at: 'Released', activities: ['verifying'] },
+  'stale-patch-review': { at: null, activities: BACK },
+  'revise-scope-review': { at: null, activities: BACK },
+};
+
+/** A brief written outside, by a worker that was handed the ticket: the same rules as for our own (CON-68). */
+export function composeOutside(
+  state: ConductState,
+  given: Outside,
+  { by }: { readonly by: string },
+): Next | Rejection {
+  const { reason, doc, track, decision_ref, expand_sections, related } = given;
+  const activity = given.pending_activity === 'null' ? null : given.pending_activity;
+  const refused = RULES.map((rule) => rule(state, given, activity)).find((found) => found !== null);
+  if (refused) return reject('bad_input', { reason, ...refused.args }, { msg: refused.msg });
+  const more = { decision_ref, expand_sections, related };
+  const composition = { reason, doc, by, track, pending_activity: activity, ...more };
+  const made = compose(state, composition, { resting: null });
+  return { ...go(withDeliverable(made.state), {}, made.records), interrupt: true };
+}
+
+interface Refused {
+  readonly msg: string;
+  readonly args?: Readonly<Record<string, string>>;
+}
+
+type Rule = (state: ConductState, given: Outside, activity: Activity | null) => Refused | null;
+
+/** In order; the first that holds is told. */
+const RULES: readonly Rule[] = [
+  ({ phase }) => (phase === 'Captured' ? { msg: 'conduct.compose_captured' } : null),
+  ({ stale }, { reason }) =>
+    stale !== null && !WHILE_STALE.includes(reason) ? { msg: 'conduct.compose_stale' } : null,
+  (_, { reason, track }) =>
+    reason === 'design-decision-draft' && track === null ? { msg: 'conduct.compose_track' } : null,
+  (state, { reason }, activity) =>
+    leadsOn(state, reason, activity)
+      ? null
+      : {
+          msg: 'conduct.no_such_edge',
+          args: {
+            activity: activity ?? '',
+            state: state.phase,
+            allowed: BELONGS[reason].activities.join(', ') || '-',
+          },
+        },
+  (state) => (isBusy(state) ? { msg: 'conduct.compose_busy' } : null),
+  ({ brief }, { reason }) =>
+    brief !== null && brief.reason !== reason
+      ? { msg: 'conduct.compose_other', args: { active: brief.reason } }
+      : null,
+  (state, { reason }) =>
+    isAt(state, reason) ? null : { msg: 'conduct.compose_elsewhere', args: { state: state.phase } },
+  ({ build_pr }, { reason, doc }) => {
+    const [wrong] = lintBrief(doc, plainText, {
+      reason,
+      botAuthored: build_pr?.author_is_bot ?? false,
+    }).errors;
+    return wrong
+      ? { msg: 'conduct.edit_refused', args: { field: wrong.at, problem: wrong.code.replaceAll('_', ' ') } }
+      : null;
+  },
+];
+
+function leadsOn(state: ConductState, reason: BriefReason, activity: Activity | null): boolean {
+  if (activity === null) return true;
+  return BELONGS[reason].activities.includes(activity) && leadsOut(state, activity);
+}
+
+/** A gate's brief stands in its own state only; a patch where something is stale, and nothing where the ticket ends. */
+function isAt({ phase, stale, children }: ConductState, reason: BriefReason): boolean {
+  if (phase === 'Parked') return false;
+  if (reason === 'stale-patch-review') return stale !== null;
+  if (reason === 'design-decision-draft' && children.some(({ archived }) => !archived)) return false;
+  return BELONGS[reason].at === null || BELONGS[reason].at === phase;
+}
+
+function isBusy({ round, building, trouble, judging, hops, reopening }: ConductState): boolean {
+  return (
+    round !== null ||
+    building !== null ||
+    trouble !== null ||
+    judging ||
+    hops.length > 0 ||
+    reopening !== null
+  );
+}

@@ -1,0 +1,175 @@
+import type { BriefDoc, BriefReason } from '../../contract/brief.ts';
+import type { ActiveBrief, ConductState, PromisedWrite } from '../../contract/conduct.ts';
+import type { WorkerBrief } from '../../contract/conduct-work.ts';
+import type { Domain, KnowledgeEntry, KnowledgeType } from '../../contract/knowledge.ts';
+import type { MoveRecord } from '../../contract/move.ts';
+import type { Activity, DesignTrack } from '../../contract/ticket.ts';
+import type { Translate } from '../../engine/workflow.ts';
+import { brief } from '../common/brief.ts';
+import { say } from './messages.ts';
+import { go, type Next } from './moves.ts';
+
+/** What a brief is made of beside the worker's document. */
+export interface Composition {
+  readonly reason: BriefReason;
+  readonly doc: BriefDoc;
+  readonly by: string;
+  readonly pending_activity: Activity | null;
+  readonly track?: DesignTrack | null;
+  readonly deliverable?: boolean;
+  readonly grounds?: readonly string[];
+  readonly related?: readonly string[];
+  readonly reasoning?: string;
+  /** Sections as somebody outside wrote them. */
+  readonly expand_sections?: ActiveBrief['expand_sections'] | undefined;
+  /** An entry that is in the ledger already. */
+  readonly decision_ref?: ActiveBrief['decision_ref'];
+  /** The entry of the ledger it would make; drafted now, accepted with the brief. */
+  readonly decision?: {
+    readonly title: string;
+    readonly body: string;
+    readonly domains: readonly Domain[];
+    readonly type: KnowledgeType;
+  } | null;
+}
+
+/**
+ * Puts the brief in front of a person (CON-68): a redraft keeps its id and counts on, and has taken up whatever
+ * reshape or remark there was.
+ */
+export function compose(state: ConductState, parts: Composition, changes: Partial<ConductState> = {}): Next {
+  const same = state.brief?.reason === parts.reason ? state.brief : null;
+  const entry = entryOf(state, parts, same);
+  const counts = {
+    ...state.counts,
+    briefs: state.counts.briefs + (same ? 0 : 1),
+    decisions: state.counts.decisions + (entry && !same?.decision_ref ? 1 : 0),
+  };
+  const first = {
+    id: `${state.run}.b${counts.briefs}`,
+    iteration: 0,
+    revised: false,
+  };
+  const { id, iteration, revised } = same ?? first;
+  const next: ActiveBrief = {
+    ...stated(parts),
+    id,
+    iteration: iteration + 1,
+    revised,
+    edited_by: null,
+    decision_ref: entry ? { type: entry.type, id: entry.id } : (parts.decision_ref ?? null),
+  };
+  const { reason, doc, track } = next;
+  const records: MoveRecord[] = [
+    { kind: 'entry', name: 'brief', data: { id, reason, iteration: next.iteration, track, doc } },
+    ...(entry ? [{ kind: 'knowledge' as const, entry }] : []),
+    ...consumedMarkers(state),
+  ];
+  const shadow = state.policy.shadow_judge && FORWARD.includes(reason);
+  const taken = { brief: next, pending: null, remark: null, judged: null, judging: shadow, knowledge: null };
+  return go(state, { ...taken, counts, ...changes }, records);
+}
+
+/** What the composition itself says of the brief. */
+function stated(
+  parts: Composition,
+): Omit<ActiveBrief, 'id' | 'iteration' | 'revised' | 'edited_by' | 'decision_ref'> {
+  const { reason, doc, by, pending_activity, track = null, deliverable = false } = parts;
+  const { grounds = [], related = [], reasoning = '', expand_sections } = parts;
+  return {
+    reason,
+    doc,
+    track,
+    pending_activity,
+    deliverable,
+    expand_sections: expand_sections ?? (reasoning === '' ? {} : { reasoning: reasoning.slice(0, 20_000) }),
+    related: [...related],
+    grounds: [...grounds],
+    created_by: by,
+  };
+}
+
+/** Briefs a drive might accept for a person; the shadow judge looks at these. */
+const FORWARD: readonly BriefReason[] = [
+  'clarification-draft',
+  'decomposition-proposal',
+  'design-decision-draft',
+  'plan-draft',
+];
+
+/** Markers a redraft has taken up, each exactly once (INV-14). */
+function consumedMarkers({ pending, remark }: ConductState): MoveRecord[] {
+  const consumed = (marker: string, data: unknown): MoveRecord => ({
+    kind: 'entry',
+    name: 'consumed',
+    data: { marker, ...(data as object) },
+  });
+  return [
+    ...(pending ? [consumed('reshape', pending)] : []),
+    ...(remark ? [consumed('remark', remark)] : []),
+  ];
+}
+
+function entryOf(
+  state: ConductState,
+  { decision }: Composition,
+  same: ActiveBrief | null,
+): KnowledgeEntry | null {
+  if (!decision) return null;
+  return {
+    id: same?.decision_ref?.id ?? `${state.run}.d${state.counts.decisions + 1}`,
+    type: decision.type,
+    status: 'Asserted',
+    title: decision.title,
+    body: decision.body,
+    domains: [...decision.domains],
+    source_type: 'ticket',
+    source_activity: state.activity,
+    source_task_id: state.run,
+    review_by: null,
+  };
+}
+
+/** A worker's brief as the document a gate stores; promised writes and our own lines are added by the gate. */
+export function docOf(
+  written: WorkerBrief,
+  more: {
+    payload?: readonly PromisedWrite[];
+    context?: BriefDoc['context'];
+    banners?: BriefDoc['banners'];
+  } = {},
+): BriefDoc {
+  const { recommend } = written;
+  return brief({
+    ...written,
+    recommend: recommend && {
+      text: recommend.text,
+      ...(recommend.confidence ? { confidence: recommend.confidence } : {}),
+      ...(recommend.cede ? { cede: true } : {}),
+    },
+    items: written.items.map(({ kind, text, recommendation, deferred }) => ({
+      kind,
+      text,
+      ...(recommendation === undefined ? {} : { recommendation }),
+      ...(deferred ? { deferred } : {}),
+    })),
+    context: [...(more.context ?? []), ...written.context],
+    payload: unique(more.payload ?? []),
+    banners: [...(more.banners ?? [])],
+    tail: say('conduct.tail'),
+  });
+}
+
+/** What a write is known by in the ledger: its content (CON-72). */
+export function refOf(write: PromisedWrite): string {
+  const { kind, ...rest } = write;
+  return `${kind}:${JSON.stringify(rest)}`;
+}
+
+function unique(writes: readonly PromisedWrite[]): PromisedWrite[] {
+  return [...new Map(writes.map((write) => [refOf(write), write])).values()];
+}
+
+/** Texts of workers as they are; of ours only what they name, for rules that look at words of workers. */
+export const plainText: Translate = (text) =>
+  typeof text === 'string' ? text : Object.values(text.args ?? {}).join(' ');

@@ -1,0 +1,132 @@
+import type { GateDefinition, OptionSpec } from '../../contract/gate.ts';
+import type { GateTable } from '../../engine/workflow.ts';
+import { say } from './messages.ts';
+
+const accept: OptionSpec = {
+  text: 'optional',
+  leads: 'settle',
+  label: say('conduct.accept'),
+  description: say('conduct.accept.leads'),
+};
+const reshape: OptionSpec = {
+  text: 'required',
+  leads: 'settle',
+  untyped: true,
+  bareText: true,
+  label: say('conduct.reshape'),
+  description: say('conduct.reshape.leads'),
+};
+const edit: OptionSpec = {
+  text: 'required',
+  leads: 'settle',
+  untyped: true,
+  label: say('conduct.edit'),
+  description: say('conduct.edit.leads'),
+};
+const deny: OptionSpec = {
+  text: 'optional',
+  leads: 'settle',
+  untyped: true,
+  label: say('conduct.deny'),
+  description: say('conduct.deny.leads'),
+};
+/** What every pause with a brief offers (CON-108). */
+const pause = { accept, reshape, edit, deny };
+
+const forward = (title: GateDefinition['title']): GateDefinition => ({
+  class: 'forward',
+  title,
+  options: pause,
+});
+
+export const conductGates = {
+  clarify: forward(say('conduct.title.clarify')),
+  decompose: forward(say('conduct.title.decompose')),
+  design: forward(say('conduct.title.design')),
+  plan: forward(say('conduct.title.plan')),
+  release: {
+    class: 'hard',
+    title: say('conduct.title.release'),
+    options: { ...pause, accept: { ...accept, text: 'none', description: say('conduct.release.leads') } },
+  },
+  verify: {
+    class: 'hard',
+    title: say('conduct.title.verify'),
+    options: {
+      ...pause,
+      accept: { ...accept, text: 'none', leads: 'end', description: say('conduct.verify.leads') },
+      back: {
+        text: 'required',
+        leads: 'settle',
+        untyped: true,
+        label: say('conduct.back'),
+        description: say('conduct.back.leads'),
+      },
+    },
+  },
+  /** All children are verified; nothing was drafted yet, and only the accept is meaningful (CON-79). */
+  umbrella: {
+    class: 'hard',
+    title: say('conduct.title.umbrella'),
+    options: { accept: { ...accept, text: 'none', leads: 'end', description: say('conduct.verify.leads') } },
+  },
+  patch: {
+    class: 'decision',
+    title: say('conduct.title.patch'),
+    options: { ...pause, deny: { ...deny, description: say('conduct.patch.deny.leads') } },
+  },
+  reopen: {
+    class: 'decision',
+    title: say('conduct.title.reopen'),
+    options: {
+      accept: { ...accept, text: 'none', description: say('conduct.reopen.leads') },
+      deny: { ...deny, description: say('conduct.reopen.deny.leads') },
+    },
+  },
+  build_go: {
+    class: 'decision',
+    title: say('conduct.title.build_go'),
+    options: { accept: { ...accept, text: 'none', description: say('conduct.build_go.leads') }, deny },
+  },
+  approval: {
+    class: 'decision',
+    title: say('conduct.title.approval'),
+    options: {
+      look_again: {
+        text: 'none',
+        leads: 'settle',
+        label: say('conduct.look_again'),
+        description: say('conduct.look_again.leads'),
+      },
+      deny,
+    },
+  },
+  round: {
+    class: 'question',
+    title: say('conduct.title.round'),
+    options: {
+      answer: {
+        text: 'none',
+        leads: 'settle',
+        fields: true,
+        label: say('conduct.answer'),
+        description: say('conduct.answer.leads'),
+      },
+    },
+  },
+  trouble: {
+    class: 'trouble',
+    title: say('conduct.title.trouble'),
+    options: {
+      retry: {
+        text: 'none',
+        leads: 'settle',
+        label: say('conduct.retry'),
+        description: say('conduct.retry.leads'),
+      },
+      deny: { ...deny, label: say('conduct.park'), description: say('conduct.deny.leads') },
+    },
+  },
+} as const satisfies GateTable;
+
+export type ConductGate = keyof typeof conductGates;

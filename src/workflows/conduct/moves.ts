@@ -1,0 +1,173 @@
+import type { AnsweredBy } from '../../contract/answer.ts';
+import type { Msg } from '../../contract/brief.ts';
+import type { ConductState, WorkerFault } from '../../contract/conduct.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { Activity, TicketGate, TicketState } from '../../contract/ticket.ts';
+import { gateOf, isBefore } from '../../engine/delegation.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import { provenance } from '../../engine/provenance.ts';
+import { isRejection } from '../../engine/rejection.ts';
+import { edge } from './edges.ts';
+import { say } from './messages.ts';
+
+export type Next = Move<ConductState>;
+
+/** Who did it and on whose word: a person at a surface, a drive for a person, or the engine's own rule. */
+export interface Actor {
+  readonly name: string;
+  readonly provenance: string;
+}
+
+export const ENGINE: Actor = { name: 'engine', provenance: 'engine' };
+
+export function actorOf(by: AnsweredBy): Actor {
+  const name = 'person' in by ? by.person : by.agent;
+  return { name: name.slice(0, 300), provenance: provenance(by) };
+}
+
+export function isPerson({ provenance }: Actor): boolean {
+  return provenance.startsWith('human:');
+}
+
+export function go(
+  state: ConductState,
+  changes: Partial<ConductState>,
+  records: readonly MoveRecord[] = [],
+): Next {
+  return { state: { ...state, ...changes }, records };
+}
+
+/** Moves one after the other: each sees the state the one before left. */
+export function andThen(first: Next, more: (state: ConductState) => Next): Next {
+  const second = more(first.state);
+  return {
+    state: second.state,
+    records: [...first.records, ...second.records],
+    ...(first.interrupt || second.interrupt ? { interrupt: true as const } : {}),
+  };
+}
+
+export function notice(text: Msg, level: 'info' | 'warning' = 'info'): MoveRecord {
+  return { kind: 'notice', level, text };
+}
+
+/** No word for an earlier build counts for this one (CON-86). */
+const FRESH_RELEASE: ConductState['release'] = {
+  stage: 'look',
+  found: null,
+  accepted: null,
+  merged_sha: null,
+  waits: 0,
+  wait_until: null,
+};
+
+/** What belongs to the gate that is left: its brief, questions, judgement, findings, and plans made from there (CON-34). */
+const GATE_LEFT = {
+  brief: null,
+  round: null,
+  rounds_asked: 0,
+  pending: null,
+  judging: false,
+  judged: null,
+  knowledge: null,
+  trouble: null,
+  reopening: null,
+  hops: [],
+  building: null,
+} satisfies Partial<ConductState>;
+
+/** Whether the ticket may go that way at all; a parent that was rolled up has no build of its own to go back to. */
+export function leadsOut({ phase, stale, umbrella }: ConductState, activity: Activity): boolean {
+  if (umbrella && activity.startsWith('revising-')) return false;
+  return !isRejection(edge(phase, activity, { stale: stale !== null }));
+}
+
+/** Along one edge of the table; everything that hangs on the gate left behind goes with it. */
+export function travel(state: ConductState, activity: Activity, by: Actor, at: Instant): Next {
+  const found = edge(state.phase, activity, { stale: state.stale !== null });
+  if (isRejection(found) || found.to === null)
+    throw new InvariantError(`${state.run}: ${activity} does not lead out of ${state.phase}`);
+  return arriveAt(state, found.to, activity, { by, at });
+}
+
+export function arriveAt(
+  state: ConductState,
+  to: TicketState,
+  activity: Activity,
+  { by, at }: { by: Actor; at: Instant },
+): Next {
+  const data = { at, activity, from: state.phase, to, by: by.name, provenance: by.provenance };
+  const after: ConductState = {
+    ...state,
+    ...GATE_LEFT,
+    ...arrival(state, to, activity),
+    phase: to,
+    activity,
+  };
+  return {
+    state: after,
+    records: [
+      { kind: 'entry', name: 'history', data },
+      notice(say('conduct.notice.moved', { run: state.run, from: state.phase, to })),
+      ...tellParent(after),
+      ...abandoned(state, to),
+    ],
+  };
+}
+
+/** Going back takes up the changed knowledge and unmakes the build; entering Built always asks for a new word (CON-86). */
+function arrival(state: ConductState, to: TicketState, activity: Activity): Partial<ConductState> {
+  const merged_sha = activity === 'building' ? null : state.release.merged_sha;
+  const back = activity.startsWith('revising-');
+  const gate = gateOf(to);
+  return {
+    ...(back ? { stale: null } : {}),
+    ...(back && gate && to !== 'Built' ? { ...undone(state, gate), build: null, build_pr: null } : {}),
+    ...(to === 'Built' ? { release: { ...FRESH_RELEASE, merged_sha } } : {}),
+  };
+}
+
+/** What the gates gone back over had produced is no longer true. */
+export function undone({ tracks }: ConductState, to: TicketGate): Partial<ConductState> {
+  const from = (gate: TicketGate) => !isBefore(gate, to);
+  const required = tracks.by_person ? tracks.required : null;
+  return {
+    ...(from('design') ? { tracks: { ...tracks, required, done: [] } } : {}),
+    ...(from('plan') ? { plan: null, checklist: [] } : {}),
+    ...(from('clarify') ? { criteria: [] } : {}),
+  };
+}
+
+/** A build nobody waits for any more is given up. */
+function abandoned({ building, build_run }: ConductState, to: TicketState): MoveRecord[] {
+  const left = building === 'child' && build_run !== null && to !== 'Built';
+  return left ? [{ kind: 'command', to: build_run, command: 'abandon' }] : [];
+}
+
+/** A parent knows its children by what they tell: number, title, state. */
+export function tellParent(state: ConductState): MoveRecord[] {
+  const { parent, parent_key: key, run: id, title, phase, archived } = state;
+  if (parent === null) return [];
+  return [{ kind: 'message', to: parent, name: 'child', data: { key, id, title, state: phase, archived } }];
+}
+
+/** The ticket stays where it is; a person is told what went wrong and asked (CON-105). */
+export function inTrouble(state: ConductState, fault: WorkerFault, what: string, detail: string): Next {
+  const text = detail.replace(/\s+/g, ' ').trim().slice(0, 900);
+  const trouble = { fault, what: what.slice(0, 300), detail: text };
+  return go(state, { trouble }, [
+    { kind: 'entry', name: 'trouble', data: trouble },
+    notice(say('conduct.notice.trouble', { fault, what, detail: text }), 'warning'),
+  ]);
+}
+
+/** Nothing happens until somebody conducts the ticket again. */
+export function rest(state: ConductState, why: Msg, records: readonly MoveRecord[] = []): Next {
+  return go(state, { resting: why }, [...records, notice(why)]);
+}
+
+/** Live children: those that are not archived and not cancelled (S8). */
+export function activeChildren({ children }: ConductState): ConductState['children'] {
+  return children.filter(({ archived, state }) => !archived && state !== 'Cancelled');
+}

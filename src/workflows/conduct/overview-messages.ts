@@ -1,0 +1,68 @@
+const en = {
+  'conduct.gate.clarify': 'clarify',
+  'conduct.gate.decompose': 'decompose',
+  'conduct.gate.design': 'design',
+  'conduct.gate.plan': 'plan',
+  'conduct.gate.build': 'build',
+  'conduct.gate.release': 'release',
+  'conduct.gate.verify': 'verify',
+
+  'conduct.overview.completed': 'completed',
+  'conduct.overview.in_progress': 'in progress',
+  'conduct.overview.pending': 'pending',
+  'conduct.overview.current': 'current gate',
+  'conduct.overview.track': '{track} track',
+
+  'conduct.plan.done': 'behind us',
+  'conduct.plan.skipped': 'not reached: this ticket is only a decision',
+  'conduct.plan.follows': 'starts by itself once you accept the plan',
+  'conduct.plan.accept': 'auto-advance',
+  'conduct.plan.judge': 'auto unless judged worth your opinion',
+  'conduct.plan.pause.controlled': 'pause',
+  'conduct.plan.pause.pause-at': 'pause - as you asked',
+  'conduct.plan.pause.risk-floor': 'pause - risk floor: {classes}',
+  'conduct.plan.pause.hard-floor': 'pause - always yours',
+  'conduct.plan.pause.dial': 'pause - the trust dial is cautious',
+  'conduct.plan.pause.revised': 'pause - you changed this brief',
+  'conduct.plan.pause.stale': 'pause - the ticket is stale',
+  'conduct.plan.pause.review': 'pause - a patch to review',
+  'conduct.plan.pause.question': 'pause - open questions',
+  'conduct.plan.pause.approval': 'pause - waits for approval',
+  'conduct.plan.pause.escalate': 'pause - worth your opinion',
+} as const;
+
+const ko = {
+  'conduct.gate.clarify': '명확화 (clarify)',
+  'conduct.gate.decompose': '분해 (decompose)',
+  'conduct.gate.design': '설계 (design)',
+  'conduct.gate.plan': '계획 (plan)',
+  'conduct.gate.build': '구현 (build)',
+  'conduct.gate.release': '배포 (release)',
+  'conduct.gate.verify': '확인 (verify)',
+
+  'conduct.overview.completed': '완료',
+  'conduct.overview.in_progress': '진행 중',
+  'conduct.overview.pending': '예정',
+  'conduct.overview.current': '현재 게이트',
+  'conduct.overview.track': '{track} 트랙',
+
+  'conduct.plan.done': '지나감',
+  'conduct.plan.skipped': '거치지 않음: 결정만 하는 티켓',
+  'conduct.plan.follows': '계획을 수락하시면 바로 시작',
+  'conduct.plan.accept': '자동 진행',
+  'conduct.plan.judge': '의견이 필요하다고 판단되지 않으면 자동 진행',
+  'conduct.plan.pause.controlled': '멈춤',
+  'conduct.plan.pause.pause-at': '멈춤 - 요청하신 대로',
+  'conduct.plan.pause.risk-floor': '멈춤 - 위험 하한: {classes}',
+  'conduct.plan.pause.hard-floor': '멈춤 - 언제나 사람이 결정',
+  'conduct.plan.pause.dial': '멈춤 - 신뢰 다이얼이 cautious',
+  'conduct.plan.pause.revised': '멈춤 - 직접 고치신 브리프',
+  'conduct.plan.pause.stale': '멈춤 - 근거가 바뀐 티켓(stale)',
+  'conduct.plan.pause.review': '멈춤 - 검토할 패치',
+  'conduct.plan.pause.question': '멈춤 - 답이 필요한 질문',
+  'conduct.plan.pause.approval': '멈춤 - 승인 대기',
+  'conduct.plan.pause.escalate': '멈춤 - 의견이 필요함',
+} as const satisfies Record<keyof typeof en, string>;
+
+/** The seven phases of a ticket on their way, and what a mode would do at each. */
+export const overviewMessages = { en, ko };

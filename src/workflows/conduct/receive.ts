@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import type { ConductState } from '../../contract/conduct.ts';
+import type { RunId } from '../../contract/ids.ts';
+import type { Signal } from '../../contract/outcome.ts';
+import { canonicalJson } from '../../engine/canonical-json.ts';
+import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
+import { onBuildEnded, onBuilt } from './build.ts';
+import { onChild } from './children.ts';
+import { COMMANDS } from './commands.ts';
+import { WHILE_STALE } from './compose-outside.ts';
+import { say } from './messages.ts';
+import { go, type Next, notice } from './moves.ts';
+import { next } from './next.ts';
+
+/**
+ * Input nobody asked for: commands of people, what children and builds tell, what became of a decision. Whoever works
+ * while it comes works for a ticket that is no longer so: where the step is another one now, that work is ended.
+ */
+export function receive(state: ConductState, signal: Signal): Next | Rejection {
+  const move = take(state, signal);
+  if (isRejection(move)) return move;
+  const same = canonicalJson(next(move.state)) === canonicalJson(next(state));
+  return same ? move : { ...move, interrupt: true };
+}
+
+function take(state: ConductState, signal: Signal): Next | Rejection {
+  if (state.ended) return reject('wrong_moment', {}, { msg: 'engine.rejection.run_ended' });
+  switch (signal.type) {
+    case 'command':
+      return onCommand(state, signal);
+    case 'message':
+      return onMessage(state, signal);
+    case 'run_ended':
+      return isBuild(state, signal) ? onBuildEnded(state, signal.result) : go(state, {});
+    case 'fact':
+      return signal.what === 'superseded' ? becomeStale(state, signal.value) : reject('wrong_moment');
+    case 'judge':
+      return state.brief && !state.pending ? go(state, { judging: true }) : reject('wrong_moment');
+    default:
+      return reject('wrong_moment');
+  }
+}
+
+function onCommand(state: ConductState, signal: Extract<Signal, { type: 'command' }>): Next | Rejection {
+  const { command, args, by, at } = signal;
+  const on = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (!on) return reject('no_such_command', { command, allowed: Object.keys(COMMANDS).join(', ') });
+  return on(state, args, { by, at });
+}
+
+/** The build that is waited for; earlier ones were given up and no longer count. */
+function isBuild(
+  { build_run, builds }: ConductState,
+  { run, key }: Extract<Signal, { type: 'run_ended' }>,
+): boolean {
+  return run === build_run || key === `build-${builds}`;
+}
+
+function onMessage(state: ConductState, signal: Extract<Signal, { type: 'message' }>): Next | Rejection {
+  switch (signal.name) {
+    case 'child':
+      return onChild(state, signal.data, signal.at);
+    case 'building':
+      return state.building === 'child' ? go(state, { build_run: signal.from }) : giveUp(state, signal.from);
+    case 'built':
+      return state.building === 'child' && (state.build_run ?? signal.from) === signal.from
+        ? onBuilt(state, signal.data)
+        : reject('wrong_moment');
+    case 'adopted':
+      return go(state, { parent: signal.from, parent_key: state.run });
+    case 'let_go':
+      return state.parent === signal.from
+        ? go(state, { parent: null, parent_key: null })
+        : reject('wrong_moment');
+    default:
+      return reject('wrong_moment');
+  }
+}
+
+/** It had started before it was known that nobody waits for it. */
+function giveUp(state: ConductState, run: RunId): Next {
+  return go(state, {}, [{ kind: 'command', to: run, command: 'abandon' }]);
+}
+
+const Superseded = z.object({
+  type: z.string().max(40),
+  id: z.string().max(60),
+  superseded_by: z.string().max(60).nullable(),
+});
+
+/** A decision it rests on is no longer one: forward briefs are withdrawn, a patch is drafted instead (S3, CON-93). */
+function becomeStale(state: ConductState, value: unknown): Next | Rejection {
+  const parsed = Superseded.safeParse(value);
+  if (!parsed.success) return reject('bad_input', { field: 'superseded', problem: 'not readable' });
+  const stale = parsed.data;
+  const forward = state.brief && !WHILE_STALE.includes(state.brief.reason);
+  const withdrawn = { brief: null, pending: null, judged: null, judging: false, round: null };
+  return go(state, { stale, knowledge: null, ...(forward ? withdrawn : {}) }, [
+    { kind: 'entry', name: 'stale', data: { ...stale, withdrawn: forward ? state.brief?.id : null } },
+    notice(say('conduct.notice.stale', { run: state.run, id: stale.id }), 'warning'),
+  ]);
+}

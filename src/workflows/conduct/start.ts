@@ -1,0 +1,100 @@
+import { ConductInput, type ConductState } from '../../contract/conduct.ts';
+import { detectLanguage } from '../../engine/language.ts';
+import { refuseInput } from '../../engine/refuse-input.ts';
+import type { Rejection } from '../../engine/rejection.ts';
+import { toSlug } from '../../engine/slug.ts';
+import type { StartFacts } from '../../engine/workflow.ts';
+import { say } from './messages.ts';
+import { type Next, tellParent } from './moves.ts';
+
+/** A new ticket stands at Captured (CON-106), a child at Idea (CON-77); nobody conducts it yet. */
+export function start(raw: unknown, facts: StartFacts): Next | Rejection {
+  const parsed = ConductInput.safeParse(raw);
+  if (!parsed.success) return refuseInput(parsed.error, raw);
+  const state = initial(parsed.data, facts);
+  const { run, phase, title } = state;
+  const data = {
+    at: facts.now,
+    activity: 'capturing',
+    from: null,
+    to: phase,
+    by: 'engine',
+    provenance: 'engine',
+  };
+  return {
+    state,
+    records: [
+      { kind: 'claim', subject: `ticket:${run}` },
+      { kind: 'entry', name: 'history', data },
+      { kind: 'notice', level: 'info', text: say('conduct.notice.created', { run, title }) },
+      ...tellParent(state),
+    ],
+  };
+}
+
+/** Nothing was done to it yet. */
+const UNTOUCHED = {
+  archived: false,
+  children: [],
+  activity: null,
+  prev_state: null,
+  left: null,
+  hops: [],
+  stale: null,
+  brief: null,
+  round: null,
+  rounds_asked: 0,
+  pending: null,
+  judging: false,
+  judged: null,
+  remark: null,
+  criteria: [],
+  checklist: [],
+  tracks: { required: null, by_person: false, done: [] },
+  plan: null,
+  building: null,
+  build_run: null,
+  builds: 0,
+  build: null,
+  exemption: null,
+  build_pr: null,
+  release: { stage: 'look', found: null, accepted: null, merged_sha: null, waits: 0, wait_until: null },
+  umbrella: false,
+  observed: null,
+  runbook: [],
+  knowledge: null,
+  decided: [],
+  counts: { briefs: 0, rounds: 0, decisions: 0, criteria: 0 },
+  trouble: null,
+  reopening: null,
+  acknowledged: [],
+  ended: false,
+} satisfies Partial<ConductState>;
+
+function initial(input: ConductInput, { run, uuid, policy }: StartFacts): ConductState {
+  const { title, description, priority, child } = input;
+  const slug = toSlug(title, run.toLowerCase());
+  const { acknowledge = false, shadow_judge = false, modules = [], globs = [] } = policy.conduct ?? {};
+  return {
+    ...UNTOUCHED,
+    phase: child ? 'Idea' : 'Captured',
+    user_lang: input.lang ?? detectLanguage(`${title}\n${description}`),
+    run,
+    uuid,
+    title,
+    description,
+    labels: [...new Set(input.labels)],
+    priority,
+    slug,
+    docs_path: `docs/${policy.namespace}/${slug}/`,
+    parent: child?.parent ?? null,
+    parent_key: child?.key ?? null,
+    epic: child?.epic ?? null,
+    after: child?.after ?? [],
+    inherited: child?.clarification ?? null,
+    criteria: (child?.criteria ?? []).map((text, i) => ({ id: `AC-${i + 1}`, text, checked: false })),
+    counts: { ...UNTOUCHED.counts, criteria: child?.criteria.length ?? 0 },
+    resting: say('conduct.rests.new', { run }),
+    policy: { acknowledge, shadow_judge, modules: [...modules], globs: [...globs] },
+  };
+}

@@ -1,0 +1,12 @@
+import type { ConductState } from '../../contract/conduct.ts';
+import { readyToBuild } from './build.ts';
+import { ENGINE, go, type Next, travel } from './moves.ts';
+
+/** `conduct`: whoever gives it drives the ticket on from where it is (CON-19, 26). */
+export function conduct(state: ConductState, at: string): Next {
+  const awake = { ...state, resting: null };
+  if (state.phase === 'Captured' && !state.stale) return travel(awake, 'promoting', ENGINE, at);
+  if (state.phase === 'Planned' && state.building === null && state.plan?.go && !state.stale)
+    return readyToBuild(awake);
+  return go(awake, {});
+}

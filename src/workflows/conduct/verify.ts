@@ -1,0 +1,95 @@
+import type { BriefDoc, Text } from '../../contract/brief.ts';
+import { Observed } from '../../contract/code-host.ts';
+import type { ConductState } from '../../contract/conduct.ts';
+import type { Runbook } from '../../contract/conduct-work.ts';
+import type { Step } from '../../contract/step.ts';
+import { ticketSlots, work } from './calls.ts';
+import { compose, docOf } from './compose.ts';
+import { say } from './messages.ts';
+import { go, inTrouble, type Next } from './moves.ts';
+
+/** Released: what is seen of it, a runbook, and a person's word. A parent has nothing of its own to look at. */
+export function verifyStep(state: ConductState): Step {
+  if (!state.umbrella && !state.observed) {
+    const input = { sha: state.release.merged_sha ?? '', base: state.build_pr?.base ?? '' };
+    return { kind: 'look', during: 'Released', what: { what: 'host.observe', input } };
+  }
+  return work(state, 'verify', {
+    ...ticketSlots(state),
+    build: { json: state.build },
+    observed: { json: state.observed },
+    children: { json: state.children },
+  });
+}
+
+export function onObserved(state: ConductState, raw: unknown): Next {
+  const parsed = Observed.safeParse(raw);
+  return parsed.success
+    ? go(state, { observed: parsed.data })
+    : inTrouble(state, 'world', 'verify', 'what was observed cannot be read');
+}
+
+export function onRunbook(state: ConductState, { brief: written, steps }: Runbook): Next {
+  const runbook = steps.map(({ criterion, do: act, expect, unverifiable }) => ({
+    criterion,
+    text: state.criteria.find(({ id }) => id === criterion)?.text ?? '',
+    steps: (unverifiable ? `- ${expect}` : `${act} -> ${expect}`).slice(0, 2_000),
+  }));
+  const after = { ...state, runbook };
+  return compose(
+    state,
+    {
+      reason: 'verification-ack-pending',
+      doc: withRunbook(docOf(written), after),
+      by: 'verify',
+      pending_activity: 'verifying',
+    },
+    { runbook, resting: null },
+  );
+}
+
+/** Lines of ours that are made anew whenever the criteria change. */
+const OURS = [
+  'conduct.context.evidence',
+  'conduct.context.observed',
+  'conduct.context.runbook',
+  'conduct.context.runbook_changed',
+];
+
+/** The runbook and the evidence line stand first, from the criteria as they are now (CON-91). */
+export function withRunbook(doc: BriefDoc, state: ConductState): BriefDoc {
+  const written = doc.context.filter((text) => typeof text === 'string' || !OURS.includes(text.msg));
+  return {
+    ...doc,
+    context: [evidenceLine(state), ...observedLine(state), ...runbookLines(state), ...written],
+  };
+}
+
+function evidenceLine({ build, criteria, build_pr, exemption, umbrella }: ConductState): Text {
+  const yes = (holds: boolean) => (holds ? 'yes' : 'no');
+  return say('conduct.context.evidence', {
+    tests: umbrella ? 'children' : exemption ? 'exempt' : yes((build?.checks.length ?? 0) > 0),
+    criteria: `${criteria.filter(({ checked }) => checked).length}/${criteria.length}`,
+    pull: umbrella ? 'children' : yes(build_pr !== null),
+  });
+}
+
+function observedLine({ observed }: ConductState): Text[] {
+  if (!observed?.configured) return [];
+  return [
+    say('conduct.context.observed', {
+      ok: observed.ok ? 'yes' : 'no',
+      output: observed.output.slice(0, 600),
+    }),
+  ];
+}
+
+/** A criterion that was changed since has no step any more: it is to be looked at by hand. */
+function runbookLines({ criteria, runbook }: ConductState): Text[] {
+  return criteria.map(({ id, text }) => {
+    const step = runbook.find((one) => one.criterion === id && one.text === text);
+    return step
+      ? say('conduct.context.runbook', { id, text, steps: step.steps })
+      : say('conduct.context.runbook_changed', { id, text });
+  });
+}

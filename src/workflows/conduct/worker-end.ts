@@ -1,0 +1,47 @@
+import type { ConductState, WorkerFault } from '../../contract/conduct.ts';
+import type { CallOutcome } from '../../contract/outcome.ts';
+import { TERMINAL_STATES } from '../../contract/ticket.ts';
+
+/** What is known when a worker has ended: the row as it is now, and facts of our own about its process and branch. */
+export interface WorkerEnd {
+  readonly row: Pick<ConductState, 'phase' | 'brief' | 'round' | 'stale' | 'children'>;
+  readonly awaiting: boolean;
+  readonly deadline_passed: boolean;
+  readonly exit: number | null;
+  readonly board_changed: boolean;
+  readonly branch_moved: boolean;
+}
+
+/** How a worker's end is read (CON-21); the first that holds decides. Its own words are not among the facts. */
+export type EndKind = 'wait' | 'complete' | 'stale' | 'torn' | 'advanced' | WorkerFault;
+
+/** Gates whose state may only be reached with a brief in front of a person (CON-22). */
+const NEEDS_BRIEF: readonly ConductState['phase'][] = ['Built', 'Released'];
+
+export function judgeWorkerEnd({ row, ...end }: WorkerEnd): EndKind {
+  const rules: readonly (readonly [boolean, EndKind])[] = [
+    [end.awaiting, 'wait'],
+    [(TERMINAL_STATES as readonly string[]).includes(row.phase), 'complete'],
+    [row.phase === 'Decomposed' && row.children.some(({ archived }) => !archived), 'complete'],
+    [row.stale !== null, 'stale'],
+    [end.deadline_passed, 'worker-timeout'],
+    [end.exit !== 0, 'dirty-exit'],
+    [end.board_changed && NEEDS_BRIEF.includes(row.phase) && row.brief === null, 'torn'],
+    [end.board_changed, 'advanced'],
+    [end.branch_moved, 'repo-active-board-silent'],
+  ];
+  return rules.find(([holds]) => holds)?.[1] ?? 'no-progress';
+}
+
+/** The same for a call that gave no valid result: nothing on the board has changed by it. */
+export function faultOf(outcome: Exclude<CallOutcome, { kind: 'ok' }>): WorkerFault {
+  const end = judgeWorkerEnd({
+    row: { phase: 'Idea', brief: null, round: null, stale: null, children: [] },
+    awaiting: false,
+    deadline_passed: outcome.cause === 'deadline',
+    exit: outcome.kind === 'dispatch_failed' ? null : 0,
+    board_changed: false,
+    branch_moved: false,
+  });
+  return end === 'worker-timeout' || end === 'dirty-exit' ? end : 'no-progress';
+}

@@ -1,0 +1,43 @@
+import { ConductInput, ConductState } from '../../contract/conduct.ts';
+import { defineWorkflow } from '../../engine/workflow.ts';
+import { announce } from './announcements.ts';
+import { delegate } from './delegate.ts';
+import { ticketPhases } from './edges.ts';
+import { conductGates } from './gates.ts';
+import { conductMessages } from './messages.ts';
+import { next } from './next.ts';
+import { ticketOverview } from './overview.ts';
+import { receive } from './receive.ts';
+import { conductRoles } from './roles.ts';
+import { runFacts } from './run-facts.ts';
+import { settle } from './settle.ts';
+import { start } from './start.ts';
+import { conductDocuments, status } from './summary.ts';
+
+/** One ticket through seven gates, from a captured idea to a verified release; the drive says who answers. */
+export const conductWorkflow = defineWorkflow<ConductState>({
+  name: 'conduct',
+  prefix: 'B',
+  version: 1,
+  numbered: true,
+  state: ConductState,
+  input: ConductInput,
+  migrations: [],
+  phases: ticketPhases,
+  roles: conductRoles,
+  gates: conductGates,
+  documents: conductDocuments,
+  messages: conductMessages,
+  start,
+  next,
+  settle,
+  receive,
+  title: ({ title }) => title,
+  status,
+  delegate,
+  announce,
+  about: ({ brief, round, trouble, reopening }) =>
+    round || trouble || reopening ? null : (brief?.decision_ref ?? null),
+  // The drive's mode is what is left of the flag after the dial.
+  overview: (state, mode) => ticketOverview(runFacts(state, mode, 'balanced')),
+});

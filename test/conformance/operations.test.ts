@@ -1,0 +1,38 @@
+import { isRejection, reject } from '../../src/engine/rejection.ts';
+import { OPERATION_NAMES } from '../../src/runtime/operations.ts';
+import { type Lab, TESTER } from '../support/lab.ts';
+import { say } from '../support/say.ts';
+import { CLI, ticketLabs, WORKER } from '../support/ticket-lab.ts';
+import { type OperationsClient, operationsConformance, type Told } from './operations.ts';
+
+const open = ticketLabs();
+
+const service = (lab: Lab): OperationsClient => {
+  const as = (caller: typeof CLI) => async (operation: string, input: unknown) => {
+    const result = await lab.api.operate(operation, input, caller);
+    return isRejection(result)
+      ? { ok: false as const, rejection: result.rejection }
+      : { ok: true as const, result: JSON.parse(JSON.stringify(result)) };
+  };
+  return { call: as(CLI), asWorker: as(WORKER) };
+};
+
+/** As a program calls it: JSON typed, JSON printed. */
+const commandLine = (lab: Lab): OperationsClient => {
+  const as = (options: Parameters<typeof say>[1]) => async (operation: string, input: unknown) => {
+    const { out } = await say(lab, options, 'call', operation, JSON.stringify(input), '--json');
+    const told = JSON.parse(out.trim().split('\n').at(-1) ?? '') as Told;
+    return told.ok ? told : { ok: false as const, rejection: told.rejection };
+  };
+  const env = { USER: 'tess' };
+  const marked = reject('not_a_person', { mark: 'B-1/1' });
+  return {
+    call: as({ env, person: { ...TESTER, surface: 'cli' } }),
+    asWorker: as({ env, marked, person: marked }),
+  };
+};
+
+operationsConformance(OPERATION_NAMES, {
+  'the service': async () => service(await open()),
+  'the command line': async () => commandLine(await open()),
+});

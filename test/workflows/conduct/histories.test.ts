@@ -1,0 +1,379 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../../src/contract/answer.ts';
+import type { Gate } from '../../../src/contract/gate.ts';
+import {
+  type Activity,
+  DIAL_LEVELS,
+  TERMINAL_STATES,
+  TICKET_STATES,
+  type TicketState,
+} from '../../../src/contract/ticket.ts';
+import { gateOf, isBefore, sureSignals } from '../../../src/engine/delegation.ts';
+import { DRIVE_MODES, modeFromFlags, parseMode } from '../../../src/engine/drive-mode.ts';
+import { fold } from '../../../src/engine/fold.ts';
+import { parseProvenance, provenance } from '../../../src/engine/provenance.ts';
+import { isRejection } from '../../../src/engine/rejection.ts';
+import { detectRisks } from '../../../src/engine/risk-classes.ts';
+import { type Input, transition } from '../../../src/engine/transition.ts';
+import { coreOf } from '../../../src/engine/write-change.ts';
+import { edge } from '../../../src/workflows/conduct/edges.ts';
+import { awaitingOf, metaView, ticketRow } from '../../../src/workflows/conduct/row.ts';
+import { conductWorkflow } from '../../../src/workflows/conduct/workflow.ts';
+import { answerTo, byDrive, delegated, happenings, isThere } from './histories.ts';
+import {
+  begin,
+  context,
+  type Happening,
+  happen,
+  type Moment,
+  nowOf,
+  recordsIn,
+  type Scene,
+  stateOf,
+} from './scene.ts';
+
+interface History {
+  readonly first: ReturnType<typeof begin>;
+  readonly moments: readonly Moment[];
+}
+
+/** Ways to begin: plain, decision-only, with a word that trips a class, and with a judge that only looks on. */
+const BEGINNINGS = [
+  () => begin({ description: 'People want the export in JSON.' }),
+  () => begin({ labels: ['decision-only'] }),
+  () => begin({ description: 'Needs a migration.' }),
+  () => begin({}, { shadow_judge: true }),
+] as const;
+
+/** Six of ten choices go the usual way, so that tickets get far. */
+const history = fc
+  .tuple(fc.nat(9), fc.array(fc.nat(99_999), { minLength: 40, maxLength: 110 }))
+  .map(([beginning, choices]): History => {
+    const first = (BEGINNINGS[beginning] ?? BEGINNINGS[0])();
+    const moments: Moment[] = [];
+    let scene = first.scene;
+    for (const choice of choices) {
+      const one = choose(happenings(scene), choice);
+      if (!one) break;
+      const moment = happen(scene, one);
+      if (!moment) continue;
+      moments.push(moment);
+      scene = moment.after;
+    }
+    return { first, moments };
+  });
+
+function choose(possible: readonly Happening[], choice: number): Happening | undefined {
+  const usual = possible.filter(({ good }) => good);
+  const own = possible.filter(({ input }) => input && 'kind' in input && input.kind !== 'signal');
+  const pick = (from: readonly Happening[]) => from[Math.floor(choice / 10) % from.length];
+  if (choice % 10 < 6 && usual.length > 0) return usual[0];
+  return choice % 10 < 8 && own.length > 0 ? pick(own) : pick(choice % 10 < 7 ? usual : possible);
+}
+
+const HISTORIES = fc.sample(history, { numRuns: 240, seed: 7 });
+const MOMENTS = HISTORIES.flatMap(({ moments }) => moments);
+/** Scenes with an open gate, each once. */
+const GATES = MOMENTS.flatMap(({ change, after }): { scene: Scene; gate: Gate }[] =>
+  change?.gate_opened ? [{ scene: after, gate: change.gate_opened }] : [],
+);
+const MODES = DRIVE_MODES.flatMap((text) => parseMode(text) ?? []);
+const UNATTENDED = { agent: 'unattended', drive: 'dr-1' };
+const decisions = (moment: Moment, name: string) =>
+  recordsIn(moment).flatMap((record) =>
+    record.kind === 'decision' && record.name === name ? [record.data as Record<string, unknown>] : [],
+  );
+const entries = (moment: Moment, name: string) =>
+  recordsIn(moment).flatMap((record) =>
+    record.kind === 'entry' && record.name === name ? [record.data as Record<string, unknown>] : [],
+  );
+const asked = (
+  { scene, gate }: { scene: Scene; gate: Gate },
+  mode: (typeof MODES)[number],
+  dial: Scene['dial'],
+) =>
+  conductWorkflow.delegate?.(scene.at.run.state as never, {
+    mode,
+    dial,
+    content: JSON.stringify(gate.brief),
+  });
+function answerIn({ change }: Moment): Answer {
+  if (!change?.answer) throw new Error('nobody answered');
+  return change.answer;
+}
+const byAgent = (moment: Moment) => moment.change?.answer != null && 'agent' in answerIn(moment).by;
+
+describe('invariants over random histories', () => {
+  test('the histories are worth looking at: every state, gate and kind of way is among them', () => {
+    expect([...new Set(MOMENTS.map(({ after }) => after.at.run.phase))].sort()).toEqual(
+      [...TICKET_STATES].sort(),
+    );
+    expect([...new Set(GATES.map(({ gate }) => gate.name))].sort()).toEqual(
+      Object.keys(conductWorkflow.gates).sort(),
+    );
+    const ways = new Set(MOMENTS.flatMap((one) => entries(one, 'history').map(({ activity }) => activity)));
+    expect([...ways]).toEqual(
+      expect.arrayContaining([
+        'rolling-up',
+        'fast-forwarding',
+        'unparking',
+        'revising-building',
+        'verifying',
+      ]),
+    );
+    expect(MOMENTS.filter(byAgent).length).toBeGreaterThan(200);
+    expect(MOMENTS.filter(({ before }) => stateOf(before).stale).length).toBeGreaterThan(100);
+    expect(MOMENTS.some((moment) => entries(moment, 'late').length > 0)).toBe(true);
+  });
+
+  test('CON INV-01 no release, verify or deliverable is resolved by an agent, and one that tries is refused', () => {
+    for (const moment of MOMENTS) {
+      for (const { reason, provenance: from } of decisions(moment, 'brief_resolved')) {
+        const hard = ['release-decision-pending', 'verification-ack-pending'].includes(String(reason));
+        if (hard || stateOf(moment.before).brief?.deliverable) expect(from).toMatch(/^human:/);
+      }
+    }
+    const hard = GATES.filter(
+      ({ scene, gate }) => gate.class !== 'forward' || stateOf(scene).brief?.deliverable,
+    );
+    expect(hard.some(({ gate }) => gate.class === 'forward')).toBe(true);
+    for (const { scene, gate } of hard) {
+      const state = scene.at.run.state as never;
+      const answer = byDrive(scene, gate, 'accept');
+      const outcome = { kind: 'answered', answer, at: answer.at } as const;
+      const move = conductWorkflow.settle(state, conductWorkflow.next(state), outcome);
+      expect(isRejection(move) && move.rejection, gate.name).toBe('not_a_person');
+    }
+  });
+
+  test('CON INV-05 nothing is accepted on behalf in a run whose invocation had no delegating flag', () => {
+    for (const moment of MOMENTS) {
+      const { mode } = moment.before;
+      if (!mode || mode.kind === 'controlled') expect(byAgent(moment)).toBe(false);
+    }
+    for (const open of GATES)
+      for (const dial of DIAL_LEVELS) expect(asked(open, { kind: 'controlled' }, dial)?.kind).toBe('pause');
+  });
+
+  test('under a cautious dial nothing is accepted on behalf, in any mode', () => {
+    for (const moment of MOMENTS) if (moment.before.dial === 'cautious') expect(byAgent(moment)).toBe(false);
+    for (const open of GATES)
+      for (const mode of MODES) expect(asked(open, mode, 'cautious')?.kind).toBe('pause');
+  });
+
+  test('CON-54 what is given on behalf is accept and nothing else, and no row before the last held', () => {
+    for (const moment of MOMENTS.filter(byAgent)) {
+      const { before } = moment;
+      const { option, by } = answerIn(moment);
+      const { brief, stale, phase, judged, labels, title, description } = stateOf(before);
+      const gate = gateOf(phase) ?? 'verify';
+      const { mode, dial } = before;
+      if (!brief || !mode) throw new Error('accepted without a brief or a mode');
+      expect(option).toBe('accept');
+      expect(decisions(moment, 'brief_resolved')).toMatchObject([
+        { command: 'accept', provenance: provenance(by) },
+      ]);
+      expect([stale, dial === 'cautious', brief.deliverable, brief.revised]).toEqual([
+        null,
+        false,
+        false,
+        false,
+      ]);
+      expect(
+        isBefore(
+          gate,
+          mode.kind === 'partial' && isBefore(mode.pause_at, 'release') ? mode.pause_at : 'release',
+        ),
+      ).toBe(true);
+      expect(
+        detectRisks({ title, description, labels, content: JSON.stringify(brief.doc), paths: [] }),
+      ).toEqual([]);
+      if (mode.kind === 'escalate') {
+        expect(judged).toMatchObject({
+          brief: brief.id,
+          iteration: brief.iteration,
+          verdict: { worth: false, signals: [] },
+        });
+        expect(sureSignals(brief.doc)).toEqual([]);
+      }
+    }
+    for (const { scene, gate } of GATES)
+      for (const option of Object.keys(gate.options).filter((one) => one !== 'accept')) {
+        const input = { kind: 'answer', answer: byDrive(scene, gate, option) } as const;
+        expect(() => transition(conductWorkflow, scene.at, input, context(1)), option).toThrow('agent');
+      }
+  });
+
+  test('CON INV-08 folding the log gives the row, and each step is a function of the row', () => {
+    for (const { first, moments } of HISTORIES.slice(0, 80)) {
+      const events = [...first.change.events];
+      for (const { one, before, change } of moments) {
+        events.push(...(change?.events ?? []));
+        expect(happen(before, one)?.change).toEqual(change);
+      }
+      const last = moments.at(-1)?.after.at.run ?? first.change.run;
+      expect(fold(events)).toEqual(coreOf(last));
+    }
+  });
+
+  test('CON INV-09 what nobody knows is refused and changes nothing', () => {
+    const told = (command: string, args: Record<string, unknown> = {}) =>
+      ({ type: 'command', command, by: 'ada', args }) as const;
+    const doc = { decide: 'x', items: [] };
+    const unknown = [
+      told('conducting'),
+      told('constructor'),
+      told('reopen', { to: 'desing', why: 'x' }),
+      told('advance', { activity: 'releasing-now' }),
+      told('advance', { activity: 'toString' }),
+      told('compose', { reason: 'looks-good', doc }),
+      told('compose', { reason: 'build-go-pending', doc }),
+      told('compose', { reason: 'plan-draft', doc, pending_activity: 'shipping' }),
+      told('tracks', { required: ['marketing'] }),
+      told('edit', { owner: 'ada' }),
+      told('adopt', { id: '13', title: 'x', state: 'Idea' }),
+    ];
+    for (const { after } of MOMENTS.filter((_, n) => n % 10 === 0)) {
+      const { run } = after.at;
+      const before = JSON.stringify(run);
+      for (const signal of unknown) {
+        const input: Input = { kind: 'signal', signal: { ...signal, at: nowOf(after) }, inbox: null };
+        expect(isRejection(transition(conductWorkflow, after.at, input, context(1)))).toBe(true);
+      }
+      expect(JSON.stringify(run)).toBe(before);
+    }
+    for (const { scene, gate } of GATES)
+      expect(answerTo(scene, gate, { option: 'maybe', by: UNATTENDED })).toMatchObject({
+        rejection: 'no_such_option',
+      });
+    for (const value of ['', 'human:', 'agent:', 'agent:controlled', 'agent:unatended', 'human:cli'])
+      expect(isRejection(parseProvenance(value, 'engine'))).toBe(true);
+    expect(isRejection(modeFromFlags({ unatended: true } as never))).toBe(true);
+  });
+
+  test('CON INV-10 there is never more than one open gate, and never more than one brief', () => {
+    for (const { first, moments } of HISTORIES) {
+      const open = new Set(first.change.gate_opened ? [first.change.gate_opened.id] : []);
+      let brief: string | null = null;
+      for (const moment of moments) {
+        const { gate_closed, gate_opened } = moment.change ?? {};
+        if (gate_closed) expect(open.delete(gate_closed.id)).toBe(true);
+        if (gate_opened) open.add(gate_opened.id);
+        expect(open.size).toBeLessThanOrEqual(1);
+        const now = stateOf(moment.after).brief?.id ?? null;
+        // A brief takes no other's place: the one before was answered, withdrawn or left behind first.
+        if (brief !== null && now !== brief) expect(now).toBeNull();
+        brief = now;
+      }
+    }
+  });
+
+  test('CON INV-11 who waits for a person waits with an artefact, and a ticket that is over waits for nobody', () => {
+    const over: readonly string[] = TERMINAL_STATES;
+    for (const { after } of MOMENTS) {
+      const state = stateOf(after);
+      const awaiting = awaitingOf(state);
+      if (over.includes(state.phase)) expect(awaiting).toBeNull();
+      if (after.at.gate) expect(awaiting !== null || state.trouble !== null).toBe(true);
+      if (awaiting) expect(isThere(state, awaiting.ref), JSON.stringify(awaiting)).toBe(true);
+    }
+  });
+
+  test('CON INV-12 every change of state is an edge of the table, and a stale ticket makes no forward edge', () => {
+    for (const moment of MOMENTS) {
+      const before = stateOf(moment.before);
+      let at: TicketState | null = before.phase;
+      for (const { from, to, activity } of entries(moment, 'history')) {
+        expect(from).toBe(at);
+        const { prev_state, stale } = before;
+        const found = edge(from as TicketState, activity as Activity, { stale: stale !== null, prev_state });
+        expect(isRejection(found) ? found.message : found.to).toBe(to);
+        at = to as TicketState;
+      }
+      expect(stateOf(moment.after).phase).toBe(at);
+    }
+  });
+
+  test('CON INV-14 a reshape, a remark and a round of answers are taken up once, by the next draft', () => {
+    for (const { moments } of HISTORIES) {
+      const given: string[] = [];
+      const answered = new Set<unknown>();
+      for (const moment of moments) {
+        for (const { command, detail, brief } of decisions(moment, 'brief_resolved')) {
+          if (command === 'iterate') given.push(`reshape ${detail}`);
+          if (command === 'accept' && detail) given.push(`remark ${brief} ${detail}`);
+        }
+        for (const { marker, detail, brief, text } of entries(moment, 'consumed')) {
+          const key = marker === 'reshape' ? `reshape ${detail}` : `remark ${brief} ${text}`;
+          expect(given).toContain(key);
+          given.splice(given.indexOf(key), 1);
+        }
+        const drafted = entries(moment, 'brief').length > 0 && moment.change?.answer === null;
+        if (drafted) expect(stateOf(moment.after)).toMatchObject({ pending: null, remark: null });
+        for (const { round } of entries(moment, 'answers')) {
+          if (round === undefined) continue;
+          expect(answered.has(round)).toBe(false);
+          answered.add(round);
+        }
+      }
+    }
+  });
+
+  test('CON-60 a controlled gate that is left alone for a week is where it was', () => {
+    const resting = GATES.filter(({ gate }) => gate.class === 'forward').slice(0, 60);
+    expect(resting.length).toBe(60);
+    for (const { scene, gate } of resting) {
+      let now: Scene = { ...scene, mode: { kind: 'controlled' } };
+      for (let hour = 0; hour < 7 * 24; hour += 1) {
+        now = { ...now, minutes: now.minutes + 60 };
+        expect(delegated(now, gate)).toEqual([]);
+        if (hour % 24 > 0) continue;
+        // Whoever starts the engine again finds the same gate and does nothing.
+        const again = happen(now, { name: 'resume', input: { kind: 'resume' } });
+        expect(again?.change).toMatchObject({
+          records: [],
+          gate_opened: null,
+          gate_closed: null,
+          answer: null,
+        });
+        now = again?.after ?? now;
+      }
+      expect(now.at.run.state).toEqual(scene.at.run.state);
+      expect(now.at.gate).toEqual(gate);
+    }
+  });
+
+  test('CON-16 the row alone decides: copied it leads to the same step and the same word of the policy', () => {
+    for (const { scene, gate } of GATES.filter((_, n) => n % 3 === 0)) {
+      const copy = conductWorkflow.state.parse(JSON.parse(JSON.stringify(scene.at.run.state)));
+      expect(conductWorkflow.next(copy)).toEqual(conductWorkflow.next(scene.at.run.state as never));
+      expect(awaitingOf(copy as never)).toEqual(awaitingOf(stateOf(scene)));
+      const content = JSON.stringify(gate.brief);
+      for (const mode of MODES)
+        expect(conductWorkflow.delegate?.(copy, { mode, dial: 'balanced', content })).toEqual(
+          asked({ scene, gate }, mode, 'balanced'),
+        );
+    }
+  });
+
+  test('CON-62 a lean view leaves out text, never what is computed from it', () => {
+    for (const { after } of MOMENTS.filter((_, n) => n % 5 === 0)) {
+      const content = JSON.stringify(stateOf(after).brief?.doc ?? '');
+      const whole = ticketRow(stateOf(after), content, ['db/migrations/1.sql']);
+      const meta = metaView(whole);
+      expect(whole).toMatchObject(meta);
+      expect(meta).not.toHaveProperty('description');
+      for (const key of [
+        'risk_classes',
+        'pending_resolution',
+        'pending_remark',
+        'active_round',
+        'active_brief_iteration',
+        'awaiting_human_ref',
+        'stale_ref',
+      ] as const)
+        expect(meta[key]).toEqual(whole[key]);
+    }
+  });
+});
