@@ -41,7 +41,7 @@ export function happenings(world: World, at: At): Happening[] {
 function answers(world: World, gate: Gate): Happening[] {
   return Object.entries(gate.options).flatMap(([option, { text, fields }]) => {
     const texts = text === 'required' ? (world.texts[`${gate.name} ${option}`] ?? []) : [null];
-    const forms = fields ? [filled(gate), {}] : [{}];
+    const forms = fields ? [filled(gate), left(gate)] : [{}];
     return texts.flatMap((one, n) =>
       forms.map((form, m) => {
         const name = `answer ${gate.name} ${option}${n + m > 0 ? ` (${n + m + 1})` : ''}`;
@@ -53,6 +53,12 @@ function answers(world: World, gate: Gate): Happening[] {
 
 function filled(gate: Gate): Record<string, string> {
   return Object.fromEntries(gate.fields.map(({ id }) => [id, `An answer to ${id}.`]));
+}
+
+/** What need not be answered is left open. */
+function left(gate: Gate): Record<string, string> {
+  const needed = gate.fields.filter(({ required }) => required).map(({ id }) => id);
+  return Object.fromEntries(Object.entries(filled(gate)).filter(([id]) => needed.includes(id)));
 }
 
 type Said = Pick<Answer, 'option' | 'text' | 'fields'>;

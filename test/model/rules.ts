@@ -151,6 +151,8 @@ function moved({ def }: World, move: Move, where: string): string | null {
   const { step } = before.run;
   if (step.kind === 'gate' || step.kind === 'wait' || step.kind === 'end' || !runs(step)) return null;
   if (change.run.state === before.run.state) return null;
+  // A write that goes on although a move before asked for its end: there is nothing left for it to keep.
+  if (stepName(def.next(stateOf(before))) !== stepName(step)) return null;
   const received = def.receive(stateOf(before), input.signal);
   if (isRejection(received) || received.interrupt) return null;
   const next = def.next(received.state);
