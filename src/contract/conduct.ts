@@ -40,6 +40,7 @@ export const TICKET_CAPS = {
   rounds: 3,
   hops: 4,
   found: 50,
+  pulls: 50,
 } as const;
 
 /** What a person may say of a new ticket (CON-106); the last part is the engine's own, for children it makes. */
@@ -219,6 +220,8 @@ export const ConductState = z.strictObject({
   build: BuildReport.nullable(),
   exemption: z.string().max(2_000).nullable(),
   build_pr: BuildPr.nullable(),
+  /** Numbers of all pull requests opened for it: the next one takes the place of those still open. */
+  pulls: z.array(BuildPr.shape.pr_number).max(TICKET_CAPS.pulls),
   release: z.strictObject({
     stage: z.enum(['look', 'draft', 'recheck', 'checks', 'approval', 'merge', 'deploy']),
     found: ReleaseFacts.nullable(),

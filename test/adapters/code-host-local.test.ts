@@ -65,6 +65,21 @@ describe('a pull request', () => {
     expect(Object.keys(remoteRefs(fixture)).filter((ref) => ref.includes('pull'))).toHaveLength(2);
   });
 
+  test('closes those it takes the place of, and no other ticket’s', async () => {
+    using fixture = published();
+    const again = 'baton/B-12-export-2';
+    const foreign = 'baton/B-13-import';
+    for (const branch of [BRANCH, again, foreign]) commitOn(fixture, branch, 'export.ts', `${branch}\n`);
+    const host = hostOf(fixture);
+    await openPull(host);
+    await openPull(host, { branch: foreign, ticket: 'B-13' }, 'B-13/4/0');
+    const pull = await openPull(host, { branch: again, replaces: [1, 2, 9] }, 'B-12/9/0');
+    expect(pull).toMatchObject({ pr_number: 3, branch: again });
+    expect((await lookAt(host, pull)).pulls).toMatchObject([{ pr_number: 3 }]);
+    const other = { ...pull, branch: foreign, pr_number: 2, head_sha: atRemote(fixture, foreign) };
+    expect((await lookAt(host, other)).pulls).toMatchObject([{ pr_number: 2 }]);
+  });
+
   test('is not opened over commits of somebody else', async () => {
     using fixture = published();
     commitOn(fixture, BRANCH, 'export.ts', 'one\n');

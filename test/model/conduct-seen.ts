@@ -79,6 +79,7 @@ export const seenInConduct: { readonly [K in keyof ConductState]?: Seen<ConductS
     'asked about before the pull request alone',
   ),
   build_pr: within(['Built', 'Released'], ({ build_pr }) => build_pr !== null, 'a new build makes a new one'),
+  pulls: { as: () => null, because: 'told to the host, which closes those still open' },
   release: within(
     ['Built', 'Released'],
     ({ phase, release }) => [

@@ -1,6 +1,6 @@
 import { BuildReport } from '../../contract/build-report.ts';
 import { BuildPr } from '../../contract/code-host.ts';
-import type { ConductState } from '../../contract/conduct.ts';
+import { type ConductState, TICKET_CAPS } from '../../contract/conduct.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
@@ -89,13 +89,14 @@ export function onBuildEnded(state: ConductState, result: string): Next {
 }
 
 function openPullRequest(state: ConductState): Step {
-  const { run, title, build } = state;
+  const { run, title, build, pulls: replaces } = state;
   const input = {
     ticket: run,
     branch: build?.branch ?? '',
     base: null,
     title: `${run} ${title}`,
     body: build?.summary ?? '',
+    replaces,
   };
   return { kind: 'tracker', during: 'Planned', op: { op: 'open_pull_request', input } };
 }
@@ -111,6 +112,7 @@ export function onPullRequest(state: ConductState, result: unknown, at: Instant)
   const met = new Set(state.build?.criteria.filter((one) => one.met).map(({ id }) => id));
   const built = {
     build_pr: parsed.data,
+    pulls: [...new Set([...state.pulls, parsed.data.pr_number])].slice(-TICKET_CAPS.pulls),
     criteria: state.criteria.map((one) => ({ ...one, checked: met.has(one.id) })),
     checklist: state.checklist.map((item) => ({ ...item, done: true })),
   };

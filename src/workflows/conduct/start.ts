@@ -58,6 +58,7 @@ const UNTOUCHED = {
   build: null,
   exemption: null,
   build_pr: null,
+  pulls: [],
   release: { stage: 'look', found: null, accepted: null, merged_sha: null, waits: 0, wait_until: null },
   umbrella: false,
   observed: null,

@@ -6,15 +6,19 @@ import {
   ADA,
   accepts,
   answers,
+  BUILD,
   clarified,
   command,
   decomposed,
   designed,
   drafts,
   entriesOf,
+  PULL,
+  passes,
   patched,
   planned,
   recordsOf,
+  releaseDrafted,
   stateOf,
   ticket,
   UNATTENDED,
@@ -181,6 +185,16 @@ describe('going back', () => {
     });
     const asked = command(run, 'reopen', { to: 'decompose', why: 'x', fates: { 'B-13': 'cancel' } });
     expect(recordsOf(accepts(asked), 'command')).toMatchObject([{ to: 'B-13', command: 'cancel' }]);
+  });
+
+  test('a build made anew takes the place of the pull request of the one before', () => {
+    let run = accepts(command(releaseDrafted(upTo('Built')), 'reopen', { to: 'build', why: 'wrong sum' }));
+    while (stateOf(run).hops.length > 0) run = passes(run);
+    expect(stateOf(run)).toMatchObject({ phase: 'Planned', build_pr: null });
+    run = signalPure(passes(run), { type: 'message', from: 'de-1', name: 'built', data: BUILD });
+    expect(run.step).toMatchObject({
+      op: { op: 'open_pull_request', input: { replaces: [PULL.pr_number] } },
+    });
   });
 
   test('CON-34 a state change that leaves a brief without its gate closes it', () => {
