@@ -118,10 +118,11 @@ for (const earlier of scenario.before ?? []) {
 armed = true;
 const end = await play(lab, scenario, journal, Number(rests));
 armed = false;
-const summary = end === 'ended' ? await summarise(lab, scenario) : null;
+const ended = end === 'ended';
+const summary = await summarise(lab, scenario, ended);
 const after = await missingAfterRestart(lab, journal);
 writeFileSync(
   path.join(dir, 'summary.json'),
-  JSON.stringify({ passed, world: world.digest(), missing, after, summary }),
+  JSON.stringify({ passed, world: world.digest(), missing, after, ended, summary }),
 );
 await lab.api.close();

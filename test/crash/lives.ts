@@ -15,8 +15,9 @@ export interface Life {
   readonly world: string;
   readonly missing: { readonly lost: readonly string[]; readonly repeated: readonly string[] };
   readonly after: { readonly lost: readonly string[]; readonly repeated: readonly string[] };
-  /** Null where the life stopped before the run's end. */
-  readonly summary: Summary | null;
+  /** Whether the run came to its end; else it rests, and nobody drives it. */
+  readonly ended: boolean;
+  readonly summary: Summary;
 }
 
 /** A boundary a life passed, and the digest of its history there. */
@@ -31,24 +32,44 @@ export interface Point extends Passed {
   readonly at: number;
 }
 
-/** A run nobody killed: every point it passed, and its end. */
+/** A run nobody killed: every point it passed, what it was at each rest, and its end. */
 export interface Reference {
   readonly points: readonly Point[];
+  readonly rests: ReadonlySet<string>;
   readonly summary: Summary;
 }
 
+/** Equal keys: equal rows, records, documents and outside writes. */
+const keyOf = ({ final, outside }: Summary): string => JSON.stringify([final, outside]);
+
 export interface Lives {
   reference(scenario: Scenario): Promise<Reference>;
-  /** Dies at the point, starts again and plays to the end; null when that end never came. */
-  crash(scenario: Scenario, point: Point): Promise<{ life: Life | null; errors: string }>;
+  /**
+   * Dies at the point, starts again and plays on until the run is what the run nobody killed was at a rest of its own:
+   * from there on the two are one, and every point behind it is died in as well. Otherwise, or where `whole` is
+   * wished, to the end; null when that end never came.
+   */
+  crash(scenario: Scenario, point: Point, reference: Reference): Promise<Lived>;
   remove(): void;
+}
+
+export interface Lived {
+  readonly life: Life | null;
+  readonly errors: string;
 }
 
 /** Memory where there is some: a killed process loses nothing that a disk would have, and git syncs every file. */
 const MEMORY = '/dev/shm';
 
-/** `within` is `git` where a life may also die between two git commands of one write. */
-export async function openLives(within: string | null, say: (line: string) => void): Promise<Lives> {
+interface LivesOptions {
+  /** `git` where a life may also die between two git commands of one write. */
+  readonly within: string | null;
+  /** Every life plays to the end. */
+  readonly whole: boolean;
+  readonly say: (line: string) => void;
+}
+
+export async function openLives({ within, whole, say }: LivesOptions): Promise<Lives> {
   const memory = process.platform === 'linux' && existsSync(MEMORY) && !process.env.TMPDIR;
   const base = mkdtempSync(path.join(memory ? MEMORY : tmpdir(), 'baton-crash-'));
   process.env.NODE_COMPILE_CACHE ??= path.join(base, 'compiled');
@@ -79,23 +100,27 @@ export async function openLives(within: string | null, say: (line: string) => vo
       const seed = newFolder();
       layOut(seed, scenario);
       const points: Point[] = [];
+      const rests = new Set<string>();
       for (let [from, world] = [seed, seedOf(scenario)]; ; ) {
         // Copied only while no process is at work: it has ended, and the next one goes on from here.
         const dir = copy(from);
         const { life, errors } = await live(scenario, dir, { rests: 1, world });
         if (!life) throw new Error(`${scenario.name}: the run nobody killed did not finish: ${errors}`);
         points.push(...life.passed.map((passed, n) => ({ from, at: n + 1, ...passed })));
-        if (life.summary) return { points, summary: life.summary };
+        if (life.ended) return { points, rests, summary: life.summary };
+        rests.add(keyOf(life.summary));
         [from, world] = [dir, life.world];
       }
     },
-    crash: async (scenario, point) => {
+    crash: async (scenario, point, { rests }) => {
       const dir = copy(point.from);
       const first = await live(scenario, dir, { kill: point.at });
       if (first.signal !== 'SIGKILL') say(`${scenario.name} (${point.label}): was not killed`);
-      const second = await live(scenario, dir, {});
+      const second = await live(scenario, dir, { rests: whole ? 0 : 1 });
+      const met = second.life && !second.life.ended && rests.has(keyOf(second.life.summary));
+      const last = met || second.life?.ended ? second : await live(scenario, dir, {});
       rmSync(dir, { recursive: true, force: true });
-      return second;
+      return last;
     },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };

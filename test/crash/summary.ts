@@ -6,16 +6,17 @@ import { filesOf, hash, remoteOf, repositoryOf, touched, withoutTimes } from './
 import { type Journal, type Seen, unused } from './person.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What a run came to, without what differs between any two runs: times, receipts, commit ids. */
+/** What a run came to, at its end or where it rests, without what differs between any two runs: times, receipts, commit ids. */
 export interface Summary {
-  /** Final rows, gates, answers and documents. */
+  /** Rows, gates, answers and documents. */
   readonly final: string;
   /** Outside writes: files of the folder, documents and commits on our branches, deployments. */
   readonly outside: readonly string[];
   readonly problems: readonly string[];
 }
 
-export async function summarise(lab: Lab, scenario: Scenario): Promise<Summary> {
+/** `ended`: only then must everything the scenario has to say have been said. */
+export async function summarise(lab: Lab, scenario: Scenario, ended: boolean): Promise<Summary> {
   const { asks = false } = scenario;
   const runs = (await lab.api.list(true)).sort(
     (a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id),
@@ -50,7 +51,7 @@ export async function summarise(lab: Lab, scenario: Scenario): Promise<Summary> 
     problems: [
       ...report.problems.map((p) => p.problem),
       ...touched(path.join(lab.root, '..')),
-      ...(await unused(lab, scenario)),
+      ...(ended ? await unused(lab, scenario) : []),
     ],
   };
 }
