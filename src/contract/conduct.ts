@@ -191,6 +191,8 @@ export const ConductState = z.strictObject({
   rounds_asked: z.int().min(0).max(TICKET_CAPS.rounds),
   /** A reshape that no redraft has taken up yet (CON-75). */
   pending: z.strictObject({ command: z.literal('iterate'), detail: Long }).nullable(),
+  /** A brief a person had changed, taken off the table by a patch: its next draft is theirs, with what they asked for (CON-110). */
+  set_aside: z.strictObject({ reason: BriefReason, detail: Long.nullable() }).nullable().default(null),
   judging: z.boolean(),
   judged: z
     .strictObject({ brief: z.string().max(60), iteration: z.int(), verdict: Judgement.nullable() })
@@ -227,6 +229,8 @@ export const ConductState = z.strictObject({
     found: ReleaseFacts.nullable(),
     accepted: Acceptance.extend({ head_sha: z.string().max(80) }).nullable(),
     merged_sha: z.string().max(80).nullable(),
+    /** Deployed while the ticket was elsewhere: not to be done twice. */
+    deployed_sha: z.string().max(80).nullable().default(null),
     waits: z.int().min(0),
     wait_until: Instant.nullable(),
   }),
@@ -282,6 +286,8 @@ export const ConductState = z.strictObject({
       hops: z.array(z.enum(ACTIVITIES)).max(TICKET_CAPS.hops),
       why: z.string().max(2_000),
       fates: z.record(z.string(), z.enum(['keep', 'cancel'])),
+      /** Which wish this is while the question is open: the answer is to this one. */
+      asked: z.int().min(1).default(1),
     })
     .nullable(),
   acknowledged: z

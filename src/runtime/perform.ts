@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Effect } from '../contract/change.ts';
 import type { Hash } from '../contract/ids.ts';
-import type { CallOutcome, CheckResult, Outcome } from '../contract/outcome.ts';
+import type { CallOutcome, CheckResult, Failure, Outcome } from '../contract/outcome.ts';
 import type { EffectKind, EffectStep, Look, Op } from '../contract/step.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { type AdapterError, InvariantError } from '../engine/errors.ts';
 import type { Input } from '../engine/transition.ts';
+import type { BaseState } from '../engine/workflow.ts';
 import type { Outside } from '../ports/outside.ts';
 import { attemptNotices, deniedNotices } from './attempt-notices.ts';
 import { callWorker, endOrphan } from './call-worker.ts';
@@ -197,10 +198,27 @@ async function write(deps: Deps, effect: Effect, ctx: PerformContext, orphan: bo
   const op = await prepareOp(deps, effect.spec as Op, effect.id, ctx);
   const found = orphan ? await (place.lookup?.(op) ?? 'unknown') : null;
   if (found === 'unknown') return troubleAt(effect, 'unknown_effect', { what: `${effect.kind} ${op.op}` });
+  if (found === null && !isWanted(effect, ctx)) return { kind: 'done', result: { failure: NOT_WANTED } };
   return {
     kind: 'done',
     result: { written: found ?? (await place.perform(op, (text) => deps.artefacts.put(text))) },
   };
+}
+
+const NOT_WANTED: Failure = {
+  code: 'not_wanted',
+  retry: 'permanent',
+  detail: 'not done: the run was moved on before',
+};
+
+/**
+ * Whether the run still asks for what others would see. Somebody may have parked or cancelled it while nobody carried
+ * the write out; then it is not done, least of all by whoever takes the run up after a crash.
+ */
+function isWanted({ kind, spec }: Effect, { def, run }: PerformContext): boolean {
+  if (kind === 'workspace') return true;
+  const step = def.next(run.state as unknown as BaseState);
+  return step.kind === kind && 'op' in step && step.op.op === (spec as Op).op;
 }
 
 /** What is stored of a result: a large worker result is only its hash, read back when it is needed. */

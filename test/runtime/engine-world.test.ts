@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DriveHandle } from '../../src/runtime/api.ts';
+import { reopened } from '../support/handed-over.ts';
 import { gateOf, type Lab, type LabOptions, openLab, TESTER, until } from '../support/lab.ts';
 
 let labs: Lab[] = [];
@@ -24,6 +25,34 @@ roles:
   beta: [{ result: { say: b } }]
   gamma: [{ hang: true }]
 `;
+
+/** A run whose process was killed while it deployed, and the process that can take it up. */
+async function cutOff(script: readonly object[], lookup?: () => Promise<null | 'unknown'>) {
+  const done: string[] = [];
+  const killed = Promise.withResolvers<void>();
+  const perform = () => {
+    killed.resolve();
+    return new Promise(() => undefined);
+  };
+  const opened = await lab({ wrap: (deps) => ({ ...deps, outside: { deploy: { perform } } }) });
+  const drive = await opened.start('probe', { script });
+  void drive.advance();
+  await killed.promise;
+  const dead = { host: 'elsewhere', pid: 1, start: 'x' };
+  const deploy = {
+    perform: async (op: { input: Readonly<Record<string, unknown>> }) =>
+      void done.push(String(op.input.line)),
+    ...(lookup ? { lookup } : {}),
+  };
+  const heir = await opened.other((deps) => ({
+    ...deps,
+    processes: { ...deps.processes, self: () => dead, isAlive: () => false },
+    outside: { deploy },
+    clock: { now: () => '2999-01-01T00:00:00.000Z' },
+  }));
+  labs.push(heir);
+  return { heir, run: drive.run, done };
+}
 
 describe('other runs', () => {
   test('a spawned child is a row of the parent’s transaction and its end wakes the parent', async () => {
@@ -148,41 +177,29 @@ describe('checks and writes', () => {
       ['happened', 0],
       ['again', 1],
     ] as const) {
-      const done: string[] = [];
-      const killed = Promise.withResolvers<void>();
-      const dead = { host: 'elsewhere', pid: 1, start: 'x' };
-      const opened = await lab({
-        wrap: (deps) => ({
-          ...deps,
-          outside: {
-            deploy: {
-              perform: () => {
-                killed.resolve();
-                return new Promise(() => undefined); // killed while deploying
-              },
-            },
-          },
-        }),
-      });
-      const drive = await opened.start('probe', { script: [{ do: 'deploy', line: 'v1' }] });
-      void drive.advance();
-      await killed.promise;
-      const heir = await opened.other((deps) => ({
-        ...deps,
-        processes: { ...deps.processes, self: () => dead, isAlive: () => false },
-        outside: { deploy: { perform: async (op) => void done.push(String(op.input.line)) } },
-        clock: { now: () => '2999-01-01T00:00:00.000Z' },
-      }));
-      labs.push(heir);
-      const taken = await heir.api.open(drive.run, 'test', false);
-      if ('rejection' in taken) throw new Error(JSON.stringify(taken));
+      const { heir, run, done } = await cutOff([{ do: 'deploy', line: 'v1' }]);
+      const taken = await reopened(heir, run);
       const gate = gateOf(await taken.advance());
       expect(gate).toMatchObject({ name: 'trouble_unknown_effect', class: 'trouble' });
       await heir.answer(gate, option);
-      const again = await heir.api.open(drive.run, 'test', false);
-      if ('rejection' in again) throw new Error(JSON.stringify(again));
-      expect((await again.advance()).outcome).toBe('done');
+      expect((await (await reopened(heir, run)).advance()).outcome).toBe('done');
       expect(done).toHaveLength(expected);
+    }
+  });
+
+  test('a deployment cut off by a crash is not done for a run that no longer wants it', async () => {
+    for (const option of [null, 'again'] as const) {
+      const script = [{ do: 'deploy', line: 'v1' }, { do: 'halt' }];
+      const { heir, run, done } = await cutOff(script, async () => (option === null ? null : 'unknown'));
+      await heir.api.command(run, 'skip', 'test');
+      const taken = await reopened(heir, run);
+      const rest = await taken.advance();
+      if (option !== null) {
+        await heir.answer(gateOf(rest), option);
+        await taken.advance();
+      }
+      expect([option, ...done]).toEqual([option]);
+      expect((await heir.row(run)).state.last).toBe('failed');
     }
   });
 

@@ -8,6 +8,7 @@ import { parseMode } from '../../engine/drive-mode.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { riskClasses } from '../../engine/risk-classes.ts';
 import { readyToBuild } from './build.ts';
+import { rollUp } from './children.ts';
 import { refOf } from './compose.ts';
 import { say } from './messages.ts';
 import { type Actor, actorOf, andThen, ENGINE, go, isPerson, type Next, notice, travel } from './moves.ts';
@@ -258,6 +259,7 @@ const WRITE: Writers = {
 export function onHop(state: ConductState, at: Instant): Next {
   const [activity, ...hops] = state.hops;
   if (!activity) return go(state, {});
+  if (activity === 'rolling-up') return rollUp(state, at);
   const moved = travel(state, activity, ENGINE, at);
   return andThen(moved, (after) => {
     if (after.phase === 'Verified') return go(after, { hops: [], ended: true, resting: null });

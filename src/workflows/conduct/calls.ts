@@ -28,7 +28,7 @@ export function ticketSlots(state: ConductState): Record<string, SlotRef> {
     history: { records: 'accepted' },
     answers: { records: 'answers' },
     draft: draft ? { json: draft.doc } : { text: '' },
-    feedback: { text: pending?.detail ?? '' },
+    feedback: { text: pending?.detail ?? (state.stale ? '' : (state.set_aside?.detail ?? '')) },
     remark: { text: state.remark?.text ?? '' },
     lang: { text: state.user_lang },
   };

@@ -15,12 +15,11 @@ import { dayAfter } from '../../engine/calendar.ts';
 import { refuseInput } from '../../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { acknowledge as acknowledgeRisk } from '../../engine/risk-classes.ts';
-import { rollUp } from './children.ts';
 import { composeOutside, Outside } from './compose-outside.ts';
 import { isLastTrack, withDeliverable } from './drafts.ts';
 import { edge, refuseAsked } from './edges.ts';
 import { say } from './messages.ts';
-import { type Actor, andThen, arriveAt, go, type Next, notice, tellParent, travel } from './moves.ts';
+import { type Actor, arriveAt, go, type Next, notice, tellParent, travel } from './moves.ts';
 import { askReopen } from './reopen.ts';
 import { leave, REVIEW_DAYS } from './resolve.ts';
 import { risksOf } from './risks.ts';
@@ -241,6 +240,8 @@ function adopt(
 ): Next | Rejection {
   if (id === state.run) return reject('bad_input', { field: 'child', id }, { msg: 'conduct.own_child' });
   if (state.children.some((child) => child.id === id)) return go(state, {});
+  // Its children were all there was to do; whoever answers for it has not seen another one.
+  if (state.umbrella) return reject('wrong_moment', { run: state.run }, { msg: 'conduct.rolled_up' });
   if (state.children.length >= TICKET_CAPS.children)
     return reject('bad_input', { field: 'children', problem: `more than ${TICKET_CAPS.children}` });
   const child = { key: id, id, title, state: at, archived: false, after: [] };
@@ -250,12 +251,11 @@ function adopt(
   ]);
 }
 
-function letGo(state: ConductState, { id }: { id: string }, { at }: Given): Next | Rejection {
+function letGo(state: ConductState, { id }: { id: string }): Next | Rejection {
   if (!state.children.some((child) => child.id === id))
     return reject('bad_input', { field: 'child', id }, { msg: 'conduct.no_such_child' });
   const children = state.children.filter((child) => child.id !== id);
-  const first = go(state, { children }, [{ kind: 'message', to: id, name: 'let_go', data: {} }]);
-  return andThen(first, (now) => rollUp(now, at));
+  return go(state, { children }, [{ kind: 'message', to: id, name: 'let_go', data: {} }]);
 }
 
 interface Finding {

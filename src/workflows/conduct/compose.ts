@@ -45,10 +45,11 @@ export function compose(state: ConductState, parts: Composition, changes: Partia
     briefs: state.counts.briefs + (same ? 0 : 1),
     decisions: state.counts.decisions + (entry && !same?.decision_ref ? 1 : 0),
   };
+  const kept = state.set_aside?.reason === parts.reason ? state.set_aside : null;
   const first = {
     id: `${state.run}.b${counts.briefs}`,
     iteration: 0,
-    revised: false,
+    revised: kept !== null,
   };
   const { id, iteration, revised } = same ?? first;
   const next: ActiveBrief = {
@@ -63,11 +64,12 @@ export function compose(state: ConductState, parts: Composition, changes: Partia
   const records: MoveRecord[] = [
     { kind: 'entry', name: 'brief', data: { id, reason, iteration: next.iteration, track, doc } },
     ...(entry ? [{ kind: 'knowledge' as const, entry }] : []),
-    ...consumedMarkers(state),
+    ...consumedMarkers(state, kept),
   ];
   const shadow = state.policy.shadow_judge && FORWARD.includes(reason);
   const taken = { brief: next, pending: null, remark: null, judged: null, judging: shadow, knowledge: null };
-  return go(state, { ...taken, counts, ...changes }, records);
+  const set_aside = kept ? null : state.set_aside;
+  return go(state, { ...taken, set_aside, counts, ...changes }, records);
 }
 
 /** What the composition itself says of the brief. */
@@ -98,14 +100,15 @@ const FORWARD: readonly BriefReason[] = [
 ];
 
 /** Markers a redraft has taken up, each exactly once (INV-14). */
-function consumedMarkers({ pending, remark }: ConductState): MoveRecord[] {
+function consumedMarkers({ pending, remark }: ConductState, kept: ConductState['set_aside']): MoveRecord[] {
   const consumed = (marker: string, data: unknown): MoveRecord => ({
     kind: 'entry',
     name: 'consumed',
     data: { marker, ...(data as object) },
   });
+  const detail = pending?.detail ?? kept?.detail ?? null;
   return [
-    ...(pending ? [consumed('reshape', pending)] : []),
+    ...(detail === null ? [] : [consumed('reshape', { command: 'iterate', detail })]),
     ...(remark ? [consumed('remark', remark)] : []),
   ];
 }

@@ -66,6 +66,8 @@ const en = {
   'conduct.no_such_criterion': 'criterion {value} is not known. Known: {allowed}',
   'conduct.no_such_child': '{id} is not a child of this ticket.',
   'conduct.own_child': '{id} cannot be its own child.',
+  'conduct.rolled_up':
+    'All children of {run} are verified and it waits for its last word: it takes no more children.',
   'conduct.tracks_late': 'The tracks can be set until the design is done; the ticket is {state}.',
   'conduct.decision_only_late': 'decision-only can be set until the plan is accepted; the ticket is {state}.',
   'conduct.acknowledge_off':
@@ -149,6 +151,8 @@ const ko = {
   'conduct.no_such_criterion': '기준 {value}을(를) 알 수 없습니다. 있는 것: {allowed}',
   'conduct.no_such_child': '{id}은(는) 이 티켓의 하위 티켓이 아닙니다.',
   'conduct.own_child': '{id}은(는) 자기 자신의 하위 티켓이 될 수 없습니다.',
+  'conduct.rolled_up':
+    '{run}의 하위 티켓이 모두 확인되어 마지막 답을 기다립니다. 하위 티켓을 더 받지 않습니다.',
   'conduct.tracks_late': '트랙은 설계가 끝날 때까지 정할 수 있습니다. 지금은 {state}입니다.',
   'conduct.decision_only_late':
     'decision-only는 계획을 수락하기 전까지 붙일 수 있습니다. 지금은 {state}입니다.',

@@ -53,11 +53,12 @@ export function notice(text: Msg, level: 'info' | 'warning' = 'info'): MoveRecor
 }
 
 /** No word for an earlier build counts for this one (CON-86). */
-const FRESH_RELEASE: ConductState['release'] = {
+export const FRESH_RELEASE: ConductState['release'] = {
   stage: 'look',
   found: null,
   accepted: null,
   merged_sha: null,
+  deployed_sha: null,
   waits: 0,
   wait_until: null,
 };
@@ -68,6 +69,7 @@ const GATE_LEFT = {
   round: null,
   rounds_asked: 0,
   pending: null,
+  set_aside: null,
   judging: false,
   judged: null,
   knowledge: null,
@@ -119,12 +121,13 @@ export function arriveAt(
 /** Going back takes up the changed knowledge and unmakes the build; entering Built always asks for a new word (CON-86). */
 function arrival(state: ConductState, to: TicketState, activity: Activity): Partial<ConductState> {
   const merged_sha = activity === 'building' ? null : state.release.merged_sha;
+  const deployed_sha = activity === 'unparking' ? state.release.deployed_sha : null;
   const back = activity.startsWith('revising-');
   const gate = gateOf(to);
   return {
     ...(back ? { stale: null } : {}),
     ...(back && gate && to !== 'Built' ? { ...undone(state, gate), build: null, build_pr: null } : {}),
-    ...(to === 'Built' ? { release: { ...FRESH_RELEASE, merged_sha } } : {}),
+    ...(to === 'Built' ? { release: { ...FRESH_RELEASE, merged_sha, deployed_sha } } : {}),
   };
 }
 

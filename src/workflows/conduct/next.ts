@@ -27,7 +27,7 @@ export function next(state: ConductState): Step {
 
 /** A stale ticket is not moved on, not even where nobody would be asked: its patch comes first (CON-93). */
 function isHeld({ stale, hops }: ConductState): boolean {
-  return stale !== null && hops[0] === 'fast-forwarding';
+  return stale !== null && (hops[0] === 'fast-forwarding' || hops[0] === 'rolling-up');
 }
 
 /** Somebody is asked, or asked about: trouble first, then questions, then the brief on the table. */
@@ -121,7 +121,7 @@ function umbrellaGate({ run, children }: ConductState): Omit<GateSpec, 'name'> {
 
 function reopenGate(
   state: ConductState,
-  { to, hops, why, fates }: NonNullable<ConductState['reopening']>,
+  { to, hops, why, fates, asked: edition }: NonNullable<ConductState['reopening']>,
 ): Omit<GateSpec, 'name'> {
   const lost = state.decided.map(({ id }) => id).join(', ');
   return {
@@ -134,6 +134,7 @@ function reopenGate(
         ...Object.entries(fates).map(([id, fate]) => say('conduct.reopen.fate', { id, fate })),
       ],
     }),
+    edition,
   };
 }
 

@@ -5,20 +5,22 @@ import type { Signal } from '../../contract/outcome.ts';
 import { canonicalJson } from '../../engine/canonical-json.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { onBuildEnded, onBuilt } from './build.ts';
-import { onChild } from './children.ts';
+import { onChild, thenRollUp } from './children.ts';
 import { COMMANDS } from './commands.ts';
 import { WHILE_STALE } from './compose-outside.ts';
 import { say } from './messages.ts';
 import { go, type Next, notice } from './moves.ts';
 import { next } from './next.ts';
+import { withoutGo } from './release.ts';
 
 /**
  * Input nobody asked for: commands of people, what children and builds tell, what became of a decision. Whoever works
  * while it comes works for a ticket that is no longer so: where the step is another one now, that work is ended.
  */
 export function receive(state: ConductState, signal: Signal): Next | Rejection {
-  const move = take(state, signal);
-  if (isRejection(move)) return move;
+  const taken = take(state, signal);
+  if (isRejection(taken)) return taken;
+  const move = thenRollUp(state, taken, signal.at);
   const same = canonicalJson(next(move.state)) === canonicalJson(next(state));
   return same ? move : { ...move, interrupt: true };
 }
@@ -59,7 +61,7 @@ function isBuild(
 function onMessage(state: ConductState, signal: Extract<Signal, { type: 'message' }>): Next | Rejection {
   switch (signal.name) {
     case 'child':
-      return onChild(state, signal.data, signal.at);
+      return onChild(state, signal.data);
     case 'building':
       return state.building === 'child' ? go(state, { build_run: signal.from }) : giveUp(state, signal.from);
     case 'built':
@@ -82,6 +84,11 @@ function giveUp(state: ConductState, run: RunId): Next {
   return go(state, {}, [{ kind: 'command', to: run, command: 'abandon' }]);
 }
 
+/** What a person made of the withdrawn brief goes to its next draft. */
+function setAside({ brief, pending }: ConductState): Pick<ConductState, 'set_aside'> | null {
+  return brief?.revised ? { set_aside: { reason: brief.reason, detail: pending?.detail ?? null } } : null;
+}
+
 const Superseded = z.object({
   type: z.string().max(40),
   id: z.string().max(60),
@@ -95,7 +102,8 @@ function becomeStale(state: ConductState, value: unknown): Next | Rejection {
   const stale = parsed.data;
   const forward = state.brief && !WHILE_STALE.includes(state.brief.reason);
   const withdrawn = { brief: null, pending: null, judged: null, judging: false, round: null };
-  return go(state, { stale, knowledge: null, ...(forward ? withdrawn : {}) }, [
+  const changed = { stale, knowledge: null, ...(forward ? { ...withdrawn, ...setAside(state) } : {}) };
+  return go(state.phase === 'Built' ? withoutGo(state) : state, changed, [
     { kind: 'entry', name: 'stale', data: { ...stale, withdrawn: forward ? state.brief?.id : null } },
     notice(say('conduct.notice.stale', { run: state.run, id: stale.id }), 'warning'),
   ]);

@@ -109,7 +109,15 @@ function recheck(state: ConductState, found: ReleaseFacts, at: Instant): Next {
   if (checks.state === 'failed')
     return stopRelease(state, say('conduct.rests.checks_failed', { run: state.run }));
   if (found.author_is_bot && !found.approved) return go(withRelease(state, { stage: 'approval', found }), {});
-  return go(withRelease(state, { stage: release.merged_sha ? 'deploy' : 'merge', found }), {});
+  return goOn(state, found, at);
+}
+
+/** To what is not done yet: the merge, the deploy, or neither. */
+function goOn(state: ConductState, found: ReleaseFacts, at: Instant): Next {
+  const { merged_sha, deployed_sha } = state.release;
+  if (merged_sha === null) return go(withRelease(state, { stage: 'merge', found }), {});
+  if (deployed_sha === merged_sha) return onDeployed(state, at);
+  return go(withRelease(state, { stage: 'deploy', found }), {});
 }
 
 /** An accept of this very head, given after the ticket last became Built (CON-86). */
@@ -119,12 +127,12 @@ function hasGo({ release, build_pr }: ConductState): boolean {
 
 /** The word given does not hold for what is there now: the brief is filed again. */
 function fileAgain(state: ConductState, why: ReturnType<typeof say>): Next {
-  return go(withRelease(state, { stage: 'look', found: null, accepted: null }), {}, [notice(why, 'warning')]);
+  return go(withoutGo(state), {}, [notice(why, 'warning')]);
 }
 
 /** It stays Built; whoever conducts it next gets a fresh brief. */
 function stopRelease(state: ConductState, why: ReturnType<typeof say>): Next {
-  return rest(withRelease(state, { stage: 'look', found: null, accepted: null }), why);
+  return rest(withoutGo(state), why);
 }
 
 function waitForChecks(state: ConductState, at: Instant): Next {
@@ -193,6 +201,16 @@ export function onMergedLate(state: ConductState, result: unknown): Next {
   return { ...merged, state: withRelease(merged.state, { stage: accepted ? 'recheck' : stage }) };
 }
 
+/** Deployed while the ticket was elsewhere: it is released when somebody says so again, and not deployed twice. */
+export function onDeployedLate(state: ConductState): Next {
+  return go(withRelease(state, { deployed_sha: state.release.merged_sha }), {});
+}
+
+/** What the go was given for has changed: the brief is filed again. What was done stays done. */
+export function withoutGo(state: ConductState): ConductState {
+  return withRelease(state, { stage: 'look', found: null, accepted: null, waits: 0, wait_until: null });
+}
+
 /** A conflict is work: back to the build, and a new head needs a new word (CON-89). */
 export function onMergeFailed(state: ConductState, { code, detail }: Failure, at: Instant): Next {
   if (code === 'merge_conflict') {
@@ -214,5 +232,5 @@ export function onDeployed(state: ConductState, at: Instant): Next {
 
 export function onDeployFailed(state: ConductState, { code, detail }: Failure): Next {
   const why = say('conduct.rests.deploy_failed', { run: state.run, detail: detail.slice(0, 500), code });
-  return rest(withRelease(state, { stage: 'look', found: null, accepted: null }), why);
+  return rest(withoutGo(state), why);
 }

@@ -21,7 +21,8 @@ export function askReopen(state: ConductState, { to, why, fates }: ReopenWish): 
   const missing = childrenAtWork(state, to).filter((id) => !Object.hasOwn(fates, id));
   if (missing.length > 0)
     return reject('bad_input', { field: 'fate', list: missing.join(', ') }, { msg: 'conduct.fates_missing' });
-  const reopening = { to, hops: [...planned.hops], why: why.slice(0, 2_000), fates: { ...fates } };
+  const asked = (state.reopening?.asked ?? 0) + 1;
+  const reopening = { to, hops: [...planned.hops], why: why.slice(0, 2_000), fates: { ...fates }, asked };
   return go(state, { reopening }, [{ kind: 'entry', name: 'reopen_asked', data: reopening }]);
 }
 
@@ -61,6 +62,7 @@ export function executeReopen(state: ConductState, by: Actor, at: Instant): Next
       brief: null,
       round: null,
       pending: null,
+      set_aside: null,
       resting: null,
       stale: null,
       reopening: null,

@@ -12,9 +12,10 @@ import type { CallOutcome, Failure, Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
 import type { Judgement } from '../../contract/ticket.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { type Rejection, reject } from '../../engine/rejection.ts';
+import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { onHop } from './accept.ts';
 import { onPullRequest, onPullRequestFailed, startBuild } from './build.ts';
+import { thenRollUp } from './children.ts';
 import { onClarified, onDecomposed, onDesigned, onPatched, onPlanned } from './drafts.ts';
 import type { ConductGate } from './gates.ts';
 import { go, inTrouble, type Next } from './moves.ts';
@@ -22,6 +23,7 @@ import { next } from './next.ts';
 import {
   onChecksWaited,
   onDeployed,
+  onDeployedLate,
   onDeployFailed,
   onHostLooked,
   onMerged,
@@ -35,6 +37,11 @@ import { faultOf } from './worker-end.ts';
 
 /** What comes of a step. Total for outcomes of effects; only an answer can be refused. */
 export function settle(state: ConductState, step: Step, outcome: Outcome): Next | Rejection {
+  const move = settled(state, step, outcome);
+  return isRejection(move) ? move : thenRollUp(state, move, outcome.at);
+}
+
+function settled(state: ConductState, step: Step, outcome: Outcome): Next | Rejection {
   switch (outcome.kind) {
     case 'answered':
       return step.kind === 'gate'
@@ -120,12 +127,21 @@ function isLate(state: ConductState, step: Step): boolean {
   return opOf(next(state)) !== opOf(step);
 }
 
-/** What it did is on record; that something was merged is never forgotten, so that it is not merged twice. */
+/** What it did is on record; that something was merged or deployed is never forgotten, so that it is not done twice. */
 function onLate(state: ConductState, step: Step, result: unknown): Next {
   const op = opOf(step);
   const told = { kind: 'entry', name: 'late', data: { op, result } } as const;
-  const merged = op === 'merge' && isMerged(result) ? onMergedLate(state, result) : go(state, {});
-  return { ...merged, records: [told, ...merged.records] };
+  const after = lateMove(state, op, result);
+  return { ...after, records: [told, ...after.records] };
+}
+
+function lateMove(state: ConductState, op: string, result: unknown): Next {
+  if (op === 'merge' && isMerged(result)) return onMergedLate(state, result);
+  return op === 'deploy' && !isFailure(result) ? onDeployedLate(state) : go(state, {});
+}
+
+function isFailure(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'retry' in result;
 }
 
 function isMerged(result: unknown): boolean {

@@ -5,7 +5,7 @@ import type { Rejection } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
 import { say } from './messages.ts';
-import { type Next, tellParent } from './moves.ts';
+import { FRESH_RELEASE, type Next, tellParent } from './moves.ts';
 
 /** A new ticket stands at Captured (CON-106), a child at Idea (CON-77); nobody conducts it yet. */
 export function start(raw: unknown, facts: StartFacts): Next | Rejection {
@@ -45,6 +45,7 @@ const UNTOUCHED = {
   round: null,
   rounds_asked: 0,
   pending: null,
+  set_aside: null,
   judging: false,
   judged: null,
   remark: null,
@@ -59,7 +60,7 @@ const UNTOUCHED = {
   exemption: null,
   build_pr: null,
   pulls: [],
-  release: { stage: 'look', found: null, accepted: null, merged_sha: null, waits: 0, wait_until: null },
+  release: FRESH_RELEASE,
   umbrella: false,
   observed: null,
   runbook: [],
