@@ -21,10 +21,16 @@ export function onChild(state: ConductState, data: unknown, at: string): Next | 
   return rollUp({ ...state, children }, at);
 }
 
-export function rollUp(state: ConductState, at: string): Next {
+/** Every live child is verified, and there is at least one (S8); a stale parent is patched first. */
+export function isRolledUp(state: ConductState): boolean {
   const live = activeChildren(state);
   const done = live.length > 0 && live.every((child) => child.state === 'Verified');
-  if (!done || state.phase !== 'Decomposed' || state.stale || state.hops.length > 0) return go(state, {});
+  return done && state.phase === 'Decomposed' && !state.stale && state.hops.length === 0;
+}
+
+/** By itself and at once; where the last child was done while the parent stood elsewhere, by its next step. */
+export function rollUp(state: ConductState, at: string): Next {
+  if (!isRolledUp(state)) return go(state, {});
   return andThen(travel(state, 'rolling-up', ENGINE, at), (after) =>
     go(after, { umbrella: true, resting: say('conduct.rests.rolled_up', { run: state.run }) }),
   );

@@ -21,6 +21,7 @@ import { isLastTrack, withDeliverable } from './drafts.ts';
 import { edge, refuseAsked } from './edges.ts';
 import { say } from './messages.ts';
 import { type Actor, andThen, arriveAt, go, type Next, notice, tellParent, travel } from './moves.ts';
+import { TAKES_DECISION_ONLY } from './payload.ts';
 import { askReopen } from './reopen.ts';
 import { leave, REVIEW_DAYS } from './resolve.ts';
 import { risksOf } from './risks.ts';
@@ -141,7 +142,7 @@ function unpark(state: ConductState, given: Given): Next | Rejection {
 /** An edit counts at the next read (CON-106); the label that ends a ticket early is refused when it is too late. */
 function editTicket(state: ConductState, edit: TicketEdit): Next | Rejection {
   const { labels_add = [], labels_remove = [], archived, ...fields } = edit;
-  if (labels_add.includes('decision-only') && !BEFORE_PLAN.includes(state.phase))
+  if (labels_add.includes('decision-only') && !TAKES_DECISION_ONLY.includes(state.phase))
     return reject('wrong_moment', { state: state.phase }, { msg: 'conduct.decision_only_late' });
   const labels = [...new Set([...state.labels, ...labels_add])].filter(
     (label) => !labels_remove.includes(label),
@@ -154,14 +155,6 @@ function editTicket(state: ConductState, edit: TicketEdit): Next | Rejection {
     records: [{ kind: 'entry', name: 'edited', data: edit }, ...tellParent(after)],
   };
 }
-
-const BEFORE_PLAN: readonly ConductState['phase'][] = [
-  'Captured',
-  'Idea',
-  'Clarified',
-  'Decomposed',
-  'Designed',
-];
 
 interface CriteriaEdit {
   readonly add: readonly string[];
@@ -195,12 +188,14 @@ function editCriteria(state: ConductState, { add, set, remove }: CriteriaEdit): 
   return go(after, { brief: { ...brief, doc, iteration: brief.iteration + 1 } }, records);
 }
 
+const BEFORE_DESIGN: readonly ConductState['phase'][] = ['Captured', 'Idea', 'Clarified'];
+
 /** A person says which tracks are needed (CON-82); the brief on the table follows. */
 function setTracks(
   state: ConductState,
   { required }: { required: ConductState['tracks']['done'] },
 ): Next | Rejection {
-  if (state.phase !== 'Decomposed' && !BEFORE_PLAN.slice(0, 3).includes(state.phase))
+  if (state.phase !== 'Decomposed' && !BEFORE_DESIGN.includes(state.phase))
     return reject('wrong_moment', { state: state.phase }, { msg: 'conduct.tracks_late' });
   const tracks = { ...state.tracks, required: [...new Set(required)], by_person: true };
   const { brief } = state;

@@ -15,6 +15,7 @@ import { InvariantError } from '../../engine/errors.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { onHop } from './accept.ts';
 import { onPullRequest, onPullRequestFailed, startBuild } from './build.ts';
+import { rollUp } from './children.ts';
 import { onClarified, onDecomposed, onDesigned, onPatched, onPlanned } from './drafts.ts';
 import type { ConductGate } from './gates.ts';
 import { go, inTrouble, type Next } from './moves.ts';
@@ -71,7 +72,7 @@ function onWorked(
       ? onHop(state, at)
       : state.building === 'start'
         ? startBuild(state)
-        : go(state, {});
+        : rollUp(state, at);
   const role = step.kind === 'work' ? (step.calls[0]?.role ?? '') : '';
   if (role === 'escalate_judge') return onJudged(state, outcome);
   if (outcome.kind !== 'ok') return inTrouble(state, faultOf(outcome), role, outcome.detail);
