@@ -243,6 +243,7 @@ export const ConductState = z.strictObject({
         criterion: z.string().max(20),
         text: z.string().max(600),
         steps: z.string().max(2_000),
+        unverifiable: z.boolean().default(false),
       }),
     )
     .max(TICKET_CAPS.criteria),

@@ -1,6 +1,6 @@
 import type { InboxItem } from '../contract/change.ts';
 import type { Instant, RunId } from '../contract/ids.ts';
-import type { KnowledgeEntry, StoredKnowledge, Successor } from '../contract/knowledge.ts';
+import type { KnowledgeEntry, KnowledgeStatus, StoredKnowledge, Successor } from '../contract/knowledge.ts';
 
 /** As long as a title may be. */
 const LONGEST_TITLE = 200;
@@ -39,6 +39,11 @@ export function wordsOf(text: string): string[] {
 export function searchTerms(search: string): { readonly word: string; readonly begins: boolean }[] {
   const words = [...new Set(wordsOf(search))].slice(0, MOST_WORDS);
   return words.map((word) => ({ word, begins: word.length > 2 || /\P{ASCII}/u.test(word) }));
+}
+
+/** Whether a move changes the status: what was superseded or put away stays so, and what was accepted is not put away. */
+export function mayBecome(from: KnowledgeStatus, to: KnowledgeStatus): boolean {
+  return from === 'Asserted' || (from === 'Accepted' && to === 'Superseded');
 }
 
 /** The whole entry that takes the place of another. */

@@ -45,6 +45,8 @@ export interface AtGate {
   readonly name: string;
   readonly mode: string;
   readonly drive: string;
+  /** The part of the gate's work the brief is about, where it has parts. */
+  readonly part?: string;
 }
 
 export interface DialOverride {
@@ -217,15 +219,20 @@ function fromAnswer(def: Workflow, at: At, answer: Answer, ctx: TransitionContex
     records,
     entered,
     engine: { halt: null },
-    notes: onBehalf(gate, answer),
+    notes: onBehalf(gate, answer, def.part?.(stateOf(run)) ?? null),
   };
   return toChange(def, at, parts, ctx);
 }
 
 /** The audit line of an answer that a drive gave: the gate and the mode that allowed it (CON-55). */
-function onBehalf({ id: gate, name }: Gate, { by }: Answer): NonNullable<Parts['notes']> {
+function onBehalf(
+  { id: gate, name }: Gate,
+  { by }: Answer,
+  part: string | null,
+): NonNullable<Parts['notes']> {
   if ('person' in by) return [];
-  const input: AtGate = { gate, name, mode: by.agent, drive: by.drive };
+  const where = part === null ? {} : { part };
+  const input: AtGate = { gate, name, mode: by.agent, drive: by.drive, ...where };
   return [{ type: 'auto_accepted', input }];
 }
 

@@ -187,7 +187,9 @@ export interface Workflow<S extends BaseState = BaseState> {
   delegate?(state: S, ask: DelegationAsk): Delegation;
   /** The decision the brief at the open gate is about; null when it is about none. */
   about?(state: S): DecisionRef | null;
-  /** What people are told about a drive of it: its start, a pause, a gate accepted for them, its end. */
+  /** Which part of its gate's work the brief is about: the track of a design; null where there are no parts. */
+  part?(state: S): string | null;
+  /** What people are told about a drive of it: its start, a pause, its end. */
   announce?(state: S, what: Announcement): readonly Text[];
   /** Where the run stands on its way, as lines for people; made anew each time and never stored (CON-103). */
   overview?(state: S, mode: DriveMode): readonly OverviewLine[];
@@ -213,7 +215,6 @@ export type Announcement =
       readonly drive_open: boolean;
       readonly content: string;
     }
-  | { readonly kind: 'accepted'; readonly gate: string; readonly mode: DriveMode }
   | { readonly kind: 'end'; readonly began: string }
   /** What the mode would do at each gate, before anything is run. */
   | { readonly kind: 'plan'; readonly mode: DriveMode; readonly dial: string | null };

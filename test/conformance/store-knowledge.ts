@@ -113,6 +113,17 @@ export function knowledgeLedger(f: Fixture): void {
       expect((await record()).title).toBe('One SQLite file');
     });
 
+    test.each([
+      ['Accepted', 'Archived'],
+      ['Superseded', 'Accepted'],
+      ['Superseded', 'Archived'],
+      ['Archived', 'Accepted'],
+    ] as const)('CON-70 that are %s do not become %s by a move', async (from, to) => {
+      await record({ status: from });
+      await f.commit(creating('B-1', {}, knowing('B-1', 1, making('D-1', to), T1)));
+      expect(await entry('D-1')).toMatchObject({ status: from, updated_at: T0 });
+    });
+
     test('change their status, and only where there is one', async () => {
       await f.commit(creating('B-1', {}, knowing('B-1', 1, stating('B-1.d1'))));
       await f.commit(moving(await f.load('B-1'), {}, knowing('B-1', 2, making('B-1.d1', 'Accepted'), T1)));

@@ -234,6 +234,13 @@ describe('lint errors', () => {
     expect(lintBrief(brief({ context: ['確認済み。'] }), inJapanese, bot).ok).toBe(false);
   });
 
+  test('CON-66 the sentence is missed also by a translator that has no words for texts of ours', () => {
+    const silent = (text: Text) => (typeof text === 'string' ? text : '');
+    expect(lintBrief(brief(), silent, bot).errors.map(({ code }) => code)).toEqual(['no_human_approval']);
+    const ours = { msg: 'engine.brief.human_approval' };
+    expect(lintBrief(brief({ context: [ours] }), silent, bot).ok).toBe(true);
+  });
+
   test('CON-66 an error says which item it is about', () => {
     const items = [{ ...decision, recommendation: 'A' }, decision];
     expect(lintBrief(brief({ items }), t).errors).toEqual([

@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../contract/change.ts';
 import type { Instant, RunId } from '../../contract/ids.ts';
 import type { KnowledgeEntry, KnowledgeStatus, StoredKnowledge } from '../../contract/knowledge.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { freeTitle, successorEntry, supersededItem } from '../../engine/knowledge.ts';
+import { freeTitle, mayBecome, successorEntry, supersededItem } from '../../engine/knowledge.ts';
 import type { Superseded } from '../../ports/knowledge.ts';
 import type { Store } from '../../ports/store.ts';
 import { copy, type Tables, transaction, type Writer, writeInbox } from './tables.ts';
@@ -62,8 +62,9 @@ function writeStatus(
 ): void {
   const entry = t.decisions.get(id);
   if (!entry) throw new InvariantError(`${run} makes ${id} ${status}, which does not exist`);
+  if (!mayBecome(entry.status, status)) return;
   writer.set(t.decisions, id, { ...entry, status, updated_at: at });
-  if (status !== 'Superseded' || entry.status === 'Superseded') return;
+  if (status !== 'Superseded') return;
   for (const ticket of liveTickets(t, id, run)) writeInbox(t, supersededItem(entry, ticket, at), writer);
 }
 

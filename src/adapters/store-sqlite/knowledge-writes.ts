@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../contract/change.ts';
 import type { Instant, RunId } from '../../contract/ids.ts';
 import type { KnowledgeEntry, KnowledgeStatus, StoredKnowledge } from '../../contract/knowledge.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { freeTitle, successorEntry, supersededItem } from '../../engine/knowledge.ts';
+import { freeTitle, mayBecome, successorEntry, supersededItem } from '../../engine/knowledge.ts';
 import type { Recorded, Superseded } from '../../ports/knowledge.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
@@ -82,8 +82,9 @@ function writeStatus(
 ): void {
   const entry = readEntry(c, id);
   if (!entry) throw new InvariantError(`${run} makes ${id} ${status}, which does not exist`);
+  if (!mayBecome(entry.status, status)) return;
   c.run(STATUS, status, null, at, id);
-  if (status === 'Superseded' && entry.status !== 'Superseded') tell(c, entry, at, run);
+  if (status === 'Superseded') tell(c, entry, at, run);
 }
 
 function recordNew(c: Connection, entry: Omit<KnowledgeEntry, 'id'>, by: string, at: Instant): Recorded {

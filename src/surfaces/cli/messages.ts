@@ -125,7 +125,8 @@ const en = {
     `--call ${n}: the log of ${run} has no such entry; it has 1 to ${last}.`,
   no_artefact: (run: string, name: string) => `${run} has no document "${name}".`,
   no_artefacts: (run: string) => `${run} has no documents yet.`,
-  accepted_for_you: (gate: string, mode: string) => `${gate} accepted for you (${mode})`,
+  accepted_for_you: (gate: string, mode: string, part?: string) =>
+    `${gate}${part === undefined ? '' : ` (${part} track)`} accepted for you (${mode})`,
   no_ticket_named: 'Say which ticket: baton conduct <ticket>. baton ticket list shows them.',
   is_manual:
     'This project is in manual mode, so no ticket is conducted. To change that: baton project opinionated',
@@ -351,7 +352,8 @@ const ko: Words = {
   no_entry: (run, n, last) => `--call ${n}: ${run}의 기록에 없는 번호입니다. 1부터 ${last}까지 있습니다.`,
   no_artefact: (run, name) => `${run}에 "${name}" 문서가 없습니다.`,
   no_artefacts: (run) => `${run}에는 아직 문서가 없습니다.`,
-  accepted_for_you: (gate, mode) => `${gate} 대신 수락함 (${mode})`,
+  accepted_for_you: (gate, mode, part) =>
+    `${gate}${part === undefined ? '' : `(${part} 트랙)`} 대신 수락함 (${mode})`,
   no_ticket_named: '티켓을 적어 주세요: baton conduct <티켓>. 목록: baton ticket list',
   is_manual: '이 프로젝트는 manual 모드라 티켓을 진행하지 않습니다. 바꾸려면: baton project opinionated',
   plan_of: (run, mode) => `${run}, ${mode}: 게이트마다 일어날 일`,

@@ -146,7 +146,7 @@ async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: 
     case 'overview':
       return overviewLines(progress, calls, voice);
     case 'auto_accepted':
-      return [`  ✓ ${voice.words.accepted_for_you(progress.name, progress.mode)}`];
+      return [`  ✓ ${voice.words.accepted_for_you(progress.name, progress.mode, progress.part)}`];
   }
 }
 

@@ -8,10 +8,9 @@ import { parseMode } from '../../engine/drive-mode.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { riskClasses } from '../../engine/risk-classes.ts';
 import { readyToBuild } from './build.ts';
-import { rollUp } from './children.ts';
-import { refOf } from './compose.ts';
 import { say } from './messages.ts';
 import { type Actor, actorOf, andThen, ENGINE, go, isPerson, type Next, notice, travel } from './moves.ts';
+import { refOf, unique } from './payload.ts';
 import { onReleaseAccepted } from './release.ts';
 import { pausingRisks } from './risks.ts';
 
@@ -167,7 +166,7 @@ function acceptedNote({ reason, doc, track }: ActiveBrief): MoveRecord {
 
 function readWrites({ doc }: ActiveBrief): PromisedWrite[] | null {
   const parsed = doc.payload.map((write) => PromisedWrite.safeParse(write));
-  return parsed.every(({ success }) => success) ? parsed.flatMap(({ data }) => data ?? []) : null;
+  return parsed.every(({ success }) => success) ? unique(parsed.flatMap(({ data }) => data ?? [])) : null;
 }
 
 /** Every promised write once, children before transfers, each in the ledger by its content (CON-72). */
@@ -249,9 +248,11 @@ const WRITE: Writers = {
     ]);
   },
   checklist_item: (state, { text }) => go(state, { checklist: [...state.checklist, { text, done: false }] }),
-  /** The child was made with it; the parent no longer has it to show. */
-  ac_transfer: (state, { criterion }) =>
-    go(state, { criteria: state.criteria.filter(({ id }) => id !== criterion) }),
+  /** The child was made with it; the parent no longer has it to show. Nobody else takes it: without that child it stays. */
+  ac_transfer: (state, { criterion, child }, all) =>
+    all.some((write) => write.kind === 'child_ticket' && write.key === child)
+      ? go(state, { criteria: state.criteria.filter(({ id }) => id !== criterion) })
+      : go(state, {}),
   label_add: (state, { label }) => go(state, { labels: [...new Set([...state.labels, label])].slice(0, 50) }),
 };
 
@@ -259,7 +260,6 @@ const WRITE: Writers = {
 export function onHop(state: ConductState, at: Instant): Next {
   const [activity, ...hops] = state.hops;
   if (!activity) return go(state, {});
-  if (activity === 'rolling-up') return rollUp(state, at);
   const moved = travel(state, activity, ENGINE, at);
   return andThen(moved, (after) => {
     if (after.phase === 'Verified') return go(after, { hops: [], ended: true, resting: null });

@@ -63,9 +63,6 @@ const en = {
   'conduct.answer.form': 'Answer with: baton answer {ticket}',
   'conduct.answer.outside': 'Approve the pull request, then: baton conduct {ticket}',
 
-  'conduct.auto_accepted':
-    '{ticket}: {gate}{track, select, none {} other { ({track} track)}} accepted for you ({flag}).',
-
   'conduct.end.verified': '{ticket} is Verified. This run began at {began}.',
   'conduct.end.parked': '{ticket} is Parked; it stood at {at}. This run began at {began}.',
   'conduct.end.cancelled': '{ticket} is Cancelled; it stood at {at}. This run began at {began}.',
@@ -137,9 +134,6 @@ const ko = {
     '  baton answer {ticket} deny   ({leads, select, keep {패치를 거절합니다. 티켓은 그대로 있습니다} other {티켓을 보류합니다}})',
   'conduct.answer.form': '답하기: baton answer {ticket}',
   'conduct.answer.outside': '풀 리퀘스트를 승인한 다음: baton conduct {ticket}',
-
-  'conduct.auto_accepted':
-    '{ticket}: {gate}{track, select, none {} other {({track} 트랙)}} 게이트를 대신 수락했습니다({flag}).',
 
   'conduct.end.verified': '{ticket}: Verified로 끝났습니다. 이 실행은 {began}에서 시작했습니다.',
   'conduct.end.parked': '{ticket}: {at}에서 보류되었습니다(Parked). 이 실행은 {began}에서 시작했습니다.',

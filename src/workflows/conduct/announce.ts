@@ -151,18 +151,6 @@ function modeLine({ ticket, mode, dial, drive_open }: PauseFacts): Msg {
   return say('conduct.pause.mode_holds', { ...args, mode: formatMode(holds) });
 }
 
-interface Accepted {
-  readonly ticket: string;
-  readonly gate: TicketGate;
-  readonly track: DesignTrack | null;
-  readonly mode: DriveMode;
-}
-
-/** The audit line of a gate accepted on behalf: the gate, and the flag that allowed it (CON-55). */
-export function acceptedLine({ ticket, gate, track, mode }: Accepted): Msg {
-  return say('conduct.auto_accepted', { ticket, gate, track: track ?? 'none', flag: flagOf(mode) });
-}
-
 /** `began`: where this run began. A ticket that was stopped says where it stood and the reason the person gave. */
 type EndFacts = { readonly ticket: string; readonly began: TicketState } & (
   | { readonly state: 'Verified' }

@@ -1,10 +1,9 @@
 import type { Text } from '../../contract/brief.ts';
 import type { ConductState } from '../../contract/conduct.ts';
-import { TICKET_GATES, type TicketState } from '../../contract/ticket.ts';
+import type { TicketState } from '../../contract/ticket.ts';
 import { gateOf, planRun, resolveDial } from '../../engine/delegation.ts';
 import type { Announcement } from '../../engine/workflow.ts';
 import {
-  acceptedLine,
   dialReport,
   endReport,
   gateLine,
@@ -29,10 +28,6 @@ export function announce(state: ConductState, what: Announcement): readonly Text
       return dialReport(ticket, resolveDial(what.dial ?? undefined), what.mode);
     case 'pause':
       return pauseLines(state, what);
-    case 'accepted': {
-      const gate = TICKET_GATES.find((one) => one === what.gate) ?? 'clarify';
-      return [acceptedLine({ ticket, gate, track: null, mode: what.mode })];
-    }
     case 'end':
       return endLines(state, what.began as TicketState);
     case 'plan':

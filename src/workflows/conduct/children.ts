@@ -9,8 +9,8 @@ const ChildTold = Child.omit({ after: true }).extend({
   key: z.string().max(300).nullable(),
 });
 
-/** A child told where it is. */
-export function onChild(state: ConductState, data: unknown): Next | Rejection {
+/** A child told where it is; when all that live are verified, the parent goes on by itself, once (CON-78). */
+export function onChild(state: ConductState, data: unknown, at: string): Next | Rejection {
   const parsed = ChildTold.safeParse(data);
   if (!parsed.success) return reject('bad_input', { field: 'child', problem: 'not readable' });
   const told = parsed.data;
@@ -18,29 +18,19 @@ export function onChild(state: ConductState, data: unknown): Next | Rejection {
   const children = state.children.map((child) =>
     isMeant(child) ? { ...child, ...told, key: child.key } : child,
   );
-  return go(state, { children });
+  return rollUp({ ...state, children }, at);
 }
 
-/**
- * When all children that live are verified the parent goes on by itself, once (CON-78), whatever made it so: a child's
- * word, a patch, or the parent's own coming back. A move that brought it to Decomposed is one edge; this is the next.
- */
-export function thenRollUp({ phase: from }: ConductState, move: Next, at: string): Next {
-  return andThen(move, (state) => {
-    if (!isDone(state) || state.phase !== 'Decomposed' || state.stale || state.hops.length > 0)
-      return go(state, {});
-    return from === 'Decomposed' ? rollUp(state, at) : go(state, { hops: ['rolling-up'] });
-  });
-}
-
-function isDone(state: ConductState): boolean {
+/** Every live child is verified, and there is at least one (S8); a stale parent is patched first. */
+export function isRolledUp(state: ConductState): boolean {
   const live = activeChildren(state);
-  return live.length > 0 && live.every((child) => child.state === 'Verified');
+  const done = live.length > 0 && live.every((child) => child.state === 'Verified');
+  return done && state.phase === 'Decomposed' && !state.stale && state.hops.length === 0;
 }
 
-/** A child that was added meanwhile comes first. */
+/** By itself and at once; where the last child was done while the parent stood elsewhere, by its next step. */
 export function rollUp(state: ConductState, at: string): Next {
-  if (!isDone(state)) return go(state, { hops: [] });
+  if (!isRolledUp(state)) return go(state, {});
   return andThen(travel(state, 'rolling-up', ENGINE, at), (after) =>
     go(after, { umbrella: true, resting: say('conduct.rests.rolled_up', { run: state.run }) }),
   );

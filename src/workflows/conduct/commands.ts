@@ -15,11 +15,13 @@ import { dayAfter } from '../../engine/calendar.ts';
 import { refuseInput } from '../../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { acknowledge as acknowledgeRisk } from '../../engine/risk-classes.ts';
+import { rollUp } from './children.ts';
 import { composeOutside, Outside } from './compose-outside.ts';
 import { isLastTrack, withDeliverable } from './drafts.ts';
 import { edge, refuseAsked } from './edges.ts';
 import { say } from './messages.ts';
-import { type Actor, arriveAt, go, type Next, notice, tellParent, travel } from './moves.ts';
+import { type Actor, andThen, arriveAt, go, type Next, notice, tellParent, travel } from './moves.ts';
+import { TAKES_DECISION_ONLY } from './payload.ts';
 import { askReopen } from './reopen.ts';
 import { leave, REVIEW_DAYS } from './resolve.ts';
 import { risksOf } from './risks.ts';
@@ -140,7 +142,7 @@ function unpark(state: ConductState, given: Given): Next | Rejection {
 /** An edit counts at the next read (CON-106); the label that ends a ticket early is refused when it is too late. */
 function editTicket(state: ConductState, edit: TicketEdit): Next | Rejection {
   const { labels_add = [], labels_remove = [], archived, ...fields } = edit;
-  if (labels_add.includes('decision-only') && !BEFORE_PLAN.includes(state.phase))
+  if (labels_add.includes('decision-only') && !TAKES_DECISION_ONLY.includes(state.phase))
     return reject('wrong_moment', { state: state.phase }, { msg: 'conduct.decision_only_late' });
   const labels = [...new Set([...state.labels, ...labels_add])].filter(
     (label) => !labels_remove.includes(label),
@@ -153,14 +155,6 @@ function editTicket(state: ConductState, edit: TicketEdit): Next | Rejection {
     records: [{ kind: 'entry', name: 'edited', data: edit }, ...tellParent(after)],
   };
 }
-
-const BEFORE_PLAN: readonly ConductState['phase'][] = [
-  'Captured',
-  'Idea',
-  'Clarified',
-  'Decomposed',
-  'Designed',
-];
 
 interface CriteriaEdit {
   readonly add: readonly string[];
@@ -194,12 +188,14 @@ function editCriteria(state: ConductState, { add, set, remove }: CriteriaEdit): 
   return go(after, { brief: { ...brief, doc, iteration: brief.iteration + 1 } }, records);
 }
 
+const BEFORE_DESIGN: readonly ConductState['phase'][] = ['Captured', 'Idea', 'Clarified'];
+
 /** A person says which tracks are needed (CON-82); the brief on the table follows. */
 function setTracks(
   state: ConductState,
   { required }: { required: ConductState['tracks']['done'] },
 ): Next | Rejection {
-  if (state.phase !== 'Decomposed' && !BEFORE_PLAN.slice(0, 3).includes(state.phase))
+  if (state.phase !== 'Decomposed' && !BEFORE_DESIGN.includes(state.phase))
     return reject('wrong_moment', { state: state.phase }, { msg: 'conduct.tracks_late' });
   const tracks = { ...state.tracks, required: [...new Set(required)], by_person: true };
   const { brief } = state;
@@ -251,11 +247,12 @@ function adopt(
   ]);
 }
 
-function letGo(state: ConductState, { id }: { id: string }): Next | Rejection {
+function letGo(state: ConductState, { id }: { id: string }, { at }: Given): Next | Rejection {
   if (!state.children.some((child) => child.id === id))
     return reject('bad_input', { field: 'child', id }, { msg: 'conduct.no_such_child' });
   const children = state.children.filter((child) => child.id !== id);
-  return go(state, { children }, [{ kind: 'message', to: id, name: 'let_go', data: {} }]);
+  const first = go(state, { children }, [{ kind: 'message', to: id, name: 'let_go', data: {} }]);
+  return andThen(first, (now) => rollUp(now, at));
 }
 
 interface Finding {

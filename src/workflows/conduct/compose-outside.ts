@@ -7,6 +7,8 @@ import { type Rejection, reject } from '../../engine/rejection.ts';
 import { compose, plainText } from './compose.ts';
 import { withDeliverable } from './drafts.ts';
 import { go, leadsOut, type Next } from './moves.ts';
+import { withOwnLines } from './own-lines.ts';
+import { readPayload } from './payload.ts';
 
 export const Outside = z.strictObject({
   reason: BriefReason,
@@ -47,14 +49,24 @@ export function composeOutside(
   given: Outside,
   { by }: { readonly by: string },
 ): Next | Rejection {
-  const { reason, doc, track, decision_ref, expand_sections, related } = given;
+  const { reason, track, decision_ref, expand_sections, related } = given;
   const activity = given.pending_activity === 'null' ? null : given.pending_activity;
   const refused = RULES.map((rule) => rule(state, given, activity)).find((found) => found !== null);
   if (refused) return reject('bad_input', { reason, ...refused.args }, { msg: refused.msg });
+  const payload = readPayload(given.doc.payload, state);
+  if ('problem' in payload) return refuseDoc(payload.at, payload.problem);
+  const doc = withOwnLines({ ...given.doc, payload }, reason, state);
+  const botAuthored = state.build_pr?.author_is_bot ?? false;
+  const [wrong] = lintBrief(doc, plainText, { reason, botAuthored }).errors;
+  if (wrong) return refuseDoc(wrong.at, wrong.code.replaceAll('_', ' '));
   const more = { decision_ref, expand_sections, related };
   const composition = { reason, doc, by, track, pending_activity: activity, ...more };
   const made = compose(state, composition, { resting: null });
   return { ...go(withDeliverable(made.state), {}, made.records), interrupt: true };
+}
+
+function refuseDoc(field: string, problem: string): Rejection {
+  return reject('bad_input', { field, problem }, { msg: 'conduct.edit_refused' });
 }
 
 interface Refused {
@@ -89,15 +101,11 @@ const RULES: readonly Rule[] = [
       : null,
   (state, { reason }) =>
     isAt(state, reason) ? null : { msg: 'conduct.compose_elsewhere', args: { state: state.phase } },
-  ({ build_pr }, { reason, doc }) => {
-    const [wrong] = lintBrief(doc, plainText, {
-      reason,
-      botAuthored: build_pr?.author_is_bot ?? false,
-    }).errors;
-    return wrong
-      ? { msg: 'conduct.edit_refused', args: { field: wrong.at, problem: wrong.code.replaceAll('_', ' ') } }
-      : null;
-  },
+  // What the host says stands in it, so somebody has to have asked.
+  ({ release }, { reason }) =>
+    reason === 'release-decision-pending' && release.found === null
+      ? { msg: 'conduct.compose_unlooked' }
+      : null,
 ];
 
 function leadsOn(state: ConductState, reason: BriefReason, activity: Activity | null): boolean {

@@ -8,6 +8,7 @@ import type { Translate } from '../../engine/workflow.ts';
 import { brief } from '../common/brief.ts';
 import { say } from './messages.ts';
 import { go, type Next } from './moves.ts';
+import { unique } from './payload.ts';
 
 /** What a brief is made of beside the worker's document. */
 export interface Composition {
@@ -43,7 +44,7 @@ export function compose(state: ConductState, parts: Composition, changes: Partia
   const counts = {
     ...state.counts,
     briefs: state.counts.briefs + (same ? 0 : 1),
-    decisions: state.counts.decisions + (entry && !same?.decision_ref ? 1 : 0),
+    decisions: state.counts.decisions + (entry && ownDraft(same) === null ? 1 : 0),
   };
   const kept = state.set_aside?.reason === parts.reason ? state.set_aside : null;
   const first = {
@@ -113,6 +114,14 @@ function consumedMarkers({ pending, remark }: ConductState, kept: ConductState['
   ];
 }
 
+/** Our own workers, whose drafts come with an entry of their own. */
+const AUTHORS: readonly string[] = ['clarify', 'decompose', 'design', 'plan'];
+
+/** The entry drafted with the brief; one that a brief from outside points to is not this ticket's to change. */
+export function ownDraft(brief: ActiveBrief | null): string | null {
+  return brief && AUTHORS.includes(brief.created_by) ? (brief.decision_ref?.id ?? null) : null;
+}
+
 function entryOf(
   state: ConductState,
   { decision }: Composition,
@@ -120,7 +129,7 @@ function entryOf(
 ): KnowledgeEntry | null {
   if (!decision) return null;
   return {
-    id: same?.decision_ref?.id ?? `${state.run}.d${state.counts.decisions + 1}`,
+    id: ownDraft(same) ?? `${state.run}.d${state.counts.decisions + 1}`,
     type: decision.type,
     status: 'Asserted',
     title: decision.title,
@@ -161,16 +170,6 @@ export function docOf(
     banners: [...(more.banners ?? [])],
     tail: say('conduct.tail'),
   });
-}
-
-/** What a write is known by in the ledger: its content (CON-72). */
-export function refOf(write: PromisedWrite): string {
-  const { kind, ...rest } = write;
-  return `${kind}:${JSON.stringify(rest)}`;
-}
-
-function unique(writes: readonly PromisedWrite[]): PromisedWrite[] {
-  return [...new Map(writes.map((write) => [refOf(write), write])).values()];
 }
 
 /** Texts of workers as they are; of ours only what they name, for rules that look at words of workers. */

@@ -63,6 +63,7 @@ const en = {
     'Evidence: tests {tests, select, yes {ran} exempt {exempt by a person} children {ran in the children} other {DID NOT RUN}}; criteria checked {criteria}; pull request {pull, select, yes {pushed} children {of the children} other {MISSING}}',
   'conduct.context.observed': '{ok, select, yes {Seen running} other {SEEN FAILING}}: {output}',
   'conduct.context.runbook': '{id} {text}: {steps}',
+  'conduct.context.runbook_unverifiable': '{id} {text}: CANNOT BE VERIFIED HERE; {steps}',
   'conduct.context.runbook_changed': '{id} {text}: changed since; look yourself',
 
   'conduct.build_go.decide':
@@ -152,6 +153,7 @@ const ko = {
     '증거: 테스트 {tests, select, yes {실행됨} exempt {사람이 면제함} children {하위 티켓에서 실행됨} other {실행되지 않음}}; 확인된 기준 {criteria}; 풀 리퀘스트 {pull, select, yes {푸시됨} children {하위 티켓의 것} other {없음}}',
   'conduct.context.observed': '{ok, select, yes {동작 확인} other {동작 실패}}: {output}',
   'conduct.context.runbook': '{id} {text}: {steps}',
+  'conduct.context.runbook_unverifiable': '{id} {text}: 여기서 확인할 수 없음; {steps}',
   'conduct.context.runbook_changed': '{id} {text}: 그 뒤에 바뀌었습니다. 직접 확인하세요',
 
   'conduct.build_go.decide':

@@ -79,6 +79,8 @@ const en = {
     '{reason}: the ticket is stale; only stale-patch-review and revise-scope-review are taken.',
   'conduct.compose_track': '{reason}: track is missing; product, technical or ux-ui.',
   'conduct.compose_busy': '{reason}: the ticket is busy with something else.',
+  'conduct.compose_unlooked':
+    '{reason}: nobody has asked the code host about this build yet; conduct the ticket first.',
   'conduct.manual_project':
     '{what}: this project is manual, so its tickets are not conducted and have no lifecycle to ask for. baton project opinionated changes that.',
   'conduct.no_brief': 'No brief of {run} waits for an answer. baton ticket show {run} tells where it stands.',
@@ -164,6 +166,8 @@ const ko = {
   'conduct.compose_stale': '{reason}: 낡은 티켓은 stale-patch-review와 revise-scope-review만 받습니다.',
   'conduct.compose_track': '{reason}: track이 없습니다. product, technical, ux-ui 중 하나입니다.',
   'conduct.compose_busy': '{reason}: 티켓이 다른 일을 하고 있습니다.',
+  'conduct.compose_unlooked':
+    '{reason}: 이 빌드를 아직 코드 호스트에서 확인하지 않았습니다. 먼저 티켓을 진행하세요.',
   'conduct.manual_project':
     '{what}: 이 프로젝트는 manual이라 티켓을 진행하지 않으며 진행 상태로 찾을 수 없습니다. baton project opinionated로 바꿀 수 있습니다.',
   'conduct.no_brief':

@@ -6,6 +6,7 @@ import type { TicketState } from '../../contract/ticket.ts';
 import { brief } from '../common/brief.ts';
 import { buildStep } from './build.ts';
 import { pass, ticketSlots, waits, work } from './calls.ts';
+import { isRolledUp } from './children.ts';
 import { trackOf } from './drafts.ts';
 import type { ConductGate } from './gates.ts';
 import { say } from './messages.ts';
@@ -27,7 +28,7 @@ export function next(state: ConductState): Step {
 
 /** A stale ticket is not moved on, not even where nobody would be asked: its patch comes first (CON-93). */
 function isHeld({ stale, hops }: ConductState): boolean {
-  return stale !== null && (hops[0] === 'fast-forwarding' || hops[0] === 'rolling-up');
+  return stale !== null && hops[0] === 'fast-forwarding';
 }
 
 /** Somebody is asked, or asked about: trouble first, then questions, then the brief on the table. */
@@ -42,7 +43,7 @@ function asked(state: ConductState): Step | null {
 
 /** Nobody conducts it: a parent whose children are done asks for its end, any other waits for the command. */
 function idle(state: ConductState): Step | null {
-  if (!state.resting) return null;
+  if (!state.resting || isRolledUp(state)) return null;
   return state.umbrella && !state.stale
     ? gate('umbrella', umbrellaGate(state))
     : waits(['conduct', 'park', 'cancel'], state.resting);
@@ -65,6 +66,7 @@ const STEPS: Readonly<Record<TicketState, (state: ConductState) => Step>> = {
 
 /** A parent with children is not designed: its children are conducted, each by itself (CON-80). */
 function decomposedStep(state: ConductState): Step {
+  if (isRolledUp(state)) return pass(state);
   if (state.children.some(({ archived }) => !archived))
     return waits(['conduct', 'park', 'cancel'], umbrellaText(state));
   const { required } = state.tracks;

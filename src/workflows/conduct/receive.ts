@@ -5,7 +5,7 @@ import type { Signal } from '../../contract/outcome.ts';
 import { canonicalJson } from '../../engine/canonical-json.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { onBuildEnded, onBuilt } from './build.ts';
-import { onChild, thenRollUp } from './children.ts';
+import { onChild } from './children.ts';
 import { COMMANDS } from './commands.ts';
 import { WHILE_STALE } from './compose-outside.ts';
 import { say } from './messages.ts';
@@ -18,9 +18,8 @@ import { withoutGo } from './release.ts';
  * while it comes works for a ticket that is no longer so: where the step is another one now, that work is ended.
  */
 export function receive(state: ConductState, signal: Signal): Next | Rejection {
-  const taken = take(state, signal);
-  if (isRejection(taken)) return taken;
-  const move = thenRollUp(state, taken, signal.at);
+  const move = take(state, signal);
+  if (isRejection(move)) return move;
   const same = canonicalJson(next(move.state)) === canonicalJson(next(state));
   return same ? move : { ...move, interrupt: true };
 }
@@ -61,7 +60,7 @@ function isBuild(
 function onMessage(state: ConductState, signal: Extract<Signal, { type: 'message' }>): Next | Rejection {
   switch (signal.name) {
     case 'child':
-      return onChild(state, signal.data);
+      return onChild(state, signal.data, signal.at);
     case 'building':
       return state.building === 'child' ? go(state, { build_run: signal.from }) : giveUp(state, signal.from);
     case 'built':

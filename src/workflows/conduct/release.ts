@@ -1,4 +1,4 @@
-import type { Text } from '../../contract/brief.ts';
+import type { BriefDoc, Text } from '../../contract/brief.ts';
 import { ReleaseFacts } from '../../contract/code-host.ts';
 import type { ConductState } from '../../contract/conduct.ts';
 import type { ReleaseDraft } from '../../contract/conduct-work.ts';
@@ -148,8 +148,29 @@ export function onChecksWaited(state: ConductState): Next {
 
 /** The brief shows what the host reports and the risk classes of the very paths, whatever the worker wrote (CON-87). */
 export function onReleaseDrafted(state: ConductState, { brief: written }: ReleaseDraft): Next {
+  return compose(state, {
+    reason: 'release-decision-pending',
+    doc: withHostLines(docOf(written), state),
+    by: 'release',
+    pending_activity: null,
+  });
+}
+
+/** Lines of ours, made anew whoever wrote or edited the rest. */
+const OURS = [
+  'conduct.context.pull',
+  'conduct.context.checks',
+  'conduct.context.checks_unreadable',
+  'conduct.context.classes',
+  'conduct.context.no_classes',
+  'engine.brief.human_approval',
+  'conduct.context.altered',
+];
+
+export function withHostLines(doc: BriefDoc, state: ConductState): BriefDoc {
   const { found } = state.release;
   const { build_pr } = state;
+  const written = doc.context.filter((text) => typeof text === 'string' || !OURS.includes(text.msg));
   const context: Text[] = [
     say('conduct.context.pull', { url: build_pr?.pr_url ?? '', base: build_pr?.base ?? '' }),
     checksLine(found),
@@ -157,12 +178,7 @@ export function onReleaseDrafted(state: ConductState, { brief: written }: Releas
     ...(build_pr?.author_is_bot ? [{ msg: 'engine.brief.human_approval' }] : []),
     ...(state.build?.altered ? [say('conduct.context.altered')] : []),
   ];
-  return compose(state, {
-    reason: 'release-decision-pending',
-    doc: docOf(written, { context }),
-    by: 'release',
-    pending_activity: null,
-  });
+  return { ...doc, context: [...context, ...written] };
 }
 
 function checksLine(found: ReleaseFacts | null): Text {

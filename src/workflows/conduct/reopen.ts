@@ -18,6 +18,10 @@ export interface ReopenWish {
 export function askReopen(state: ConductState, { to, why, fates }: ReopenWish): Next | Rejection {
   const planned = state.umbrella ? refuseUmbrella(state, to) : planReopen(state.phase, to);
   if (isRejection(planned)) return planned;
+  const known = new Set(state.children.map(({ id, key }) => id ?? key));
+  const foreign = Object.keys(fates).find((id) => !known.has(id));
+  if (foreign !== undefined)
+    return reject('bad_input', { field: 'fate', id: foreign }, { msg: 'conduct.no_such_child' });
   const missing = childrenAtWork(state, to).filter((id) => !Object.hasOwn(fates, id));
   if (missing.length > 0)
     return reject('bad_input', { field: 'fate', list: missing.join(', ') }, { msg: 'conduct.fates_missing' });

@@ -1,6 +1,6 @@
 import type { Answer } from '../../contract/answer.ts';
 import { BriefDoc } from '../../contract/brief.ts';
-import { type ActiveBrief, type ConductState, PromisedWrite, TICKET_CAPS } from '../../contract/conduct.ts';
+import { type ActiveBrief, type ConductState, TICKET_CAPS } from '../../contract/conduct.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { MoveRecord } from '../../contract/move.ts';
 import { lintBrief } from '../../engine/brief.ts';
@@ -8,10 +8,12 @@ import { dayAfter } from '../../engine/calendar.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { acceptBrief, resolution } from './accept.ts';
 import { provePresent, readyToBuild } from './build.ts';
-import { plainText } from './compose.ts';
+import { ownDraft, plainText } from './compose.ts';
 import type { ConductGate } from './gates.ts';
 import { say } from './messages.ts';
 import { type Actor, actorOf, andThen, go, isPerson, type Next, notice, travel } from './moves.ts';
+import { withOwnLines } from './own-lines.ts';
+import { readPayload } from './payload.ts';
 import { executeReopen } from './reopen.ts';
 
 /** How long a deferral, or a finding of research, stands before somebody should look again (CON-71, 98). */
@@ -79,7 +81,7 @@ function beforeDraft({ release }: ConductState, { reason }: ActiveBrief): Conduc
 
 /** A person changes the brief itself: fields of the document as JSON, the promised writes included (CON-109). */
 function edit(state: ConductState, brief: ActiveBrief, { text, by }: Answer): Next | Rejection {
-  const doc = editedDoc(brief.doc, text ?? '');
+  const doc = editedDoc(state, brief, text ?? '');
   if (isRejection(doc)) return doc;
   const { name } = actorOf(by);
   const edited = { ...brief, doc, iteration: brief.iteration + 1, revised: true, edited_by: name };
@@ -91,7 +93,8 @@ function edit(state: ConductState, brief: ActiveBrief, { text, by }: Answer): Ne
   ]);
 }
 
-function editedDoc(doc: BriefDoc, text: string): BriefDoc | Rejection {
+/** Lines of ours stay: what an accept ends, and the evidence of a verify brief, are not the editor's to leave out. */
+function editedDoc(state: ConductState, { doc, reason }: ActiveBrief, text: string): BriefDoc | Rejection {
   const bad = (field: string, problem: string) =>
     reject('bad_input', { field, problem }, { msg: 'conduct.edit_refused' });
   let given: unknown;
@@ -102,15 +105,18 @@ function editedDoc(doc: BriefDoc, text: string): BriefDoc | Rejection {
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return bad('text', 'not an object of fields');
+  if ('banners' in given) return bad('banners', 'written by the engine');
   const parsed = BriefDoc.safeParse({ ...doc, ...given });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return bad(issue?.path.join('.') ?? 'doc', issue?.message ?? 'not readable');
   }
-  const unreadable = parsed.data.payload.findIndex((write) => !PromisedWrite.safeParse(write).success);
-  if (unreadable >= 0) return bad(`payload.${unreadable}`, 'not a promised write');
-  const [wrong] = lintBrief(parsed.data, plainText).errors;
-  return wrong ? bad(wrong.at, wrong.code.replaceAll('_', ' ')) : parsed.data;
+  const payload = readPayload(parsed.data.payload, state);
+  if ('problem' in payload) return bad(payload.at, payload.problem);
+  const edited = withOwnLines({ ...parsed.data, payload }, reason, state);
+  const botAuthored = state.build_pr?.author_is_bot ?? false;
+  const [wrong] = lintBrief(edited, plainText, { reason, botAuthored }).errors;
+  return wrong ? bad(wrong.at, wrong.code.replaceAll('_', ' ')) : edited;
 }
 
 /** Deny: the ticket is parked, on a person's word; the reason becomes an entry to come back to (CON-71, 105). */
@@ -118,9 +124,8 @@ function defer(state: ConductState, { text, by, at }: Answer): Next {
   const actor = actorOf(by);
   const why = text?.trim() ? text.trim() : null;
   const resolved = state.brief ? [resolution(state.brief, 'defer', actor, why)] : [];
-  const dropped: MoveRecord[] = state.brief?.decision_ref
-    ? [{ kind: 'knowledge_status', id: state.brief.decision_ref.id, status: 'Archived' }]
-    : [];
+  const draft = ownDraft(state.brief);
+  const dropped: MoveRecord[] = draft ? [{ kind: 'knowledge_status', id: draft, status: 'Archived' }] : [];
   const entry = why === null ? { state, records: [] } : deferral(state, why, at);
   return andThen({ state: entry.state, records: [...resolved, ...dropped, ...entry.records] }, (now) =>
     park(now, why, actor, at),

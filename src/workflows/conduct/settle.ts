@@ -12,10 +12,10 @@ import type { CallOutcome, Failure, Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
 import type { Judgement } from '../../contract/ticket.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
+import { type Rejection, reject } from '../../engine/rejection.ts';
 import { onHop } from './accept.ts';
 import { onPullRequest, onPullRequestFailed, startBuild } from './build.ts';
-import { thenRollUp } from './children.ts';
+import { rollUp } from './children.ts';
 import { onClarified, onDecomposed, onDesigned, onPatched, onPlanned } from './drafts.ts';
 import type { ConductGate } from './gates.ts';
 import { go, inTrouble, type Next } from './moves.ts';
@@ -37,11 +37,6 @@ import { faultOf } from './worker-end.ts';
 
 /** What comes of a step. Total for outcomes of effects; only an answer can be refused. */
 export function settle(state: ConductState, step: Step, outcome: Outcome): Next | Rejection {
-  const move = settled(state, step, outcome);
-  return isRejection(move) ? move : thenRollUp(state, move, outcome.at);
-}
-
-function settled(state: ConductState, step: Step, outcome: Outcome): Next | Rejection {
   switch (outcome.kind) {
     case 'answered':
       return step.kind === 'gate'
@@ -78,7 +73,7 @@ function onWorked(
       ? onHop(state, at)
       : state.building === 'start'
         ? startBuild(state)
-        : go(state, {});
+        : rollUp(state, at);
   const role = step.kind === 'work' ? (step.calls[0]?.role ?? '') : '';
   if (role === 'escalate_judge') return onJudged(state, outcome);
   if (outcome.kind !== 'ok') return inTrouble(state, faultOf(outcome), role, outcome.detail);

@@ -33,7 +33,8 @@ export function onRunbook(state: ConductState, { brief: written, steps }: Runboo
   const runbook = steps.map(({ criterion, do: act, expect, unverifiable }) => ({
     criterion,
     text: state.criteria.find(({ id }) => id === criterion)?.text ?? '',
-    steps: (unverifiable ? `- ${expect}` : `${act} -> ${expect}`).slice(0, 2_000),
+    steps: `${act} -> ${expect}`.slice(0, 2_000),
+    unverifiable,
   }));
   const after = { ...state, runbook };
   return compose(
@@ -53,6 +54,7 @@ const OURS = [
   'conduct.context.evidence',
   'conduct.context.observed',
   'conduct.context.runbook',
+  'conduct.context.runbook_unverifiable',
   'conduct.context.runbook_changed',
 ];
 
@@ -84,12 +86,14 @@ function observedLine({ observed }: ConductState): Text[] {
   ];
 }
 
-/** A criterion that was changed since has no step any more: it is to be looked at by hand. */
+/** What cannot be verified is said so; a criterion that was changed since has no step: it is to be looked at by hand. */
 function runbookLines({ criteria, runbook }: ConductState): Text[] {
   return criteria.map(({ id, text }) => {
     const step = runbook.find((one) => one.criterion === id && one.text === text);
-    return step
-      ? say('conduct.context.runbook', { id, text, steps: step.steps })
-      : say('conduct.context.runbook_changed', { id, text });
+    if (!step) return say('conduct.context.runbook_changed', { id, text });
+    const args = { id, text, steps: step.steps };
+    return step.unverifiable
+      ? say('conduct.context.runbook_unverifiable', args)
+      : say('conduct.context.runbook', args);
   });
 }

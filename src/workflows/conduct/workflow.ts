@@ -38,6 +38,7 @@ export const conductWorkflow = defineWorkflow<ConductState>({
   announce,
   about: ({ brief, round, trouble, reopening }) =>
     round || trouble || reopening ? null : (brief?.decision_ref ?? null),
+  part: ({ brief }) => brief?.track ?? null,
   // The drive's mode is what is left of the flag after the dial.
   overview: (state, mode) => ticketOverview(runFacts(state, mode, 'balanced')),
 });

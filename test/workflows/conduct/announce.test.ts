@@ -3,7 +3,6 @@ import type { Text } from '../../../src/contract/brief.ts';
 import type { DriveMode } from '../../../src/contract/ticket.ts';
 import { resolveDial } from '../../../src/engine/delegation.ts';
 import {
-  acceptedLine,
   dialReport,
   endReport,
   startReport,
@@ -87,18 +86,6 @@ describe('the dial', () => {
     expect(said(dialReport('B-12', resolveDial('yolo'), CONTROLLED))).toEqual([unknown]);
     expect(said(dialReport('B-12', resolveDial('yolo'), UNATTENDED))[0]).toBe(unknown);
     expect(dialReport('B-12', resolveDial('yolo'), UNATTENDED)).toHaveLength(3);
-  });
-});
-
-describe('accepted for the person', () => {
-  test('the audit line names the gate, its track and the flag that allowed it', () => {
-    expect(said([acceptedLine({ ticket: 'B-12', gate: 'plan', track: null, mode: UNATTENDED })])).toEqual([
-      'B-12: plan accepted for you (--unattended).',
-    ]);
-    const design = { ticket: 'B-12', gate: 'design', track: 'product' } as const;
-    expect(said([acceptedLine({ ...design, mode: { kind: 'partial', pause_at: 'plan' } })])).toEqual([
-      'B-12: design (product track) accepted for you (--pause-at plan).',
-    ]);
   });
 });
 

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { ConductState } from '../../../src/contract/conduct.ts';
+import { ConductInput, type ConductState } from '../../../src/contract/conduct.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
-import { type PureRun, refusedSignal, settlePure, signalPure } from '../../support/pure-run.ts';
+import { ticketRow } from '../../../src/workflows/conduct/row.ts';
+import {
+  type PureRun,
+  refusedSignal,
+  settlePure,
+  signalPure,
+  startFacts,
+  startPure,
+} from '../../support/pure-run.ts';
 import {
   ADA,
   accepts,
@@ -100,10 +108,31 @@ describe('children', () => {
       'Accepted',
       'Accepted',
     ]);
-    const adopted = command(upTo('Clarified'), 'adopt', { id: 'B-20', title: 'Part one', state: 'Idea' });
-    const confirmed = accepts(drafts(adopted, decomposed({ children: parts('one') })));
+    const one = command(upTo('Clarified'), 'adopt', { id: 'B-20', title: 'Part one', state: 'Idea' });
+    const both = command(one, 'adopt', { id: 'B-21', title: 'Part two', state: 'Planned' });
+    const confirmed = accepts(drafts(both, decomposed({ children: parts('one', 'two') })));
     expect(recordsOf(confirmed, 'spawn')).toEqual([]);
-    expect(stateOf(confirmed).children).toHaveLength(1);
+    expect(stateOf(confirmed).children.map(({ id }) => id)).toEqual(['B-20', 'B-21']);
+    const third = accepts(drafts(both, decomposed({ children: parts('one', 'two', 'three') })));
+    expect(recordsOf(third, 'spawn').map(({ input }) => input)).toMatchObject([{ title: 'Part three' }]);
+  });
+
+  test('CON-76 CON-77 a child takes the clarification along and no design, and stands at Idea with its parent’s epic', () => {
+    const back = accepts(
+      command(accepts(drafts(upTo('Decomposed'), designed())), 'reopen', { to: 'decompose', why: 'x' }),
+    );
+    const again = settlePure(back, { kind: 'worked', calls: [] });
+    expect(stateOf(again).phase).toBe('Clarified');
+    const split = accepts(drafts(again, decomposed({ children: parts('one') })));
+    const [spawn] = recordsOf(split, 'spawn');
+    const { child, ...own } = ConductInput.parse(spawn?.input);
+    expect(own).toMatchObject({ title: 'Part one', priority: 'medium' });
+    expect(child).toMatchObject({ parent: 'B-12', epic: stateOf(split).epic });
+    for (const text of ['Export as JSON', 'People want the export in JSON.', '--json prints JSON'])
+      expect(child?.clarification).toContain(text);
+    expect(JSON.stringify(child)).not.toContain('A flag on the command');
+    const made = startPure(split.def, spawn?.input, startFacts({ run: 'B-13' }));
+    expect(stateOf(made)).toMatchObject({ phase: 'Idea', parent: 'B-12', inherited: child?.clarification });
   });
 
   test('CON-78 the parent goes on by itself when the last child is verified, once, and waits without a brief', () => {
@@ -113,10 +142,36 @@ describe('children', () => {
     expect(stateOf(run).phase).toBe('Decomposed');
     run = childTold(run, 14, 'two', 'Verified');
     expect(stateOf(run)).toMatchObject({ phase: 'Released', umbrella: true, brief: null });
+    expect(ticketRow(stateOf(run), '')).toMatchObject({
+      awaiting_human_input: true,
+      awaiting_human_reason: 'verification-ack-pending',
+      awaiting_human_ref: { kind: 'umbrella-auto-verify' },
+    });
     run = childTold(run, 14, 'two', 'Verified');
     expect(
       entriesOf(run, 'history').filter((entry) => (entry as { activity: string }).activity === 'rolling-up'),
     ).toHaveLength(1);
+  });
+
+  test('CON-78 also when the last child was verified while the parent was stale, parked or not yet divided', () => {
+    const split = () => accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') })));
+    const patchedLater = drafts(
+      command(childTold(stale(split()), 13, 'one', 'Verified'), 'conduct'),
+      patched(),
+    );
+    const parked = childTold(command(split(), 'park'), 13, 'one', 'Verified');
+    const adopted = command(upTo('Clarified'), 'adopt', { id: 'B-20', title: 'Part one', state: 'Verified' });
+    for (const [before, after] of [
+      [patchedLater, accepts(patchedLater)],
+      [patchedLater, answers(patchedLater, 'deny', 'we know')],
+      [parked, command(parked, 'unpark')],
+      [adopted, accepts(drafts(adopted, decomposed({ children: parts('one') })))],
+    ] as const) {
+      expect(stateOf(before).phase).not.toBe('Released');
+      const rolled = settlePure(after, { kind: 'worked', calls: [] });
+      expect(stateOf(rolled)).toMatchObject({ phase: 'Released', umbrella: true, brief: null });
+      expect(rolled.step).toMatchObject({ kind: 'gate', gate: { name: 'umbrella' } });
+    }
   });
 
   test('CON-79 on that marker a missing brief is normal: a person’s accept ends it, and conducting drafts a runbook', () => {
@@ -176,13 +231,19 @@ describe('going back', () => {
     });
   });
 
-  test('crossing the split needs a fate for every child that has work', () => {
+  test('CON-99 crossing the split needs a fate for every child that has work, and takes none for another ticket', () => {
     let run = accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') })));
     run = childTold(run, 13, 'one', 'Planned');
     expect(refusedSignal(run, told('reopen', { to: 'decompose', why: 'x' })).message).toMatchObject({
       msg: 'conduct.fates_missing',
       args: { list: 'B-13' },
     });
+    expect(
+      refusedSignal(
+        run,
+        told('reopen', { to: 'decompose', why: 'x', fates: { 'B-13': 'keep', 'B-7': 'cancel' } }),
+      ).message,
+    ).toMatchObject({ msg: 'conduct.no_such_child', args: { id: 'B-7' } });
     const asked = command(run, 'reopen', { to: 'decompose', why: 'x', fates: { 'B-13': 'cancel' } });
     expect(recordsOf(accepts(asked), 'command')).toMatchObject([{ to: 'B-13', command: 'cancel' }]);
   });

@@ -101,9 +101,20 @@ function commands(scene: Scene): Happening[] {
     input: given('unpark'),
     ...(isParked(scene) ? { good: true } : {}),
   };
+  const fates = Object.fromEntries(
+    stateOf(scene).children.map(({ id, key }, n) => [id ?? key, n % 2 === 0 ? 'keep' : 'cancel']),
+  );
+  const reopens = REOPENS.map(
+    (to): Happening => ({
+      name: `command reopen ${to}`,
+      input: given('reopen', { to, why: 'look again', fates }),
+    }),
+  );
   const others = COMMANDS.map(([name, args]) => ({ name: `command ${name}`, input: given(name, args) }));
-  return [...(isParked(scene) ? [unpark] : []), ...conducts, ...others];
+  return [...(isParked(scene) ? [unpark] : []), ...conducts, ...reopens, ...others];
 }
+
+const REOPENS = ['clarify', 'decompose', 'design', 'build'] as const;
 
 const isParked = (scene: Scene) => stateOf(scene).phase === 'Parked';
 const doc = { decide: 'This way?', items: [], recommend: { text: 'Yes.', confidence: 'high' } };
@@ -115,9 +126,6 @@ const COMMANDS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['cancel', { why: null }],
   ['unpark', {}],
   ['resume', {}],
-  ...(['clarify', 'decompose', 'design', 'build'] as const).map(
-    (to) => ['reopen', { to, why: 'look again', fates: { 'B-13': 'keep', 'B-14': 'cancel' } }] as const,
-  ),
   ['edit', { title: 'Export as YAML' }],
   ['edit', { description: 'needs a migration' }],
   ['edit', { description: 'no more than that' }],
