@@ -111,6 +111,11 @@ export const ActiveBrief = z.strictObject({
   expand_sections: z.partialRecord(z.enum(['reasoning', 'alternatives', 'history']), Long).default({}),
   related: z.array(Line).max(20),
   grounds: z.array(Line).max(20),
+  /** Those of the grounds the ledger had when it was drafted, and how far they were decided then (CON-51). */
+  rests_on: z
+    .array(z.strictObject({ id: Line, status: z.enum(KNOWLEDGE_STATUSES) }))
+    .max(20)
+    .default([]),
   created_by: Name,
 });
 export type ActiveBrief = z.infer<typeof ActiveBrief>;
@@ -140,7 +145,7 @@ export const Child = z.strictObject({
 export type Child = z.infer<typeof Child>;
 
 /** Why a worker's end did not bring the ticket on (CON-21); the ticket stays where it is. */
-const WORKER_FAULTS = [
+export const WORKER_FAULTS = [
   'worker-timeout',
   'dirty-exit',
   'no-progress',

@@ -1,4 +1,4 @@
-import type { Msg } from './brief.ts';
+import type { BriefDoc, DecisionRef, Msg } from './brief.ts';
 import type { GateSpec } from './gate.ts';
 import type { Hash, Instant, RunId } from './ids.ts';
 
@@ -10,6 +10,8 @@ export type SlotRef =
   | { readonly text: string }
   | { readonly artefact: Hash }
   | { readonly json: unknown }
+  /** A brief as people read it, in English: content is the document rendered and is stored nowhere. */
+  | { readonly brief: BriefDoc; readonly ref: DecisionRef | null }
   /** All records of this kind of this run, oldest first. */
   | { readonly records: string };
 

@@ -111,5 +111,6 @@ function exactly({ money_usd, money_unknown, tokens, seconds, attempts }: SpendT
 async function readSource(deps: Deps, ref: SlotRef, run: string): Promise<unknown> {
   if ('records' in ref) return entriesOf(deps, run, ref.records);
   if ('artefact' in ref) return deps.artefacts.get(ref.artefact);
+  if ('brief' in ref) return ref.brief;
   return 'json' in ref ? ref.json : ref.text;
 }

@@ -1,20 +1,28 @@
 import type { RunId } from '../contract/ids.ts';
 import type { SlotRef, WorkerCall } from '../contract/step.ts';
+import { renderBrief } from '../engine/brief.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import type { Slot } from '../engine/prompt.ts';
-import type { SlotDefinition } from '../engine/workflow.ts';
+import type { SlotDefinition, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
+import { createTranslator } from './translate.ts';
+
+/** Whose slots they are. */
+interface Of {
+  readonly run: RunId;
+  readonly def: Workflow;
+}
 
 /** The call's slots with their texts, in the role's order. Every slot of the role is present; empty if not given. */
 export async function resolveSlots(
   deps: Deps,
-  run: RunId,
+  of: Of,
   call: WorkerCall,
   definitions: readonly SlotDefinition[],
 ): Promise<Slot[]> {
   const slots: Slot[] = [];
   for (const definition of definitions) {
-    const texts = await slotTexts(deps, run, call.slots[definition.name], definition.each ?? false);
+    const texts = await slotTexts(deps, of, call.slots[definition.name], definition.each ?? false);
     texts.forEach((text, index) => {
       const name = definition.each ? `${definition.name} ${index + 1}` : definition.name;
       const { max, preamble } = definition;
@@ -24,12 +32,14 @@ export async function resolveSlots(
   return slots;
 }
 
-async function slotTexts(deps: Deps, run: RunId, ref: SlotRef | undefined, each: boolean): Promise<string[]> {
+async function slotTexts(deps: Deps, of: Of, ref: SlotRef | undefined, each: boolean): Promise<string[]> {
   if (!ref) return each ? [] : [''];
   if ('text' in ref) return [ref.text];
   if ('artefact' in ref) return [await deps.artefacts.get(ref.artefact)];
   if ('json' in ref) return [canonicalJson(ref.json)];
-  const entries = await entriesOf(deps, run, ref.records);
+  if ('brief' in ref)
+    return [renderBrief(ref.brief, createTranslator(of.def, 'en'), { decisionRef: ref.ref ?? undefined })];
+  const entries = await entriesOf(deps, of.run, ref.records);
   if (each) return entries.map((entry) => (entry as { text: string }).text);
   return [entries.length === 0 ? '' : JSON.stringify(entries, null, 1)];
 }

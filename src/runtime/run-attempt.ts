@@ -82,10 +82,10 @@ async function readEnd(job: Job, { said, ended, line, denied }: Heard): Promise<
 /** Everything the agent is told. The same attempt gets the same bytes, also after a crash. */
 export async function prepareCall(job: Job, money_left_usd: number | null): Promise<AgentCall> {
   const { deps, ctx, effect, call, role, failed } = job;
-  const { run } = ctx;
+  const { run, def } = ctx;
   const attempt = failed.length + 1;
   const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
-  const slots = await resolveSlots(deps, run.id, call, role.slots);
+  const slots = await resolveSlots(deps, { run: run.id, def }, call, role.slots);
   const { schema, json } = wantedSchema(role.result);
   const result_file = path.join(dir, 'out', 'result.json');
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);

@@ -56,6 +56,24 @@ export function gatesAndMessages(f: Fixture): void {
       expect(await f.store.openGates('sp-1')).toEqual([gate_opened]);
     });
 
+    test('CON-25 a second one beside an open one is refused, and nothing of that change is written', async () => {
+      const gate = aGate('sp-1', 1);
+      await f.commit(creating('sp-1', at(gate), { gate_opened: gate }));
+      const before = await f.load('sp-1');
+      const second = aGate('sp-1', 2, { turn: 2 });
+      await expect(f.commit(moving(before, {}, { gate_opened: second }))).rejects.toThrow(InvariantError);
+      expect(await f.load('sp-1')).toEqual(before);
+      expect(await f.store.openGates('sp-1')).toEqual([gate]);
+      const gate_closed = { id: gate.id, status: 'withdrawn', at: T0 } as const;
+      expect(await f.commit(moving(before, at(second), { gate_closed, gate_opened: second }))).toEqual(
+        COMMITTED,
+      );
+      expect(await f.store.openGates('sp-1')).toEqual([second]);
+      const other = aGate('sp-2', 1);
+      await f.commit(creating('sp-2', at(other), { gate_opened: other }));
+      expect(await f.store.openGates()).toHaveLength(2);
+    });
+
     test('a gate and iteration has one answer', async () => {
       const gate = aGate('sp-1', 1);
       await f.commit(creating('sp-1', at(gate), { gate_opened: gate }));

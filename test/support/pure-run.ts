@@ -80,6 +80,7 @@ export function slotsOf(run: PureRun, role: string): Record<string, string> {
 function slotText(run: PureRun, ref: SlotRef): string {
   if ('text' in ref) return ref.text;
   if ('json' in ref) return JSON.stringify(ref.json);
+  if ('brief' in ref) return JSON.stringify(ref.brief);
   if ('records' in ref) return JSON.stringify(entries(run, ref.records));
   const text = TEXTS.get(ref.artefact);
   if (text === undefined) throw new Error(`no text of ${ref.artefact}`);

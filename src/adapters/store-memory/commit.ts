@@ -111,7 +111,12 @@ function writeGate(tables: Tables, change: Change, writer: Writer): void {
     writer.set(tables.gates, id, { ...gate, status, closed_at: at });
     if (status === 'answered') writer.remove(tables.drafts, id);
   }
-  if (gate_opened) writer.set(tables.gates, gate_opened.id, gate_opened);
+  if (gate_opened) {
+    const others = [...tables.gates.values()].filter((g) => g.run === run.id && g.id !== gate_opened.id);
+    const open = others.find(({ status }) => status === 'open');
+    if (open) throw new InvariantError(`${gate_opened.id}: ${open.id} is still open`);
+    writer.set(tables.gates, gate_opened.id, gate_opened);
+  }
   if (answer) {
     assertAnswerable(answer, tables.gates.get(answer.gate)?.class);
     const key = `${answer.gate}#${answer.iteration}`;

@@ -20,6 +20,8 @@ const GATE = `insert into gates (key, id, run, turn, name, class, iteration, sta
     iteration = excluded.iteration, status = excluded.status, digest = excluded.digest,
     opened_at = excluded.opened_at, closed_at = excluded.closed_at, body = excluded.body`;
 const CLOSE = `update gates set status = ?, closed_at = ? where key = ? and status = 'open'`;
+/** Only the newest gate of a run can be open, so that one look is enough however many there were. */
+const BEFORE = `select id, status from gates where key between ? and ? order by key desc limit 1`;
 const ANSWER = `insert into answers (gate, iteration, receipt, option, text, digest, at, "by", fields)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const CLASS = 'select class from gates where key = ?';
@@ -75,7 +77,10 @@ function writeGate(c: Connection, key: number, { run, gate_closed, gate_opened, 
   if (gate_opened) {
     const g = gate_opened;
     const shown = [g.digest, g.opened_at, g.closed_at, gateBody(g)] as const;
-    c.run(GATE, keyOf(g.id), g.id, run.id, g.turn, g.name, g.class, g.iteration, g.status, ...shown);
+    const place = keyOf(g.id);
+    const before = c.one<Pick<Gate, 'id' | 'status'>>(BEFORE, placeKey(key, 0), place - 1);
+    if (before?.status === 'open') throw new InvariantError(`${g.id}: ${before.id} is still open`);
+    c.run(GATE, place, g.id, run.id, g.turn, g.name, g.class, g.iteration, g.status, ...shown);
   }
   if (answer) {
     if (!('person' in answer.by)) assertAnswerable(answer, c.one<ClassRow>(CLASS, keyOf(answer.gate))?.class);

@@ -8,6 +8,7 @@ import { brief } from '../common/brief.ts';
 import { ask, isDecisionOnly } from './drafts.ts';
 import { say } from './messages.ts';
 import { ENGINE, go, inTrouble, type Next, notice, travel } from './moves.ts';
+import { isFault, judgeWorkerEnd, type WorkerEnd } from './worker-end.ts';
 
 /** Ends of a build that count: its own evidence passed, or a person took it as it is. */
 const GOOD_ENDS = ['passed', 'accepted_as_is'];
@@ -65,13 +66,29 @@ export function readyToBuild(state: ConductState): Next {
 export function onBuilt(state: ConductState, data: unknown): Next {
   const parsed = BuildReport.safeParse(data);
   if (!parsed.success)
-    return inTrouble(state, 'dirty-exit', 'build', 'the report of the build cannot be read');
+    return onNothingBuilt(state, { exit: null, branch_moved: false }, 'its report cannot be read');
   const build = parsed.data;
   const good = GOOD_ENDS.includes(build.result) && build.commit !== null && build.branch !== null;
-  const told = { ...state, build, building: null };
-  if (!good)
-    return inTrouble(told, build.commit ? 'repo-active-board-silent' : 'no-progress', 'build', build.summary);
-  return provePresent(told);
+  const told = { ...state, build };
+  return good
+    ? provePresent({ ...told, building: null })
+    : onNothingBuilt(told, { exit: 0, branch_moved: build.commit !== null }, build.summary);
+}
+
+/**
+ * What the row says comes first (CON-21): while a person is asked, or the ticket is stale, that is what goes on, and
+ * the build is begun anew once the ticket gets back to it. Else its end is a fault a person is told.
+ */
+function onNothingBuilt(
+  state: ConductState,
+  facts: Pick<WorkerEnd, 'exit' | 'branch_moved'>,
+  detail: string,
+): Next {
+  const { brief: shown, pending, round, reopening } = state;
+  const awaiting = (shown !== null && pending === null) || round !== null || reopening !== null;
+  const end = judgeWorkerEnd({ row: state, awaiting, deadline_passed: false, board_changed: false, ...facts });
+  const told = inTrouble({ ...state, building: null }, isFault(end) ? end : 'no-progress', 'build', detail);
+  return isFault(end) ? told : { ...told, state: { ...state, building: 'start' } };
 }
 
 /** Built needs tests on record, or a person's word why there are none. */
@@ -85,7 +102,7 @@ export function provePresent(state: ConductState): Next {
 /** The child ended and had told nothing: nothing was built. */
 export function onBuildEnded(state: ConductState, result: string): Next {
   if (state.building !== 'child') return go(state, {});
-  return inTrouble({ ...state, building: null }, 'no-progress', 'build', `the build ended: ${result}`);
+  return onNothingBuilt(state, { exit: 0, branch_moved: false }, `the build ended: ${result}`);
 }
 
 function openPullRequest(state: ConductState): Step {

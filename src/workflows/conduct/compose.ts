@@ -54,7 +54,7 @@ export function compose(state: ConductState, parts: Composition, changes: Partia
   };
   const { id, iteration, revised } = same ?? first;
   const next: ActiveBrief = {
-    ...stated(parts),
+    ...stated(state, parts),
     id,
     iteration: iteration + 1,
     revised,
@@ -75,6 +75,7 @@ export function compose(state: ConductState, parts: Composition, changes: Partia
 
 /** What the composition itself says of the brief. */
 function stated(
+  { knowledge }: ConductState,
   parts: Composition,
 ): Omit<ActiveBrief, 'id' | 'iteration' | 'revised' | 'edited_by' | 'decision_ref'> {
   const { reason, doc, by, pending_activity, track = null, deliverable = false } = parts;
@@ -88,6 +89,9 @@ function stated(
     expand_sections: expand_sections ?? (reasoning === '' ? {} : { reasoning: reasoning.slice(0, 20_000) }),
     related: [...related],
     grounds: [...grounds],
+    rests_on: (knowledge?.entries ?? [])
+      .filter(({ id }) => grounds.includes(id))
+      .map(({ id, status }) => ({ id, status })),
     created_by: by,
   };
 }

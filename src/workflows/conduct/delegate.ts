@@ -4,25 +4,34 @@ import { delegate as decide, gateOf, sureSignals } from '../../engine/delegation
 import { riskClasses } from '../../engine/risk-classes.ts';
 import type { DelegationAsk } from '../../engine/workflow.ts';
 import { pausingRisks } from './risks.ts';
+import { awaitingOf } from './row.ts';
 
-/** May this drive accept the brief for the person? The policy on the row as it stands (CON-35). */
+/** May this drive accept what the ticket waits with, for the person? The policy on the row as it stands (CON-35). */
 export function delegate(state: ConductState, { mode, dial, content }: DelegationAsk): Delegation {
-  const { brief, judged } = state;
   const gate = gateOf(state.phase);
-  if (!brief || !gate) return { kind: 'pause', cause: 'question' };
-  const current = judged?.brief === brief.id && judged.iteration === brief.iteration ? judged : null;
+  const awaiting = awaitingOf(state);
+  if (!gate || !awaiting) return { kind: 'pause', cause: 'question' };
+  // A round, a go or an approval may wait in front of a brief: then the brief is not what is asked about.
+  const brief = awaiting.ref.type === 'brief' ? state.brief : null;
+  const { judged } = state;
+  const current = judged && judged.brief === brief?.id && judged.iteration === brief.iteration ? judged : null;
   return decide({
     mode,
     dial,
     row: {
       gate,
-      reason: brief.reason,
+      reason: awaiting.reason,
       stale: state.stale !== null,
-      revised: brief.revised,
-      deliverable: brief.deliverable,
+      revised: brief?.revised ?? false,
+      deliverable: brief?.deliverable ?? false,
       classes: riskClasses(pausingRisks(state, { content })),
       judgement: current ? (current.verdict ?? 'failed') : null,
-      sure_signals: sureSignals(brief.doc),
+      sure_signals: brief
+        ? sureSignals(
+            brief.doc,
+            brief.rests_on.map(({ status }) => status),
+          )
+        : [],
     },
   });
 }

@@ -64,8 +64,6 @@ const WHILE_STALE = /^(?:revising-.+|researching|parking|unparking|cancelling)$/
 interface Moved {
   /** Null only while there is no ticket yet. */
   readonly to: TicketState | null;
-  /** Going back takes up the changed knowledge. */
-  readonly clears_stale: boolean;
 }
 
 /** Where an activity leads from a state, or a refusal that names both. `prev_state`: where the ticket was parked. */
@@ -74,14 +72,14 @@ export function edge(
   activity: Activity,
   { stale, prev_state }: { readonly stale: boolean; readonly prev_state?: TicketState | null },
 ): Moved | Rejection {
-  if (activity === 'researching') return { to: from, clears_stale: false };
+  if (activity === 'researching') return { to: from };
   const ways = waysOf(activity).filter(([start]) => start === from);
   if (ways.length === 0) return refuse('conduct.edge.none', { from: from ?? 'none', activity });
   if (stale && !WHILE_STALE.test(activity))
     return refuse('conduct.edge.stale', { from: from ?? 'none', activity });
   const way = activity === 'unparking' ? ways.find(([, to]) => to === prev_state) : ways[0];
   if (way === undefined) return refuse('conduct.edge.no_way_back', {});
-  return { to: way[1], clears_stale: isGoingBack(activity) };
+  return { to: way[1] };
 }
 
 function waysOf(activity: Activity): readonly Way[] {

@@ -184,7 +184,7 @@ function judgeSlots(state: ConductState): Record<string, SlotRef> {
   return {
     ...(ticket ? { ticket } : {}),
     brief: draft ? { json: draft.doc } : { text: '' },
-    content: { text: draft?.expand_sections.reasoning ?? '' },
-    knowledge: { json: draft?.grounds ?? [] },
+    content: draft ? { brief: draft.doc, ref: draft.decision_ref } : { text: '' },
+    knowledge: { json: draft?.rests_on ?? [] },
   };
 }

@@ -1,4 +1,4 @@
-import type { ConductState, WorkerFault } from '../../contract/conduct.ts';
+import { type ConductState, WORKER_FAULTS, type WorkerFault } from '../../contract/conduct.ts';
 import type { CallOutcome } from '../../contract/outcome.ts';
 import { TERMINAL_STATES } from '../../contract/ticket.ts';
 
@@ -14,6 +14,11 @@ export interface WorkerEnd {
 
 /** How a worker's end is read (CON-21); the first that holds decides. Its own words are not among the facts. */
 export type EndKind = 'wait' | 'complete' | 'stale' | 'torn' | 'advanced' | WorkerFault;
+
+/** Whether it is a fault that a person is told, not a row on which something else goes on. */
+export function isFault(end: EndKind): end is WorkerFault {
+  return (WORKER_FAULTS as readonly EndKind[]).includes(end);
+}
 
 /** Gates whose state may only be reached with a brief in front of a person (CON-22). */
 const NEEDS_BRIEF: readonly ConductState['phase'][] = ['Built', 'Released'];
@@ -43,5 +48,5 @@ export function faultOf(outcome: Exclude<CallOutcome, { kind: 'ok' }>): WorkerFa
     board_changed: false,
     branch_moved: false,
   });
-  return end === 'worker-timeout' || end === 'dirty-exit' ? end : 'no-progress';
+  return isFault(end) ? end : 'no-progress';
 }

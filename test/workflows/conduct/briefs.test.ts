@@ -43,11 +43,6 @@ function refused(run: PureRun, option: string, more: { text?: string | null; by?
 }
 
 describe('composing', () => {
-  test('CON-27 after its worker a gate waits with its reason and a brief', () => {
-    expect(shown().step).toMatchObject({ kind: 'gate', gate: { name: 'clarify' } });
-    expect(stateOf(shown()).brief).toMatchObject({ reason: 'clarification-draft', iteration: 1 });
-  });
-
   test('CON-25 while a brief waits no other gate runs: the only step is its gate, and a second brief is refused', () => {
     const run = shown();
     const other = refusedSignal(run, told('compose', { reason: 'plan-draft', doc: doc() }));
@@ -318,14 +313,6 @@ function settleHost(run: PureRun): PureRun {
   if (isRejection(move)) throw new Error('refused');
   return { ...run, state: move.state as never, step: run.def.next(move.state) };
 }
-
-test('CON-17 the same row gives the same step, twice and after a round trip through its schema', () => {
-  for (const run of [idea(), shown(), upTo('Planned'), upTo('Built')]) {
-    expect(run.def.next(run.state)).toEqual(run.def.next(run.state));
-    const copy = run.def.state.parse(JSON.parse(JSON.stringify(run.state)));
-    expect(run.def.next(copy as never)).toEqual(run.step);
-  }
-});
 
 test('planned work is a decision of its own', () => {
   const run = accepts(drafts(upTo('Designed'), planned()));

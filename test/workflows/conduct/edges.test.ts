@@ -110,7 +110,7 @@ describe('edges', () => {
   test('CON-31 researching leaves every state alone, the unset one too', () => {
     for (const from of STATES)
       for (const stale of [false, true]) {
-        expect(edge(from, 'researching', { stale })).toEqual({ to: from, clears_stale: false });
+        expect(edge(from, 'researching', { stale })).toEqual({ to: from });
       }
   });
 
@@ -138,14 +138,6 @@ describe('edges', () => {
     expect(edge('Designed', 'planning', stale)).toMatchObject({
       message: { msg: 'conduct.edge.stale', args: { from: 'Designed', activity: 'planning' } },
     });
-  });
-
-  test('CON-33 going back clears the stale flag, and nothing else does', () => {
-    for (const from of STATES)
-      for (const activity of ACTIVITIES) {
-        const found = edge(from, activity, { ...fresh, stale: true });
-        if (!isRejection(found)) expect(found.clears_stale).toBe(isBack(activity));
-      }
   });
 });
 

@@ -258,14 +258,6 @@ describe('going back', () => {
     });
   });
 
-  test('CON-34 a state change that leaves a brief without its gate closes it', () => {
-    const run = drafts(upTo('Designed'), planned());
-    let back = accepts(command(run, 'reopen', { to: 'design', why: 'x' }));
-    while (stateOf(back).hops.length > 0) back = settlePure(back, { kind: 'worked', calls: [] });
-    expect(stateOf(back).brief).toBeNull();
-    expect(back.step.kind).not.toBe('gate');
-  });
-
   test('CON-105 no worker, fault or stale decision parks a ticket', () => {
     const phases: ConductState['phase'][] = ['Idea', 'Clarified', 'Decomposed', 'Designed'];
     for (const phase of phases) {

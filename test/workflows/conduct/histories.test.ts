@@ -20,7 +20,7 @@ import { coreOf } from '../../../src/engine/write-change.ts';
 import { edge } from '../../../src/workflows/conduct/edges.ts';
 import { awaitingOf, metaView, ticketRow } from '../../../src/workflows/conduct/row.ts';
 import { conductWorkflow } from '../../../src/workflows/conduct/workflow.ts';
-import { answerTo, byDrive, delegated, happenings, isThere } from './histories.ts';
+import { answerTo, byDrive, delegated, frozen, happenings, isThere } from './histories.ts';
 import {
   begin,
   context,
@@ -344,17 +344,38 @@ describe('invariants over random histories', () => {
     }
   });
 
-  test('CON-16 the row alone decides: copied it leads to the same step and the same word of the policy', () => {
-    for (const { scene, gate } of GATES.filter((_, n) => n % 3 === 0)) {
-      const copy = conductWorkflow.state.parse(JSON.parse(JSON.stringify(scene.at.run.state)));
-      expect(conductWorkflow.next(copy)).toEqual(conductWorkflow.next(scene.at.run.state as never));
-      expect(awaitingOf(copy as never)).toEqual(awaitingOf(stateOf(scene)));
-      const content = JSON.stringify(gate.brief);
-      for (const mode of MODES)
-        expect(conductWorkflow.delegate?.(copy, { mode, dial: 'balanced', content })).toEqual(
-          asked({ scene, gate }, mode, 'balanced'),
-        );
+  test('CON-17 the step and the word of every mode are functions of the row: asked twice, of copies nobody can change', () => {
+    const words = (scene: Scene) => {
+      const state = frozen(JSON.parse(JSON.stringify(scene.at.run.state)));
+      const content = JSON.stringify(stateOf(scene).brief?.doc ?? '');
+      const said = MODES.flatMap((mode) =>
+        DIAL_LEVELS.map((dial) => conductWorkflow.delegate?.(state, frozen({ mode, dial, content }))),
+      );
+      return { step: conductWorkflow.next(state), said };
+    };
+    const kinds = new Set<unknown>();
+    for (const { after } of MOMENTS.filter((_, n) => n % 4 === 0)) {
+      const once = words(after);
+      expect(words(after)).toEqual(once);
+      for (const word of once.said) kinds.add(word?.kind);
     }
+    expect([...kinds].sort()).toEqual(['accept', 'judge', 'pause']);
+  });
+
+  test('CON-34 whatever changes the state closes the brief, the gate and the flag of the gate left behind, in one change', () => {
+    let closed = 0;
+    for (const moment of MOMENTS) {
+      if (entries(moment, 'history').length === 0) continue;
+      const after = stateOf(moment.after);
+      expect([after.brief, after.round, after.pending, after.judged]).toEqual([null, null, null, null]);
+      const reason = awaitingOf(after)?.reason;
+      if (reason !== undefined) expect(['build-go-pending', 'verification-ack-pending']).toContain(reason);
+      const left = moment.before.at.gate;
+      if (left?.status !== 'open') continue;
+      expect(moment.change?.gate_closed?.id).toBe(left.id);
+      closed += 1;
+    }
+    expect(closed).toBeGreaterThan(200);
   });
 
   test('CON-62 a lean view leaves out text, never what is computed from it', () => {

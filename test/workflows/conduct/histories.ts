@@ -243,3 +243,9 @@ export function isThere(state: ConductState, ref: Readonly<Record<string, string
       return false;
   }
 }
+
+/** A pure function changes nothing it was given; one that tries throws. */
+export function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}

@@ -116,6 +116,7 @@ function textsOf(run: PureRun, ref: SlotRef | undefined, each: boolean): string[
   if ('text' in ref) return [ref.text];
   if ('artefact' in ref) return [kept.get(ref.artefact) ?? ref.artefact];
   if ('json' in ref) return [JSON.stringify(ref.json)];
+  if ('brief' in ref) return [JSON.stringify(ref.brief)];
   const found = entries(run, ref.records);
   return each ? found.map((entry) => (entry as { text: string }).text) : [JSON.stringify(found)];
 }

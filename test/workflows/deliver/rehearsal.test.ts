@@ -53,7 +53,7 @@ function requestsIn(run: PureRun, ref: SlotRef | undefined): string[] {
 }
 
 function textOf(ref: SlotRef | undefined): string {
-  if (!ref || 'records' in ref) return '';
+  if (!ref || 'records' in ref || 'brief' in ref) return '';
   if ('text' in ref) return ref.text;
   return 'json' in ref ? JSON.stringify(ref.json) : (kept.get(ref.artefact) ?? ref.artefact);
 }

@@ -1,5 +1,5 @@
 import type { DriveMode } from '../../../contract/ticket.ts';
-import { CONTROLLED, formatMode, isDelegating, modeFromFlags } from '../../../engine/drive-mode.ts';
+import { CONTROLLED, formatMode, modeFromFlags } from '../../../engine/drive-mode.ts';
 import { isRejection, type Rejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
 import { createTranslator } from '../../../runtime/translate.ts';
@@ -103,9 +103,10 @@ async function report(
   const { screen } = context;
   if (screen.json) return;
   const trust = await api.trust();
-  const denied = isDelegating(mode) && trust.level === 'cautious';
-  const lines = denied ? await api.announce(run, { kind: 'denied', mode }) : [];
-  const start = await api.announce(run, { kind: 'start', mode: denied ? CONTROLLED : mode });
+  const cautious = trust.level === 'cautious';
+  // Without a flag there is something to say only where the dial holds no level (S1).
+  const lines = cautious ? await api.announce(run, { kind: 'denied', mode }) : [];
+  const start = await api.announce(run, { kind: 'start', mode: cautious ? CONTROLLED : mode });
   for (const line of [...lines, ...start]) screen.text(t(line as never), '  ');
 }
 
