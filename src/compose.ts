@@ -269,7 +269,7 @@ const WORKERS = {
 /** A worker of ours: beside this file in the bundle, and in its adapter's folder in the source. */
 function workerArgv(name: keyof typeof WORKERS): string[] {
   const here = fileURLToPath(import.meta.url);
-  const file = here.endsWith('.ts') ? WORKERS[name] : `${name}.mjs`;
+  const file = here.endsWith('.ts') ? WORKERS[name] : `${name}.cjs`;
   return [process.execPath, path.join(path.dirname(here), file)];
 }
 
