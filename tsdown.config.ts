@@ -29,13 +29,14 @@ export default defineConfig({
     'acp-worker': 'src/adapters/agent-acp/worker.ts',
     'command-worker': 'src/adapters/agent-command/worker.ts',
   },
-  format: 'esm',
+  // Not modules: Node's loader for those costs an answer 14 ms more, and `import()` of a part a file of its own.
+  format: 'cjs',
   platform: 'node',
   target: 'node24',
   dts: false,
   minify: false,
   // Measured on a small CLI: everything bundled starts in 85 ms, dependencies left outside in 115 ms.
   deps: { alwaysBundle: /./, onlyBundle: false },
-  outExtensions: () => ({ js: '.mjs' }),
-  outputOptions: { codeSplitting: { groups } },
+  outExtensions: () => ({ js: '.cjs' }),
+  outputOptions: { codeSplitting: { groups }, strict: true },
 });

@@ -10,10 +10,10 @@ const { pathToFileURL } = require('node:url');
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'baton', 'compiled');
 enableCompileCache?.(process.env.NODE_COMPILE_CACHE || cache);
 
-const root = join(__dirname, '..');
-const built = join(root, 'dist', 'main.mjs');
-const entry = existsSync(built) ? built : join(root, 'src', 'main.ts');
-import(pathToFileURL(entry).href).catch((error) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+const built = join(__dirname, '..', 'dist', 'main.cjs');
+if (existsSync(built)) require(built);
+else
+  import(pathToFileURL(join(__dirname, '..', 'src', 'main.ts')).href).catch((error) => {
+    console.error(error);
+    process.exitCode = 1;
+  });

@@ -105,7 +105,7 @@ export async function createDeps(place: Place): Promise<Deps> {
   });
   const workspace = lazyWorkspace(place, async () => (await readConfig(place.root)).namespace);
   // A run has frozen its namespace at its start: for its steps baton.yaml need not be read.
-  const folders = new Map<string, Workspace>();
+  const folders = new Map<string, Lazy>();
   const folderOf = (namespace: string) =>
     folders.get(namespace) ??
     kept(
@@ -120,6 +120,9 @@ export async function createDeps(place: Place): Promise<Deps> {
     artefacts,
     processes,
     workspace,
+    ready: ({ policy }) => {
+      if (policy.tree === 'checkout') void folderOf(policy.namespace).open();
+    },
     treeOf: (run) => (run.policy.tree === 'clone' ? lazyTree(place, run) : folderOf(run.policy.namespace)),
     clock,
     sleep: sleepBy(clock),
@@ -269,12 +272,12 @@ const WORKERS = {
 /** A worker of ours: beside this file in the bundle, and in its adapter's folder in the source. */
 function workerArgv(name: keyof typeof WORKERS): string[] {
   const here = fileURLToPath(import.meta.url);
-  const file = here.endsWith('.ts') ? WORKERS[name] : `${name}.mjs`;
+  const file = here.endsWith('.ts') ? WORKERS[name] : `${name}.cjs`;
   return [process.execPath, path.join(path.dirname(here), file)];
 }
 
 /** The person's folder, opened on first use: listing runs must not cost a look at git. */
-function lazyWorkspace({ root, home }: Place, namespace: () => Promise<string>): Workspace {
+function lazyWorkspace({ root, home }: Place, namespace: () => Promise<string>): Lazy {
   return lazily(root, async () => {
     const { openWorkspace } = await import('./adapters/workspace/workspace.ts');
     return openWorkspace({ root, namespace: await namespace(), state: home });
@@ -329,7 +332,12 @@ interface HostParts extends Pick<Deps, 'processes' | 'environment'> {
   readonly now: () => Instant;
 }
 
-function lazily(root: string, make: () => Promise<Workspace>): Workspace {
+/** A workspace that is opened by its first use, or ahead of it; why it cannot be opened is told to the use. */
+interface Lazy extends Workspace {
+  open(): Promise<unknown>;
+}
+
+function lazily(root: string, make: () => Promise<Workspace>): Lazy {
   let opened: Promise<Workspace> | null = null;
   const open = () => {
     opened ??= make();
@@ -337,6 +345,7 @@ function lazily(root: string, make: () => Promise<Workspace>): Workspace {
   };
   return {
     root,
+    open: () => open().catch(() => undefined),
     facts: async () => (await open()).facts(),
     checkReference: async (file) => (await open()).checkReference(file),
     look: async (look, keep) => (await open()).look(look, keep),

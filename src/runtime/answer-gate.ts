@@ -91,6 +91,7 @@ async function driveAfterwards(
   { state, takes, by }: { state: HolderState; takes: boolean; by: string },
 ): Promise<Drive | null> {
   const { run } = at;
+  if (takes) deps.ready?.(run);
   if (!def.delegate) return takes ? newDrive(deps, run.id, by) : null;
   const newest = await deps.store.drive(run.id);
   return (await openDrive(deps, { run, newest, state })) ? null : newDrive(deps, run.id, by);

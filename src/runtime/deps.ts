@@ -22,6 +22,8 @@ export interface Deps {
   readonly workspace: Workspace;
   /** The tree a run works in: the person's folder, or the run's own clone. */
   readonly treeOf: (run: Pick<Run, 'id' | 'policy'>) => Workspace;
+  /** Told that a run is about to go on here: its tree may be opened meanwhile. Writes nothing. */
+  readonly ready?: (run: Pick<Run, 'id' | 'policy'>) => void;
   readonly clock: Clock;
   /** Waits until a time by the clock, or until the signal; never throws for the signal. */
   readonly sleep: (until: Instant, signal: AbortSignal) => Promise<void>;

@@ -71,7 +71,7 @@ export function worldsOfTest(): (options?: WorldOptions) => World {
   return (options = {}) => {
     const base = mkdtempSync(path.join(tmpdir(), 'baton-world-'));
     bases.push(base);
-    return createWorld({ base, main: path.join(bundle, 'main.mjs'), running }, options);
+    return createWorld({ base, main: path.join(bundle, 'main.cjs'), running }, options);
   };
 }
 

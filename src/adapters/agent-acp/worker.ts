@@ -57,13 +57,7 @@ const app = client({ name: 'baton' })
 const connection = app.connect(agent.stream);
 const turn = play(connection.agent).catch((error: unknown) => failed(error, agent));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
-const closing = await turn;
-// After a stop the process ends there, without a closing: half a call must not look like a finished one.
-if (live.stopping) await new Promise(() => {});
-for (const record of hearing.rest()) say(record);
-say(closing);
-await agent.end();
-process.exit(closing.outcome === 'finished' ? 0 : 1);
+void turn.then(close);
 
 async function play(context: ClientContext): Promise<Closing> {
   const task = readFileSync(0, 'utf8');
@@ -75,6 +69,15 @@ async function play(context: ClientContext): Promise<Closing> {
     },
     used: (tokens) => say(hearing.used(tokens)),
   });
+}
+
+async function close(closing: Closing): Promise<void> {
+  // After a stop the process ends there, without a closing: half a call must not look like a finished one.
+  if (live.stopping) return;
+  for (const record of hearing.rest()) say(record);
+  say(closing);
+  await agent.end();
+  process.exit(closing.outcome === 'finished' ? 0 : 1);
 }
 
 /** An agent that is gone is infrastructure, whatever the connection made of it; what it answered is judged. */

@@ -10,7 +10,7 @@ export interface Setup {
   readonly settings: AgentSettings;
   /** Our own environment; the kind picks what it declares. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Starts a worker of ours by name, for kinds that need one: `[node, acp-worker.mjs]`. */
+  /** Starts a worker of ours by name, for kinds that need one: `[node, acp-worker.cjs]`. */
   readonly worker: (name: 'acp' | 'command') => readonly string[];
 }
 

@@ -10,7 +10,7 @@ import type { Part } from './part.ts';
 
 const HUGE_LINE = 64 * 1024;
 
-await play(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Part);
+void play(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Part);
 
 async function play(part: Part): Promise<void> {
   if (part.leaves_process !== null) leaveProcess(part.leaves_process);

@@ -33,19 +33,35 @@ const MOST_TRIES = 1000;
  * The name to use (WF-22): the wanted one if it is absent or has no commits beyond the base, else with the first
  * suffix `-2`, `-3`, ... of which that is true. A branch that is checked out somewhere is never used.
  */
-export async function chooseBranch(place: BranchPlace, wanted: string, base: string | null): Promise<string> {
-  const [, , busy, isWantedFree] = await together([
+export async function chooseBranch(
+  place: BranchPlace,
+  wanted: string,
+  { refs, busy }: BranchesFound,
+  base: string | null,
+): Promise<string> {
+  if (!busy.has(wanted) && (await isFree(place, wanted, refs, base))) return wanted;
+  for (let n = 2; n <= MOST_TRIES; n += 1) {
+    const name = `${wanted}-${n}`;
+    if (!busy.has(name) && (await isFree(place, name, await refsAt(place, name), base))) return name;
+  }
+  throw failure('branch_blocked', `${wanted}: no free suffix up to ${MOST_TRIES}`);
+}
+
+/** What stands at a wanted name: its branch and those below it, and the branches that are checked out. */
+export interface BranchesFound {
+  readonly refs: readonly string[];
+  readonly busy: ReadonlySet<string>;
+}
+
+/** Looks around a wanted name. Refuses one that git could not make or that is not ours. */
+export async function findBranches(place: BranchPlace, wanted: string): Promise<BranchesFound> {
+  const [, , busy, refs] = await together([
     guardBranch(place, wanted),
     refuseBlocked(place, wanted),
     checkedOutBranches(place),
-    isFree(place, wanted, base),
+    refsAt(place, wanted),
   ]);
-  if (isWantedFree && !busy.has(wanted)) return wanted;
-  for (let n = 2; n <= MOST_TRIES; n += 1) {
-    const name = `${wanted}-${n}`;
-    if (!busy.has(name) && (await isFree(place, name, base))) return name;
-  }
-  throw failure('branch_blocked', `${wanted}: no free suffix up to ${MOST_TRIES}`);
+  return { busy, refs };
 }
 
 /** Branches some work tree of the repository stands on, unborn ones included. */
@@ -61,9 +77,17 @@ export async function isAncestor(place: BranchPlace, older: string, newer: strin
   return (await place.git.ask(place.root, ['merge-base', '--is-ancestor', older, newer])) !== null;
 }
 
-async function isFree(place: BranchPlace, name: string, base: string | null): Promise<boolean> {
+async function refsAt(place: BranchPlace, name: string): Promise<string[]> {
   const listed = await place.git.need(place.root, ['for-each-ref', '--format=%(refname)', branchRef(name)]);
-  const refs = listed.split('\n').filter((line) => line !== '');
+  return listed.split('\n').filter((line) => line !== '');
+}
+
+async function isFree(
+  place: BranchPlace,
+  name: string,
+  refs: readonly string[],
+  base: string | null,
+): Promise<boolean> {
   if (refs.length === 0) return true;
   // A branch below this name (`name/x`) keeps git from making it.
   const only = refs.length === 1 && refs[0] === branchRef(name);

@@ -1,13 +1,12 @@
 import { posix } from 'node:path';
 import type { LexicalPath } from '../../engine/paths.ts';
-import { type BranchPlace, branchRef, chooseBranch } from './branch.ts';
-import { errno } from './failure.ts';
+import { type BranchesFound, type BranchPlace, branchRef, chooseBranch, findBranches } from './branch.ts';
+import { errno, failure, guardRefused } from './failure.ts';
 import { listFolder, statOf } from './files.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
 import { child, type RealPath, resolvePath } from './real-path.ts';
 import { findHead } from './repository.ts';
 import { together } from './together.ts';
-import { readFolders } from './trees.ts';
 
 /** Documents of an earlier run; any of them makes a slug taken (SP-09). */
 const DOCUMENTS = ['spec.md', 'qa_notes.md', 'critic_findings.md', 'conventions.md'];
@@ -43,7 +42,10 @@ export async function findSetup(place: BranchPlace, question: SetupQuestion): Pr
   return {
     taken: known(files),
     siblings: [...new Set(folders)].sort(),
-    branch: await wantedBranch(place, branch, docs, inGit.head),
+    branch: {
+      name: await chooseBranch(place, branch, inGit.branches, inGit.head),
+      base: inGit.head,
+    },
   };
 }
 
@@ -51,38 +53,46 @@ function known(files: readonly string[]): string[] {
   return DOCUMENTS.filter((name) => files.includes(name));
 }
 
-async function wantedBranch(
-  place: BranchPlace,
-  wanted: string,
-  docs: LexicalPath,
-  head: string | null,
-): Promise<FoundSetup['branch']> {
-  const [, name] = await together([readFolders(place, head, docs), chooseBranch(place, wanted, head)]);
-  return { name, base: head };
-}
-
 interface Committed {
   readonly head: string | null;
+  readonly branches: BranchesFound;
   /** Names directly in a folder, on the wanted branch or at HEAD. */
   in(folder: LexicalPath, type?: 'tree'): string[];
 }
 
-/** What git has of the folder and its siblings; null outside a work tree. Asked for together: a process each. */
+/**
+ * What git has of the folder and its siblings; null outside a work tree. Asked for together, a process each; only a
+ * branch that is there is looked into afterwards. A file or link where a folder must be is refused.
+ */
 async function committed(place: BranchPlace, branch: string, docs: LexicalPath): Promise<Committed | null> {
-  const [{ isTree, head }, ...trees] = await together([
+  const finding = findBranches(place, branch);
+  // Outside a work tree there are no branches either: then that is not what is told.
+  const [{ isTree, head }, atHead] = await together([
     findHead(place.git, place.root),
-    listBoth(place, branchRef(branch), docs),
-    listBoth(place, 'HEAD', docs),
+    listAround(place, 'HEAD', docs),
+    finding.catch(() => undefined),
   ]);
   if (!isTree) return null;
-  const entries = trees.flat();
+  if (head !== null) guardWay(atHead, docs);
+  const branches = await finding;
+  const ref = branchRef(branch);
+  const onBranch = branches.refs.includes(ref) ? await listAround(place, ref, docs) : null;
+  const entries = [...(atHead ?? []), ...(onBranch ?? [])];
   return {
     head,
+    branches,
     in: (folder, type) =>
       entries
         .filter((entry) => posix.dirname(entry.path) === folder && entry.type === (type ?? entry.type))
         .map((entry) => posix.basename(entry.path)),
   };
+}
+
+/** On the way to the folder HEAD has nothing but folders. */
+function guardWay(listed: readonly Entry[] | null, docs: LexicalPath): void {
+  if (listed === null) throw failure('git_failed', 'git ls-tree HEAD', { retry: 'transient' });
+  const inWay = listed.some(({ type, path }) => type !== 'tree' && `${docs}/`.startsWith(`${path}/`));
+  if (inWay) throw guardRefused('not_a_folder', docs);
 }
 
 async function filesIn(root: RealPath, folder: LexicalPath): Promise<string[]> {
@@ -109,18 +119,21 @@ async function plainFolder(root: RealPath, folder: LexicalPath): Promise<RealPat
   }
 }
 
-/** Entries of a folder and of the one above it; none when there is no such ref. */
-async function listBoth(
-  place: BranchPlace,
-  ref: string,
-  folder: LexicalPath,
-): Promise<{ type: string; path: string }[]> {
-  const above = posix.dirname(folder);
+interface Entry {
+  readonly type: string;
+  readonly path: string;
+}
+
+/** Entries of a folder, of the one above it and all on the way to it; null when git has no such ref. */
+async function listAround(place: BranchPlace, ref: string, folder: LexicalPath): Promise<Entry[] | null> {
+  const parts = folder.split('/');
+  const way = parts.map((_, n) => parts.slice(0, n + 1).join('/'));
   const listed = await place.git.ask(place.root, [
-    ...['ls-tree', '--full-tree', '-t', '-z', ref],
-    ...[`${folder}/`, `${above}/`],
+    ...['ls-tree', '--full-tree', '-t', '-z', ref, ...way],
+    ...[`${folder}/`, `${posix.dirname(folder)}/`],
   ]);
-  const lines = (listed ?? '').split('\0').filter(Boolean);
+  if (listed === null) return null;
+  const lines = listed.split('\0').filter(Boolean);
   return lines.map((line) => {
     const [facts = '', path = ''] = [line.slice(0, line.indexOf('\t')), line.slice(line.indexOf('\t') + 1)];
     return { type: facts.split(' ')[1] ?? '', path };

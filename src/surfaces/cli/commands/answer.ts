@@ -1,4 +1,4 @@
-import type { AnswerInput } from '../../../contract/answer.ts';
+import type { AnswerInput, Person } from '../../../contract/answer.ts';
 import type { Gate } from '../../../contract/gate.ts';
 import { isRejection, type Rejection } from '../../../engine/rejection.ts';
 import type { DriveHandle, Receipt } from '../../../runtime/api.ts';
@@ -26,6 +26,7 @@ import { showRows } from '../rest-blocks.ts';
 /** Answers one gate: with the option given, or after showing it and asking. Then the run is carried on. */
 export async function answer(context: Context): Promise<number> {
   const [name = '', option] = context.values.positionals;
+  const typed = option === undefined ? null : typedAnswer(context, option);
   return withApi(context, false, async (api) => {
     const found = await orFail(context, api, await api.findGate(name), null);
     if ('exit' in found) return found.exit;
@@ -34,7 +35,7 @@ export async function answer(context: Context): Promise<number> {
       const view = await orFail(context, api, await api.view(gate.run), gate.run);
       if ('exit' in view) return view.exit;
       const voice = await speak(drive, view.value);
-      if (option !== undefined) return answerWith(drive, voice, gate, option);
+      if (typed) return answerWith(drive, voice, gate, typed);
       if (gate.status !== 'open') return notOpen(context, voice.words, gate);
       if (isInteractive(context)) return answerAsked(drive, voice, gate, view.value.run.seq);
       const lines = [voice.words.nothing_typed, ...optionLines(context, gate, voice)];
@@ -48,11 +49,23 @@ function notOpen(context: Context, words: Words, { id, run, status }: Gate): num
   return fail(context, EXIT.refused, lines, { rejection: 'gate_closed' });
 }
 
-async function answerWith(drive: DriveDeps, voice: Voice, gate: Gate, option: string): Promise<number> {
+interface Typed {
+  readonly option: string;
+  readonly person: Promise<Person | Rejection>;
+}
+
+/** Who it is is asked while the run is looked up: git tells the name, and that takes as long. */
+function typedAnswer({ deps }: Context, option: string): Typed {
+  const person = deps.person();
+  person.catch(() => undefined);
+  return { option, person };
+}
+
+async function answerWith(drive: DriveDeps, voice: Voice, gate: Gate, typed: Typed): Promise<number> {
   const { context, api } = drive;
-  const input = buildInput(context, voice, gate, option);
+  const input = buildInput(context, voice, gate, typed.option);
   if (typeof input === 'number') return input;
-  const person = await context.deps.person();
+  const person = await typed.person;
   if (isRejection(person)) {
     await noteRefusal(api, person, { command: 'answer', run: gate.run, target: gate.id });
     return failRejected(context, person, voice.t);
