@@ -16,6 +16,7 @@ import {
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { child } from '../real-path.ts';
+import { copyObjects } from '../snapshots/own-objects.ts';
 import { copyIndex } from '../state-files.ts';
 import type { TreePlace } from '../tree-place.ts';
 import { bytes } from '../trees.ts';
@@ -50,6 +51,10 @@ async function commitNow(site: CloneSite, effect: string, input: CommitInput): P
     const old = head === null ? null : await tree.git.ask(tree.at.dir, ['rev-parse', `${head}^{tree}`]);
     await refuseStaged(tree.git, tree.at.dir, { old, tree: staged }, [...plan.paths, ...documents.staged]);
     await refuseAltered(site, input);
+    await copyObjects(
+      { git: tree.git, gitDir: tree.at.view },
+      `${staged}\n${head === null ? '' : `^${head}\n`}`,
+    );
     const note = { before: head, tree: staged };
     await notesOf(tree).write(effect, note);
     const identity = await commitIdentity(tree.person, input.author);
