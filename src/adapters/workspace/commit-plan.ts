@@ -23,6 +23,8 @@ export const CommitInput = z.object({
   /** What was judged: the hash of the content of `paths` since the snapshot `since`. Anything else is refused. */
   content: z.string().optional(),
   since: z.string().optional(),
+  /** A person knows that their hooks change what is committed: what the hooks make of it is taken. */
+  take_hooks: z.boolean().optional(),
 });
 export type CommitInput = z.infer<typeof CommitInput>;
 
