@@ -245,7 +245,7 @@ const fields = {
       done: z.boolean(),
     })
     .nullable(),
-  /** In the person's own folder: the base of the newest attempt was taken. */
+  /** In the person's own folder: the base of the newest attempt or patch was taken. */
   based: z.boolean(),
   /** Notes of the newest attempt; null while an attempt has not delivered. */
   notes: ArtefactHash.nullable(),
@@ -290,6 +290,8 @@ const fields = {
     .nullable(),
   /** The change was altered after its evaluation: it is not passed any more. */
   altered: z.boolean(),
+  /** Files that hooks of the person changed in a commit, which was taken back; absent while none did. */
+  rewritten: z.array(FilePath).max(SHOWN.items).optional(),
   /** Why the last try to finish came to nothing. */
   finish_error: Short.nullable(),
   /** A person asked to wipe the whole output base (WF-74); in a folder of the person's own only. */

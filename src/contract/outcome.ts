@@ -88,6 +88,8 @@ export interface Failure {
   readonly code: string;
   readonly retry: 'transient' | 'permanent';
   readonly detail: string;
+  /** Files of the tree it is about, where there is more to do than to name them. */
+  readonly paths?: readonly string[];
 }
 
 /** What came of a step. Every outcome carries the time it came in; workflows have no clock. */

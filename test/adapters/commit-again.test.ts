@@ -137,8 +137,8 @@ describe.each(TREES)('what was judged in %s', (_, make) => {
   });
 });
 
-describe.each(TREES)('all documents in %s', (_, make) => {
-  test('are those we wrote; one that is not as we wrote it is left out with a warning', async () => {
+describe.each(TREES)('documents in %s', (_, make) => {
+  test('are those we wrote; one that is not as we wrote it is left out with a warning, named or not', async () => {
     using fixture = project();
     fixture.write(`${DOCS}/kept.md`, 'committed by the person\n');
     fixture.git(['add', '.']);
@@ -151,7 +151,7 @@ describe.each(TREES)('all documents in %s', (_, make) => {
     await tree.perform(op('write_documents', write, 'de-7k2/2/0'));
     put(tree, `${DOCS}/changes.md`, 'rewritten by a worker\n');
     put(tree, `${DOCS}/deep/notes.md`, 'by a worker\n');
-    const all = commit({ all: true, docs_path: DOCS, staged: ['named.md'] });
+    const all = commit({ all: true, docs_path: DOCS, staged: ['changes.md', 'named.md'] });
     const done = (await tree.perform(all)) as Done;
     const why = 'not as Baton wrote it';
     const skipped = [`${DOCS}/changes.md`, `${DOCS}/deep/notes.md`].map((path) => ({ path, why }));
@@ -161,6 +161,9 @@ describe.each(TREES)('all documents in %s', (_, make) => {
     expect(listed.trim().split('\n')).toEqual(
       ['kept.md', 'named.md', 'spec.md'].map((name) => `${DOCS}/${name}`),
     );
+    put(tree, 'src/a.ts', 'export const a = 4;\n');
+    const some = commit({ paths: ['src/a.ts'], docs_path: DOCS, staged: ['changes.md'] }, 'de-7k2/9/0');
+    expect(await tree.perform(some)).toMatchObject({ skipped: [{ path: `${DOCS}/changes.md`, why }] });
   });
 });
 

@@ -58,6 +58,19 @@ describe.each(PLACES)('a repository that is pruned while a run lives in %s', (_,
     expect(await tree.look({ what: 'change_set', input }, keep)).toMatchObject({ deleted: ['src/c.ts'] });
     expect([...texts.values()].join('')).toContain('-the same words');
   });
+
+  test('loses the commit of the run nothing either, which is taken over afterwards', async () => {
+    using fixture = project();
+    loose(fixture, 'the same words\n');
+    const tree = await open(fixture);
+    put(tree, 'lib/c.ts', 'the same words\n');
+    const input = { paths: ['lib/c.ts'], message: 'm', all: false };
+    const { commit } = (await tree.perform(op('commit', input))) as { commit: string };
+    prune(fixture);
+    if (open === opened) await tree.perform(op('publish', { branch: BRANCH, commit }));
+    expect(fixture.git(['show', `${commit}:lib/c.ts`])).toBe('the same words\n');
+    expect(fixture.git(['fsck', '--full', '--connectivity-only'])).toBe('');
+  });
 });
 
 test('a commit the person replaces and prunes is still what a run in their folder compares with', async () => {
@@ -167,6 +180,27 @@ test('locks a killed git left in the directories of a clone do not stand in the 
   await tree.snapshot('next');
   await tree.perform(op('commit', { paths: ['src/c.ts'], message: 'over it', all: false }));
   expect(locks.filter((lock) => existsSync(lock))).toEqual([]);
+});
+
+test('a lock a killed git left where snapshots of the person’s folder are kept does not stand in the way', async () => {
+  using fixture = project();
+  const place = await inPlace(fixture);
+  const [own = ''] = readdirSync(join(stateOf(fixture), 'snapshots'));
+  const lock = join(stateOf(fixture), 'snapshots', own, 'git/refs/baton/snapshots/next.lock');
+  writeFileSync(lock, '');
+  utimesSync(lock, 1, 1);
+  await place.snapshot('next');
+  expect(existsSync(lock)).toBe(false);
+});
+
+test('a lock whose time lies ahead is waited for no longer than a young one', async () => {
+  using fixture = project();
+  const tree = await opened(fixture);
+  const lock = join(stateOf(fixture), 'trees', 'de-7k2', 'git/refs/baton/snapshots/next.lock');
+  writeFileSync(lock, '');
+  utimesSync(lock, Date.now() / 1000 + 86_400, Date.now() / 1000 + 86_400);
+  await tree.snapshot('next');
+  expect(existsSync(lock)).toBe(false);
 });
 
 test('what a run in the person’s folder noted about its commits goes when it has ended long ago', async () => {

@@ -90,6 +90,7 @@ describe('with git', () => {
       ['.git/info/exclude'],
       (f) => writeFileSync(f.path('.git/info/exclude'), 'new*\n'),
     ],
+    ['garbage is collected', [], (f) => f.git(['gc', '-q', '--prune=now'])],
     ['another run commits on its own branch', [], (f) => f.git(['branch', 'baton/spec-other'])],
   ];
 

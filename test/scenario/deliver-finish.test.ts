@@ -9,7 +9,6 @@ import {
   changing,
   DOCS,
   deliver,
-  deliverState,
   type Ground,
   groundsOfTest,
   personal,
@@ -167,27 +166,50 @@ function watched(tree: ReturnType<Deps['treeOf']>, { git }: Ground, removals: st
   return { ...tree, perform };
 }
 
-test('a formatter in a hook: the person sees what it made of the change and may take that, as not judged', async () => {
-  const ground = grounds.repository(SMALL);
-  ground.write(
-    '.git/hooks/pre-commit',
-    '#!/bin/sh\necho Hello > greeting.txt\ngit add greeting.txt\n',
-    0o755,
+/** What a hook does to a commit, and the files it is told for. */
+const REWRITES: readonly (readonly [string, string, string])[] = [
+  ['formats the files', 'echo Hello > greeting.txt; git add greeting.txt', 'greeting.txt'],
+  ['adds a file it made', 'date +%N > made.txt; git add made.txt', 'made.txt'],
+  [
+    'changes only what is staged',
+    'id=$(echo Hello | git hash-object -w --stdin); git update-index --cacheinfo 100644,$id,greeting.txt',
+    'greeting.txt',
+  ],
+];
+
+describe.each([
+  ['a clone', {}, BRANCH],
+  ['place', { in_place: true }, 'HEAD'],
+])('in %s', (_where, options, commit) => {
+  test.each(REWRITES)(
+    'a hook that %s: the person is told, sees what is there now, and may take it, as not judged',
+    async (_does, command, file) => {
+      const ground = grounds.repository(SMALL);
+      ground.write('.git/hooks/pre-commit', `#!/bin/sh\n${command}\n`, 0o755);
+      const lab = await grounds.open(ground);
+      const drive = await lab.start('deliver', SINGLE, options);
+      const first = gateOf(await playTo(lab, drive, YES, 'commit'));
+      await lab.answer(first, 'code_only');
+      const again = gateOf(await drive.advance());
+      expect(again.name).toBe('commit');
+      expect(again.digest).not.toBe(first.digest);
+      expect(again.brief.banners).toContainEqual({ msg: 'deliver.commit.rewritten', args: { files: file } });
+      expect(again.brief.banners).toContainEqual({ msg: 'deliver.notice.altered' });
+      await lab.answer(again, 'code_only');
+      expect(await drive.advance()).toMatchObject({ status: 'ended', outcome: 'altered' });
+      const made = file === 'made.txt';
+      expect(changedIn(ground, commit)).toEqual(['M greeting.txt', ...(made ? ['A made.txt'] : [])]);
+      if (!made) expect(ground.git('show', `${commit}:greeting.txt`)).toBe('Hello');
+    },
   );
-  const lab = await grounds.open(ground);
-  const drive = await lab.start('deliver', SINGLE);
-  const first = gateOf(await playTo(lab, drive, YES, 'commit'));
-  await lab.answer(first, 'code_only');
-  const refused = gateOf(await drive.advance());
-  expect(refused.name).toBe('commit');
-  expect(JSON.stringify(refused.brief.banners)).toContain('deliver.commit.rewritten');
-  expect(refused.digest).not.toBe(first.digest);
-  await lab.answer(refused, 'code_only');
-  const shown = gateOf(await drive.advance());
-  expect(JSON.stringify(shown.brief.banners)).toContain('deliver.notice.altered');
-  const { changes } = await deliverState(lab, drive.run);
-  expect(await lab.deps.artefacts.get(changes?.diff as never)).toContain('+Hello');
-  await lab.answer(shown, 'code_only');
-  expect(await drive.advance()).toMatchObject({ status: 'ended', outcome: 'altered' });
-  expect(ground.git('show', `${BRANCH}:greeting.txt`)).toBe('Hello');
+
+  test('a hook that formats documents changes nothing that was judged', async () => {
+    const ground = grounds.repository(SMALL);
+    const format = 'for f in docs/baton/*/*.md; do echo formatted > "$f"; git add "$f"; done';
+    ground.write('.git/hooks/pre-commit', `#!/bin/sh\n${format}\n`, 0o755);
+    const lab = await grounds.open(ground);
+    const all = { ...YES, commit: [['commit_all']] } as const;
+    expect(await deliver(lab, all, SINGLE, options)).toMatchObject({ status: 'ended', outcome: 'passed' });
+    expect(ground.git('show', `${commit}:${DOCS}/evidence.md`)).toBe('formatted');
+  });
 });

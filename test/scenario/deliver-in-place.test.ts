@@ -79,3 +79,36 @@ test.each([
     if (git) expect(changedIn(ground, 'HEAD').sort()).toEqual(['A more.txt', 'D README', 'M greeting.txt']);
   },
 );
+
+test.each([
+  ['a repository', true],
+  ['a plain folder', false],
+])('%s, in place: what a person writes while a patch is offered is not the run’s', async (_, git) => {
+  const ground = git ? grounds.repository(SMALL) : grounds.plain({ ...SMALL, README: 'photos\n' });
+  const { generator_single: [good = {}] = [], ...others } = changing(GREETING);
+  const wrong = { ...good, edits: [{ path: 'greeting.txt', content: 'nothing\n' }] };
+  const fix = {
+    confidence: 'High',
+    diff: '--- a/greeting.txt\n+++ b/greeting.txt\n@@ -1 +1 @@\n-nothing\n+HELLO\n',
+    rationale: 'The greeting is missing.',
+    limitations: null,
+  };
+  const generator_single = [wrong, wrong, wrong, wrong];
+  const lab = await grounds.open(ground, {
+    ...others,
+    generator_single,
+    auto_fix_proposer: [{ result: fix }],
+  });
+  const drive = await lab.start('deliver', SINGLE, { in_place: true });
+  const rest = await playTo(lab, drive, YES, 'verify');
+  ground.write('mine.txt', 'a thought\n');
+  await lab.answer(gateOf(rest), 'auto_fix');
+  const offered = await playTo(lab, drive, YES, 'auto_fix');
+  goOn(ground);
+  await lab.answer(gateOf(offered), 'apply');
+  const ended = await playTo(lab, drive, YES);
+  expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
+  expect(pathsOf((await deliverState(lab, ended.run)).changes)).toEqual(['greeting.txt']);
+  if (git) expect(changedIn(ground, 'HEAD')).toEqual(['M greeting.txt']);
+  expect(readFileSync(ground.path('README'), 'utf8')).toBe('my own edit\n');
+});

@@ -8,6 +8,7 @@ import { createFileSnapshots } from './snapshots/file-snapshots.ts';
 import { makeGitDir, RAW_ATTRIBUTES } from './snapshots/git-dir.ts';
 import { createGitSnapshots } from './snapshots/git-snapshots.ts';
 import type { KeptTree } from './snapshots/kept-tree.ts';
+import { removeLocks } from './snapshots/locks.ts';
 import { splitLinks, zeroList } from './snapshots/names.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 import { makePrivate, writeState } from './state-files.ts';
@@ -54,6 +55,7 @@ async function keptCheckout(place: CheckoutSnapshotsPlace, gitDir: RealPath): Pr
       files: { 'info/attributes': RAW_ATTRIBUTES },
     });
   }
+  await removeLocks(gitDir);
   const own = (await settingText(await gitPath(git, root, 'info/exclude'))) ?? '';
   const ignore = await personalIgnoreFile(git, root, place.environment);
   const everywhere = ignore === null ? '' : ((await settingText(ignore)) ?? '');

@@ -74,7 +74,7 @@ async function commitNow(place: CheckoutPlace, effect: string, input: CommitInpu
     await runCommit(commitPlace, effect, input.message, identity);
     const { head, branch } = await headOf(place.git, place.root);
     if (head === null || head === before.head) throw failure('commit_failed', 'git made no new commit');
-    await refuseRewritten({ ...commitPlace, env: identity }, input, head, note);
+    await refuseRewritten({ ...commitPlace, ledger: place.ledger, env: identity }, input, head, note);
     await bringUpToDate(place, { commit: head, parent: before.head }, false);
     return { commit: head, branch, skipped: await leftOut(commitPlace, ignored, plan.foreign) };
   } finally {
@@ -94,7 +94,7 @@ export async function lookupInPlace(
   const commit = await findCommit((args) => place.git.ask(place.root, args), 'HEAD', sought);
   if (commit === null) return null;
   const env = await commitIdentity(place, input.author);
-  await refuseRewritten({ git: place.git, root: place.root, env }, input, commit, note);
+  await refuseRewritten({ ...place, env }, input, commit, note);
   const parent = await place.git.ask(place.root, ['rev-parse', '-q', '--verify', `${commit}^`]);
   await bringUpToDate(place, { commit, parent }, true);
   const plan = await planCommit(place, input);

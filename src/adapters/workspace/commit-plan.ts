@@ -9,7 +9,7 @@ import { child, leavesTree, type RealPath, sight } from './real-path.ts';
 
 /**
  * Input of the write `commit`. `documents` (or `staged`) are paths, or names below `docs_path`; with `all` every
- * document of their folder that we wrote ourselves is meant.
+ * document of their folder is meant. None is taken that is not as we wrote it.
  */
 export const CommitInput = z.object({
   paths: z.array(z.string()),
@@ -23,6 +23,8 @@ export const CommitInput = z.object({
   /** What was judged: the hash of the content of `paths` since the snapshot `since`. Anything else is refused. */
   content: z.string().optional(),
   since: z.string().optional(),
+  /** A person knows that their hooks change what is committed: what the hooks make of it is taken. */
+  take_hooks: z.boolean().optional(),
 });
 export type CommitInput = z.infer<typeof CommitInput>;
 
@@ -30,7 +32,7 @@ export interface CommitPlan {
   readonly paths: readonly LexicalPath[];
   /** Documents that are there; one git ignores is skipped later. */
   readonly documents: readonly LexicalPath[];
-  /** Files of the documents' folder that nobody named and that are not what we wrote: they stay out. */
+  /** Documents that were meant and are not as we wrote them: they stay out. */
   readonly foreign: readonly LexicalPath[];
 }
 
@@ -76,8 +78,9 @@ async function splitDocuments(
   const documents: LexicalPath[] = [];
   const foreign: LexicalPath[] = [];
   for (const path of present) {
-    if (named.includes(path) || (all && (await isOwnFile(place, path)))) documents.push(path);
-    else if (all) foreign.push(path);
+    if (!all && !named.includes(path)) continue;
+    if (await isOwnFile(place, path)) documents.push(path);
+    else foreign.push(path);
   }
   return { documents, foreign };
 }

@@ -7,8 +7,11 @@ export function failure(
   detail: string,
   more: Partial<Failure> & ErrorOptions = {},
 ): AdapterError {
-  const { cause, retry = 'permanent' } = more;
-  return new AdapterError({ code, retry, detail }, cause === undefined ? {} : { cause });
+  const { cause, retry = 'permanent', paths } = more;
+  return new AdapterError(
+    { code, retry, detail, ...(paths && { paths }) },
+    cause === undefined ? {} : { cause },
+  );
 }
 
 /** A write that would leave the run's own folder or branch; `rule` names what was broken. Nothing is written. */

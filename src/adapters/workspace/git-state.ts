@@ -47,6 +47,8 @@ async function controlFiles({ gitDir, commonDir }: Repository): Promise<Record<s
       for (const entry of await listFolder(folder))
         files.set(`.git/${name}/${entry.name}`, child(folder, entry.name));
   }
+  // A list for servers without a git program: it decides nothing, and git writes it when it collects garbage.
+  files.delete('.git/info/refs');
   const state: Record<string, string> = {};
   for (const [name, at] of files) {
     const found = await statOf(at);

@@ -1,7 +1,7 @@
 import type { LexicalPath } from '../../engine/paths.ts';
 import { hashOf, readOwn, sha256 } from './files.ts';
 import { guardDocsPath } from './guard.ts';
-import { child, type RealPath, resolvePath } from './real-path.ts';
+import { child, listedPath, type RealPath, resolvePath } from './real-path.ts';
 import { makePrivate, writeState } from './state-files.ts';
 
 /**
@@ -10,7 +10,7 @@ import { makePrivate, writeState } from './state-files.ts';
  */
 export interface Ledger {
   /** Called before a document is written; after a crash in between the old file is not ours, and is written again. */
-  note(path: string, text: string): Promise<void>;
+  note(path: string, hash: string): Promise<void>;
   isOwn(path: string, hash: string): Promise<boolean>;
 }
 
@@ -18,9 +18,9 @@ export interface Ledger {
 export function createLedger(folder: RealPath): Ledger {
   const name = (path: string) => sha256(path).slice('sha256:'.length);
   return {
-    note: async (path, text) => {
+    note: async (path, hash) => {
       await makePrivate(folder);
-      await writeState(folder, name(path), sha256(text));
+      await writeState(folder, name(path), hash);
     },
     isOwn: async (path, hash) => (await readOwn(child(folder, name(path)))) === hash,
   };
@@ -42,6 +42,15 @@ export async function isOwnFile(
   return hash !== null && (await ledger.isOwn(path, hash));
 }
 
+/** A document of ours that hooks of the person formatted is still ours, and may be written again. */
+export async function noteFormatted(
+  { root, ledger }: { readonly root: RealPath; readonly ledger: Ledger },
+  path: string,
+): Promise<void> {
+  const hash = await hashOf(listedPath(root, path));
+  if (hash !== null) await ledger.note(path, hash);
+}
+
 /** Notes all documents of a write before it is done. Refuses a folder that is not the documents'. */
 export async function noteDocuments(
   place: { readonly ledger: Ledger; readonly namespace: string },
@@ -52,5 +61,5 @@ export async function noteDocuments(
   },
 ): Promise<void> {
   const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
-  for (const { name, text } of input.files) await place.ledger.note(`${docs}/${name}`, text);
+  for (const { name, text } of input.files) await place.ledger.note(`${docs}/${name}`, sha256(text));
 }

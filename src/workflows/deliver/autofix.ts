@@ -10,6 +10,7 @@ import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { validatePath } from '../../engine/paths.ts';
 import { artefact, call, text, work } from './calls.ts';
+import { baseStep } from './generate.ts';
 import { say } from './messages.ts';
 import { go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
 import { outlinePatch } from './patch.ts';
@@ -91,7 +92,8 @@ export const onAutofixGate: Readonly<
 > = {
   apply: (state, { at, by, digest }) => {
     const data = { patch: state.autofix?.last_patch_path ?? null, by: nameOf(by), digest };
-    return use(state, at, { applied: 'accepted' }, [{ kind: 'decision', name: 'auto_fix_accepted', data }]);
+    const fresh = { ...state, based: false };
+    return use(fresh, at, { applied: 'accepted' }, [{ kind: 'decision', name: 'auto_fix_accepted', data }]);
   },
   reject: (state, { at }) => reject(state, at, 'rejected_by_user', []),
   stop: (state, { at }) => {
@@ -101,8 +103,10 @@ export const onAutofixGate: Readonly<
   },
 };
 
-/** One outside write: all of the patch or nothing. */
+/** One outside write: all of the patch or nothing. What a person wrote while they were asked is not the run's. */
 export function applyStep(state: DeliverState): Step {
+  const base = baseStep(state);
+  if (base) return base;
   const input = { patch: { artefact: recordOf(state).last_patch_path, field: 'diff' }, scope: state.scope };
   return { kind: 'workspace', during: state.phase, op: { op: 'apply_patch', input } };
 }

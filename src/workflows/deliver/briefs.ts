@@ -184,12 +184,12 @@ function commitQuestion(state: DeliverState, reason: string): Text {
 }
 
 function commitWarnings(state: DeliverState): Text[] {
-  const { altered, finish_error, report } = state;
+  const { altered, finish_error, report, rewritten } = state;
   return [
     ...(report?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
     ...(altered ? [say('deliver.notice.altered')] : []),
     ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
-    ...(finish_error?.startsWith('hook_rewrote') ? [say('deliver.commit.rewritten')] : []),
+    ...(rewritten ? [say('deliver.commit.rewritten', { files: rewritten.join(', ') })] : []),
     ...uncommittedConfig(state),
     ...altersChecks(state),
   ];

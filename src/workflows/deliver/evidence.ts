@@ -39,8 +39,8 @@ const ClosedPart = z.object({
   approvals: z.array(Signed.extend({ what: z.string(), hash: z.string().nullable() })),
 });
 
-/** What was judged is not what is there any more: nothing after this is a pass. */
-const AlteredPart = z.object({ part: z.literal('altered'), content: z.string() });
+/** What was judged is not what is there any more, or is committed by hooks as something else: no pass after this. */
+const AlteredPart = z.object({ part: z.literal('altered'), content: z.string().nullable() });
 
 /** One entry of the record `evidence`: what an evaluation rested on, how the run was closed and by whom, what undid it. */
 export const EvidencePart = z.discriminatedUnion('part', [JudgedPart, ClosedPart, AlteredPart]);

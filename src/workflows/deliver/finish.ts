@@ -2,6 +2,8 @@ import type { Answer } from '../../contract/answer.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
 import { Committed, ContentFound, PatchSaved } from '../../contract/deliver-found.ts';
 import { SHOWN } from '../../contract/deliver-report.ts';
+import { FilePath } from '../../contract/file-path.ts';
+import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Failure, Outcome } from '../../contract/outcome.ts';
 import type { Op, Step } from '../../contract/step.ts';
@@ -70,6 +72,7 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
     all: choice === 'commit_all',
     since: state.start,
     content: state.changes?.content,
+    take_hooks: state.rewritten !== undefined,
   }),
   publish: ({ branch }, { commit }) => ({ branch, commit }),
   clean_up: (state, { choice, commit }) => {
@@ -107,6 +110,10 @@ export function onCompared(state: DeliverState, outcome: Outcome): Move<DeliverS
     const stage = finish.choice === 'no_commit' ? 'save_patch' : 'commit';
     return go(state, at, { finish: { ...finish, stage } });
   }
+  return voidPass(state, at, content);
+}
+
+function voidPass(state: DeliverState, at: Instant, content: string | null): Move<DeliverState> {
   return go(state, at, { finish: null, altered: true, docs_due: true, pass_due: true }, [
     { kind: 'entry', name: 'evidence', data: { part: 'altered', content } },
     warning(say('deliver.notice.altered')),
@@ -116,7 +123,10 @@ export function onCompared(state: DeliverState, outcome: Outcome): Move<DeliverS
 /** A failed commit deletes nothing and asks again, with the reason in plain sight. */
 export function onCommitted(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
-  if (outcome.kind === 'failed') return askAgain(state, at, outcome.failure);
+  if (outcome.kind === 'failed') {
+    const { failure } = outcome;
+    return failure.code === 'hook_rewrote' ? onRewritten(state, at, failure) : askAgain(state, at, failure);
+  }
   if (outcome.kind !== 'written') throw new InvariantError(`commit gave '${outcome.kind}'`);
   const { commit, skipped } = Committed.parse(outcome.result);
   const records: MoveRecord[] = (skipped ?? []).map(({ path, why }) =>
@@ -127,7 +137,19 @@ export function onCommitted(state: DeliverState, outcome: Outcome): Move<Deliver
   return go(state, at, { finish: { ...finishOf(state), commit: commit ?? null, stage } }, records);
 }
 
-function askAgain(state: DeliverState, at: string, { code, detail }: Failure): Move<DeliverState> {
+/**
+ * The person's hooks put something else into the commit than was judged: a formatter, a generated file. It is theirs
+ * to want, so they are shown what is there now, and a commit from here on takes what the hooks make of it.
+ */
+function onRewritten(state: DeliverState, at: Instant, failure: Failure): Move<DeliverState> {
+  const told = askAgain(state, at, failure);
+  const paths = (failure.paths ?? []).filter((path) => FilePath.safeParse(path).success);
+  const rewritten = paths.slice(0, SHOWN.items);
+  const move = voidPass({ ...told.state, rewritten }, at, null);
+  return { ...move, records: [...told.records, ...move.records] };
+}
+
+function askAgain(state: DeliverState, at: Instant, { code, detail }: Failure): Move<DeliverState> {
   const error = cutText(`${code}: ${oneLine(detail)}`, SHOWN.characters);
   return go(state, at, { finish: null, finish_error: error }, [
     warning(say('deliver.notice.commit_failed', { error })),

@@ -145,7 +145,7 @@ const en = {
   'deliver.commit.in_place': 'The commit goes to the branch you are on.',
   'deliver.commit.failed': 'The last try failed and nothing was removed: {error}',
   'deliver.commit.rewritten':
-    'Your hooks changed files while they were committed. They are now as the hooks left them, and nobody has judged that. Choose a commit again to see what they are now and to be asked about exactly that, or choose no commit.',
+    'Your hooks change what is committed: {files}. That commit was taken back, because nobody has judged it. The files are shown as the hooks left them; if you commit now, what your hooks make of them is taken, as not judged.',
   'deliver.commit.code_only': 'Code only',
   'deliver.commit.code_only.leads':
     'commit the change with notes, findings and conventions; the other documents stay in the record',
@@ -297,7 +297,7 @@ const ko = {
   'deliver.commit.in_place': '커밋은 지금 계신 브랜치에 들어갑니다.',
   'deliver.commit.failed': '지난번에 실패했고 지운 것은 없습니다: {error}',
   'deliver.commit.rewritten':
-    '커밋하는 동안 훅이 파일을 바꾸었습니다. 파일은 훅이 남긴 그대로이며 아무도 판정하지 않았습니다. 다시 커밋을 고르시면 지금 내용을 보여 드리고 바로 그것을 여쭙니다. 아니면 커밋하지 않음을 고르세요.',
+    '훅이 커밋되는 내용을 바꿉니다: {files}. 아무도 판정하지 않은 것이라 그 커밋은 되돌렸습니다. 파일은 훅이 남긴 그대로 보여 드립니다. 지금 커밋을 고르시면 훅이 만드는 것을 판정되지 않은 것으로 받습니다.',
   'deliver.commit.code_only': '코드만',
   'deliver.commit.code_only.leads': '변경과 메모, 비평, 규칙을 커밋합니다. 다른 문서는 기록에 남습니다',
   'deliver.commit.commit_all': '모두 커밋',

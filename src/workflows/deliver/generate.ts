@@ -83,19 +83,17 @@ export function generateStep(state: DeliverState): Step {
       state,
       open.map((advisor) => review(state, advisor)),
     );
-  return isBaseDue(state) ? takeBase(state) : work(state, [implementation(state)]);
+  return baseStep(state) ?? work(state, [implementation(state)]);
 }
 
 /**
- * In the person's own folder others write too, people at a gate and checks: what counts as the author's is taken from
- * the moment before it works. More changes than can be named keep their base, or the rest would be lost.
+ * In the person's own folder others write too, people at a gate and checks: what counts as the run's is taken from the
+ * moment before an author works or a patch is applied. More changes than can be named keep their base, or the rest
+ * would be lost.
  */
-function isBaseDue(state: DeliverState): boolean {
-  return !hasOwnTree(state) && !state.based && !state.changes?.cut;
-}
-
-function takeBase(state: DeliverState): Step {
+export function baseStep(state: DeliverState): Step | null {
   const { phase, start, changes } = state;
+  if (hasOwnTree(state) || state.based || changes?.cut) return null;
   const input = { since: changes ? start : null, paths: changedPaths(state) };
   return { kind: 'workspace', during: phase, op: { op: 'take_base', input } };
 }
@@ -109,12 +107,13 @@ export function onBaseTaken(state: DeliverState, outcome: Outcome): Move<Deliver
 
 /**
  * What changed since the start, computed by us. Documents of the run are no part of it. A run that is closed looks at
- * what it judged and nothing else: in the person's own folder other things go on.
+ * what it judged, and at what hooks changed in its commit: in the person's own folder other things go on.
  */
 export function changeSetLook(state: DeliverState): Step {
   const { scope, max_files, docs_path, phase, start } = state;
   const commands = Object.values(commandsOf(state)).filter((command) => command !== null);
-  const only = phase === 'completed' ? { only: changedPaths(state) } : {};
+  const judged = [...changedPaths(state), ...(state.rewritten ?? [])];
+  const only = phase === 'completed' ? { only: [...new Set(judged)] } : {};
   const input = { since: start, scope, max_files, docs_path, commands, ...only };
   return { kind: 'look', during: phase, what: { what: 'change_set', input } };
 }

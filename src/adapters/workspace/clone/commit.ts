@@ -16,6 +16,7 @@ import {
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { child } from '../real-path.ts';
+import { copyObjects } from '../snapshots/own-objects.ts';
 import { copyIndex } from '../state-files.ts';
 import type { TreePlace } from '../tree-place.ts';
 import { bytes } from '../trees.ts';
@@ -56,7 +57,8 @@ async function commitNow(site: CloneSite, effect: string, input: CommitInput): P
     await runCommit(place, effect, input.message, identity);
     const tip = await tipOf(tree);
     if (tip.commit === null || tip.commit === head) throw failure('commit_failed', 'git made no new commit');
-    await refuseRewritten({ ...place, env: { ...place.env, ...identity } }, input, tip.commit, note);
+    const made = { ...place, ledger: site.ledger, env: { ...place.env, ...identity } };
+    await refuseRewritten(made, input, tip.commit, note);
     return { commit: tip.commit, skipped: await leftOut(place, documents.ignored, plan.foreign) };
   });
   await followCommit(tree);
@@ -76,7 +78,8 @@ export async function lookupInClone(
   const commit = await findCommit(ask, branchRef(tree.file.branch), { effect, note, alone: true });
   if (commit === null) return null;
   const env = { GIT_DIR: tree.at.view, ...(await commitIdentity(tree.person, input.author)) };
-  await refuseRewritten({ git: tree.person.git, root: tree.at.dir, env }, input, commit, note);
+  const here = { git: tree.person.git, root: tree.at.tree, ledger: site.ledger, env };
+  await refuseRewritten(here, input, commit, note);
   await followCommit(tree);
   const plan = await planCommit(site, input);
   const args = ['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit];
@@ -90,11 +93,16 @@ function notesOf({ at }: RunTree) {
   return createCommitNotes(child(at.dir, 'commits'));
 }
 
-/** The workers' git directory starts again from the new commit, so that its status is clean. */
+/**
+ * The commit holds its objects itself from here on, and the workers' git directory starts again from it, so that its
+ * status is clean.
+ */
 async function followCommit(tree: RunTree): Promise<void> {
   const { at, person } = tree;
   const tip = await tipOf(tree);
   if (tip.commit === null) return;
+  const base = tree.file.base === null ? '' : `^${tree.file.base}\n`;
+  await copyObjects({ git: tree.git, gitDir: at.view }, `${tip.commit}\n${base}`);
   await renewWorkerGit(at, person, await inherit(person), tip);
   const env = { GIT_DIR: at.workerGit, GIT_WORK_TREE: at.tree };
   await person.git.need(at.dir, ['read-tree', '-m', '-i', tip.commit], { env });

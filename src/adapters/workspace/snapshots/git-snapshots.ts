@@ -4,6 +4,7 @@ import { bytes } from '../trees.ts';
 import { newlyIgnored } from './ignored.ts';
 import { inIndex, type KeptTree, orAnew, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
 import { decodeName, zeroList } from './names.ts';
+import { copyObjects } from './own-objects.ts';
 import { type Difference, noSnapshot, type Snapshots, snapshotKey, type TreeChange } from './snapshots.ts';
 
 /** What a snapshot holds beside the files; the message of its commit. */
@@ -106,15 +107,11 @@ export async function keepUnder(
   await ask(kept, ['update-ref', '--no-deref', ref, commit.trim()]);
 }
 
-/**
- * Copies the objects of a tree that lie only in the person's repository, where they can be pruned. Those of a pinned
- * commit and of earlier snapshots are safe already.
- */
+/** Those of a pinned commit and of earlier snapshots are safe already. */
 async function ownObjects(kept: KeptTree, tree: string): Promise<void> {
   const safe = await ask(kept, ['for-each-ref', '--format=^%(tree)', 'refs/baton/']);
   const pinned = kept.pinned === null ? '' : `^${kept.pinned}^{tree}\n`;
-  const args = ['pack-objects', '--quiet', '--revs', '--non-empty', `${kept.gitDir}/objects/pack/pack`];
-  await ask(kept, args, `${tree}\n${safe}${pinned}`);
+  await copyObjects(kept, `${tree}\n${safe}${pinned}`);
 }
 
 /** The snapshot of that name. Throws `no_such_snapshot`. */

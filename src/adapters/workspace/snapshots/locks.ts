@@ -12,7 +12,8 @@ const LOOK_MS = 50;
  */
 export async function removeLocks(gitDir: RealPath): Promise<void> {
   for (const lock of [...(await locksIn(gitDir)), ...(await locksBelow(child(gitDir, 'refs')))]) {
-    while (!(await isStale(lock))) await wait(LOOK_MS);
+    // Bounded by looks and not by its time alone, which a clock that was set back puts into the future.
+    for (let n = 0; n * LOOK_MS < STALE_MS && !(await isStale(lock)); n += 1) await wait(LOOK_MS);
     await removeFile(lock);
   }
 }
