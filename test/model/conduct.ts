@@ -130,8 +130,9 @@ function isQuiet(state: ConductState): boolean {
 function signals(state: ConductState): Sent[] {
   const outside = (name: string, value: Sent['value']): Sent => ({ name, by: 'outside', value });
   const superseded = { type: 'convention', id: 'D-1', superseded_by: 'D-9' };
+  const fates = Object.fromEntries(state.children.map(({ id, key }) => [id ?? key, 'cancel']));
   const reopens = (['clarify', 'decompose', 'design', 'build'] as const).map((to) =>
-    outside(`reopen ${to}`, command('reopen', { to, why: 'x', fates: { 'B-13': 'cancel', one: 'cancel' } })),
+    outside(`reopen ${to}`, command('reopen', { to, why: 'x', fates })),
   );
   const children = state.children.flatMap(({ key }) =>
     ['Planned', 'Verified', 'Cancelled'].map((at) =>
