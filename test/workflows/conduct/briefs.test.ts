@@ -186,7 +186,7 @@ describe('composing', () => {
     expect(recordsOf(run, 'knowledge_status')).toEqual([]);
   });
 
-  test('CON INV-16 the iteration never falls, whatever is done to a brief', () => {
+  test('the iteration counts edits, redrafts and briefs from outside alike', () => {
     let run = shown();
     const seen = [stateOf(run).brief?.iteration];
     for (const step of [

@@ -20,7 +20,6 @@ import {
   planned,
   recordsOf,
   releaseDrafted,
-  released,
   runbook,
   SEEN,
   stateOf,
@@ -208,22 +207,6 @@ describe('verify', () => {
     expect(stateOf(back).phase).toBe('Built');
     expect(stateOf(passes(back)).phase).toBe('Planned');
     expect(passes(passes(back)).step).toMatchObject({ kind: 'wait', until: { kind: 'children' } });
-  });
-
-  test('CON INV-13 Released has its deploy on record after the last Built, Verified a person’s accept', () => {
-    const done = accepts(verifyDrafted(released(upTo('Built'))));
-    const names = done.records.map((record) =>
-      record.kind === 'entry' || record.kind === 'decision' ? [record.name, record.data] : null,
-    );
-    const at = (what: string, match: (data: Record<string, unknown>) => boolean) =>
-      names.findLastIndex((one) => one?.[0] === what && match(one[1] as Record<string, unknown>));
-    expect(at('deploy', () => true)).toBeGreaterThan(at('history', ({ to }) => to === 'Built'));
-    expect(at('history', ({ to }) => to === 'Verified')).toBeGreaterThan(
-      at(
-        'brief_resolved',
-        ({ reason, provenance }) => reason === 'verification-ack-pending' && provenance === 'human:cli',
-      ),
-    );
   });
 });
 
