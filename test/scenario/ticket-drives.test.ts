@@ -234,6 +234,49 @@ describe('decompose', () => {
     }
     expect(new Set(seen)).toEqual(new Set(['0 Clarified', '3 Decomposed']));
   });
+
+  test('CON-72 killed before or after any write, each kind of promise is kept once and the state moves with the last', async () => {
+    const base = await atDecompose();
+    const payload = [
+      { kind: 'label_add', label: 'ui' },
+      { kind: 'ac_transfer', criterion: 'AC-1', child: 'a' },
+      { kind: 'checklist_item', text: 'tell people' },
+      { kind: 'child_ticket', key: 'a', title: 'Part a' },
+      { kind: 'acceptance_criterion', text: 'it is fast' },
+    ];
+    const doc = { decide: 'Divide it?', items: [], payload };
+    const brief = { task_id: 'B-1', reason: 'decomposition-proposal', pending_activity: 'decomposing', doc };
+    await call(base, 'compose_brief', brief);
+    const { brief: shown, criteria } = await stateOf(base, 'B-1');
+    const [taken] = criteria;
+    const draft = { brief_id: shown?.id, iteration: 2 };
+    const resolution = { task_id: 'B-1', ...draft, command: 'accept', provenance: 'human:cli' };
+    const seen = new Set<string>();
+    for (let n = 1, died = true; died; n++) {
+      const lab = await labs.copy(base, DIVIDED);
+      const death = killAt(n, (label) => /commit$/.test(label));
+      died = await diesOf((await labs.dying(lab, death.wrap)).api.operate('resolve_brief', resolution, CLI));
+      const halfway = await stateOf(lab, 'B-1');
+      seen.add([halfway.phase, halfway.labels, halfway.children.length, halfway.checklist.length].join(' '));
+      const done = await lab.api.operate('resolve_brief', resolution, CLI);
+      if (isRejection(done)) throw new Error(JSON.stringify(done));
+      await drive(lab, 'B-1');
+      const state = await stateOf(lab, 'B-1');
+      expect(state).toMatchObject({ phase: 'Decomposed', labels: ['ui'], checklist: [{ text: 'tell people' }] });
+      expect(state.criteria.map(({ text }) => text)).toEqual([
+        ...criteria.slice(1).map(({ text }) => text),
+        'it is fast',
+      ]);
+      expect(await childrenOf(lab, 'B-1')).toEqual(['Part a Idea']);
+      expect((await stateOf(lab, 'B-2')).criteria).toMatchObject([{ text: taken?.text }]);
+      const ledger = (await lab.deps.store.records('B-1', 'entry', 'ledger')).map(({ record }) =>
+        JSON.stringify(record),
+      );
+      expect(ledger.filter((one) => one.includes(`"${shown?.id}"`))).toHaveLength(payload.length);
+      expect(new Set(ledger).size).toBe(ledger.length);
+    }
+    expect([...seen].sort()).toEqual(['Clarified  0 0', 'Decomposed ui 1 1']);
+  });
 });
 
 test('CON INV-07 killed after any write and taken up again, a ticket ends with the same rows and does nothing twice', async () => {

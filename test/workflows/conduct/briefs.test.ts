@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { isRejection } from '../../../src/engine/rejection.ts';
+import { awaitingOf } from '../../../src/workflows/conduct/row.ts';
 import { conductWorkflow } from '../../../src/workflows/conduct/workflow.ts';
-import { answerOf, entries, type PureRun, refusedSignal } from '../../support/pure-run.ts';
+import {
+  answerOf,
+  entries,
+  type PureRun,
+  refusedSignal,
+  settlePure,
+  slotsOf,
+} from '../../support/pure-run.ts';
 import {
   ADA,
   accepts,
   answers,
   brief,
-  C0FFEE,
+  built,
   clarified,
   command,
   decomposed,
@@ -15,12 +23,16 @@ import {
   designed,
   drafts,
   entriesOf,
+  HOST,
+  LEDGER,
   planned,
   recordsOf,
+  releaseDrafted,
   stateOf,
   ticket,
   UNATTENDED,
   upTo,
+  verifyDrafted,
 } from './fixture.ts';
 
 const idea = () => upTo('Idea');
@@ -69,7 +81,18 @@ describe('composing', () => {
       iteration: 2,
       pending_activity: null,
     });
-    expect(stateOf(twice).pending).toBeNull();
+    expect(awaitingOf(stateOf(twice))).toEqual({
+      reason: 'clarification-draft',
+      ref: { type: 'brief', id: 'B-12.b1' },
+    });
+    const asked = answers(once, 'reshape', 'shorter');
+    expect([stateOf(asked).pending, awaitingOf(stateOf(asked))]).toEqual([
+      { command: 'iterate', detail: 'shorter' },
+      null,
+    ]);
+    const redrawn = command(asked, 'compose', { reason: 'clarification-draft', doc: doc('Shorter?') });
+    expect(stateOf(redrawn)).toMatchObject({ pending: null, brief: { id: 'B-12.b1', iteration: 2 } });
+    expect(awaitingOf(stateOf(redrawn))).not.toBeNull();
     const illegal = refusedSignal(
       idea(),
       told('compose', { reason: 'clarification-draft', doc: doc(), pending_activity: 'planning' }),
@@ -130,6 +153,8 @@ describe('composing', () => {
       at: '2026-11-15T10:00:00.000Z',
     });
     if (isRejection(looked)) throw new Error('refused');
+    const known = settlePure(asked, { kind: 'looked', found: LEDGER });
+    expect(JSON.parse(slotsOf(known, 'clarify').knowledge ?? '')).toEqual(LEDGER.entries);
     const check = conductWorkflow.roles.clarify?.check as (
       result: unknown,
       state: unknown,
@@ -156,7 +181,7 @@ describe('composing', () => {
     expect(recordsOf(run, 'knowledge_status')).toEqual([]);
   });
 
-  test('CON INV-16 the iteration never falls, whatever is done to a brief', () => {
+  test('the iteration counts edits, redrafts and briefs from outside alike', () => {
     let run = shown();
     const seen = [stateOf(run).brief?.iteration];
     for (const step of [
@@ -177,7 +202,7 @@ describe('composing', () => {
 });
 
 describe('answers', () => {
-  test('CON-70 accept promotes the entry, applies the activity and says who; another command is refused', () => {
+  test('CON-70 accept promotes the entry, applies the activity and says who', () => {
     const run = accepts(shown());
     expect(recordsOf(run, 'knowledge_status')).toEqual([
       { kind: 'knowledge_status', id: 'B-12.d1', status: 'Accepted' },
@@ -189,8 +214,6 @@ describe('answers', () => {
       provenance: 'human:cli',
     });
     expect(stateOf(run)).toMatchObject({ phase: 'Clarified', brief: null });
-    const still = accepts(command(idea(), 'compose', { reason: 'clarification-draft', doc: doc() }));
-    expect(stateOf(still).brief?.pending_activity ?? null).toBeNull();
   });
 
   test('CON-71 deny parks with and without a reason; only the reason becomes an entry', () => {
@@ -218,7 +241,7 @@ describe('answers', () => {
     expect(names.lastIndexOf('history')).toBeGreaterThan(names.lastIndexOf('ledger'));
   });
 
-  test('CON-108 bare text means reshape and accepts nothing; a reshape without text is refused', () => {
+  test('a pause offers four ways; only a reshape is what bare text means, and it needs one', () => {
     const options = conductWorkflow.gates.clarify?.options ?? {};
     expect(Object.keys(options)).toEqual(['accept', 'reshape', 'edit', 'deny']);
     expect(
@@ -227,8 +250,8 @@ describe('answers', () => {
         .map(([key]) => key),
     ).toEqual(['reshape']);
     expect(options.reshape?.text).toBe('required');
-    const good = answers(shown(), 'reshape', 'looks good');
-    expect(stateOf(good).phase).toBe('Idea');
+    const good = drafts(answers(shown(), 'reshape', 'looks good'), clarified());
+    expect(stateOf(good)).toMatchObject({ phase: 'Idea', brief: { iteration: 2 } });
   });
 
   test('CON-109 an edit is the person’s own: no worker is called, and the accept performs what it says', () => {
@@ -261,8 +284,23 @@ describe('answers', () => {
     expect(entriesOf(used, 'consumed')).toEqual([
       { marker: 'remark', brief: 'B-12.b1', text: 'also accept the release' },
     ]);
-    const later = upTo('Built');
-    expect(later.step).toMatchObject({ kind: 'look', what: { what: 'host.release' } });
+    const plan = answers(drafts(upTo('Designed'), planned()), 'accept', 'also accept the release and verify');
+    const made = built(plan);
+    expect(stateOf(made)).toMatchObject({ phase: 'Built', remark: { brief: 'B-12.b4' } });
+    const looked = settlePure(made, { kind: 'looked', found: HOST });
+    expect(slotsOf(looked, 'release').remark).toBe('also accept the release and verify');
+    const release = delivers(looked, { brief: brief('Release it?') });
+    expect(release.step).toMatchObject({ kind: 'gate', gate: { name: 'release' } });
+    expect(
+      release.def.delegate?.(release.state, {
+        mode: { kind: 'unattended' },
+        dial: 'autonomous',
+        content: '',
+      }),
+    ).toEqual({ kind: 'pause', cause: 'hard-floor' });
+    expect(refused(release, 'accept', { by: UNATTENDED as never }).rejection).toBe('not_a_person');
+    expect(stateOf(release).remark).toBeNull();
+    expect(entriesOf(release, 'consumed')).toHaveLength(1);
   });
 
   test('CON-100 questions wait for a person in every mode, and their answers reach the worker', () => {
@@ -286,33 +324,19 @@ describe('answers', () => {
     expect(JSON.stringify(move.records)).toContain('compact');
   });
 
-  test('CON-90 an accept by a drive at release, verify and the other people’s gates is refused', () => {
-    const release = delivers(settleHost(upTo('Built')), { brief: brief('Release?') });
-    expect(refused(release, 'accept', { by: UNATTENDED as never }).rejection).toBe('not_a_person');
-    expect(stateOf(release).phase).toBe('Built');
+  test('CON-90 an accept by a drive at release and verify is refused, a person’s is taken from any surface', () => {
+    for (const run of [releaseDrafted(upTo('Built')), verifyDrafted(upTo('Released'))]) {
+      expect(refused(run, 'accept', { by: UNATTENDED as never }).rejection).toBe('not_a_person');
+      for (const surface of ['cli', 'web', 'mcp', 'github'] as const) {
+        const by = { person: 'ada', surface, proof: 'token' } as const;
+        const last = recordsOf(answers(run, 'accept', null, by), 'decision').findLast(
+          ({ name }) => name === 'brief_resolved',
+        );
+        expect(last?.data).toMatchObject({ command: 'accept', provenance: `human:${surface}` });
+      }
+    }
   });
 });
-
-function settleHost(run: PureRun): PureRun {
-  const move = run.def.settle(run.state, run.step, {
-    kind: 'looked',
-    found: {
-      pulls: [],
-      head_sha: C0FFEE,
-      checks: { readable: true, why: null, state: 'none', list: [] },
-      approved: false,
-      approved_by: [],
-      author_is_bot: false,
-      by_us: true,
-      mergeable: null,
-      paths: [],
-      paths_left_out: 0,
-    },
-    at: '2026-11-15T11:00:00.000Z',
-  });
-  if (isRejection(move)) throw new Error('refused');
-  return { ...run, state: move.state as never, step: run.def.next(move.state) };
-}
 
 test('planned work is a decision of its own', () => {
   const run = accepts(drafts(upTo('Designed'), planned()));

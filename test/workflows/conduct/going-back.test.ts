@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ConductInput, type ConductState } from '../../../src/contract/conduct.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
-import { ticketRow } from '../../../src/workflows/conduct/row.ts';
+import { awaitingOf } from '../../../src/workflows/conduct/row.ts';
+import { type PureRun, refusedSignal, settlePure, signalPure } from '../../support/pure-run.ts';
 import {
-  type PureRun,
-  refusedSignal,
-  settlePure,
-  signalPure,
-  startFacts,
-  startPure,
-} from '../../support/pure-run.ts';
-import {
-  ADA,
   accepts,
   answers,
   BUILD,
@@ -21,15 +12,16 @@ import {
   designed,
   drafts,
   entriesOf,
+  HOST,
   PULL,
   passes,
   patched,
   planned,
   recordsOf,
   releaseDrafted,
+  SEEN,
   stateOf,
   ticket,
-  UNATTENDED,
   upTo,
 } from './fixture.ts';
 
@@ -38,6 +30,7 @@ const superseded = {
   what: 'superseded',
   value: { type: 'convention', id: 'D-1', superseded_by: 'D-9' },
 } as const;
+const AT = '2026-11-15T11:00:00.000Z';
 const stale = (run: PureRun) => signalPure(run, superseded);
 const told = (name: string, args: Record<string, unknown> = {}) =>
   ({ type: 'command', command: name, by: 'ada', args }) as const;
@@ -60,10 +53,27 @@ const childTold = (run: PureRun, n: number, key: string, state: string) =>
 
 describe('stale', () => {
   test('CON-93 in every mode and state a stale ticket ends at its patch, never ahead', () => {
-    for (const phase of ['Idea', 'Clarified', 'Decomposed', 'Designed'] as const) {
-      const run = drafts(stale(upTo(phase)), patched());
+    const captured = command(stale(ticket()), 'conduct');
+    const parent = command(
+      stale(
+        childTold(
+          accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') }))),
+          13,
+          'one',
+          'Verified',
+        ),
+      ),
+      'conduct',
+    );
+    expect(stateOf(parent)).toMatchObject({ phase: 'Released', umbrella: true });
+    const live = ['Idea', 'Clarified', 'Decomposed', 'Designed', 'Planned', 'Built', 'Released'] as const;
+    for (const before of [captured, parent, ...live.map((phase) => stale(upTo(phase)))]) {
+      const { phase } = stateOf(before);
+      const run = drafts(before, patched());
+      expect(awaitingOf(stateOf(run))).toMatchObject({ reason: 'stale-patch-review' });
       expect(run.step).toMatchObject({ kind: 'gate', gate: { name: 'patch' } });
       for (const mode of [
+        { kind: 'controlled' },
         { kind: 'unattended' },
         { kind: 'escalate' },
         { kind: 'partial', pause_at: 'verify' },
@@ -97,118 +107,6 @@ describe('stale', () => {
       });
       expect(recordsOf(kept, 'knowledge').some(({ entry }) => entry.type === 'deferral')).toBe(false);
     }
-  });
-});
-
-describe('children', () => {
-  test('CON-76 no split is an accepted decision of its own; children that exist are not made again', () => {
-    const alone = accepts(drafts(upTo('Clarified'), decomposed()));
-    expect(stateOf(alone)).toMatchObject({ phase: 'Decomposed', children: [] });
-    expect(recordsOf(alone, 'knowledge_status').map(({ status }) => status)).toEqual([
-      'Accepted',
-      'Accepted',
-    ]);
-    const one = command(upTo('Clarified'), 'adopt', { id: 'B-20', title: 'Part one', state: 'Idea' });
-    const both = command(one, 'adopt', { id: 'B-21', title: 'Part two', state: 'Planned' });
-    const confirmed = accepts(drafts(both, decomposed({ children: parts('one', 'two') })));
-    expect(recordsOf(confirmed, 'spawn')).toEqual([]);
-    expect(stateOf(confirmed).children.map(({ id }) => id)).toEqual(['B-20', 'B-21']);
-    const third = accepts(drafts(both, decomposed({ children: parts('one', 'two', 'three') })));
-    expect(recordsOf(third, 'spawn').map(({ input }) => input)).toMatchObject([{ title: 'Part three' }]);
-  });
-
-  test('CON-76 CON-77 a child takes the clarification along and no design, and stands at Idea with its parent’s epic', () => {
-    const back = accepts(
-      command(accepts(drafts(upTo('Decomposed'), designed())), 'reopen', { to: 'decompose', why: 'x' }),
-    );
-    const again = settlePure(back, { kind: 'worked', calls: [] });
-    expect(stateOf(again).phase).toBe('Clarified');
-    const split = accepts(drafts(again, decomposed({ children: parts('one') })));
-    const [spawn] = recordsOf(split, 'spawn');
-    const { child, ...own } = ConductInput.parse(spawn?.input);
-    expect(own).toMatchObject({ title: 'Part one', priority: 'medium' });
-    expect(child).toMatchObject({ parent: 'B-12', epic: stateOf(split).epic });
-    for (const text of ['Export as JSON', 'People want the export in JSON.', '--json prints JSON'])
-      expect(child?.clarification).toContain(text);
-    expect(JSON.stringify(child)).not.toContain('A flag on the command');
-    const made = startPure(split.def, spawn?.input, startFacts({ run: 'B-13' }));
-    expect(stateOf(made)).toMatchObject({ phase: 'Idea', parent: 'B-12', inherited: child?.clarification });
-  });
-
-  test('CON-78 the parent goes on by itself when the last child is verified, once, and waits without a brief', () => {
-    let run = accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one', 'two') })));
-    run = childTold(childTold(run, 13, 'one', 'Idea'), 14, 'two', 'Idea');
-    run = childTold(run, 13, 'one', 'Verified');
-    expect(stateOf(run).phase).toBe('Decomposed');
-    run = childTold(run, 14, 'two', 'Verified');
-    expect(stateOf(run)).toMatchObject({ phase: 'Released', umbrella: true, brief: null });
-    expect(ticketRow(stateOf(run), '')).toMatchObject({
-      awaiting_human_input: true,
-      awaiting_human_reason: 'verification-ack-pending',
-      awaiting_human_ref: { kind: 'umbrella-auto-verify' },
-    });
-    run = childTold(run, 14, 'two', 'Verified');
-    expect(
-      entriesOf(run, 'history').filter((entry) => (entry as { activity: string }).activity === 'rolling-up'),
-    ).toHaveLength(1);
-  });
-
-  test('CON-78 also when the last child was verified while the parent was stale, parked or not yet divided', () => {
-    const split = () => accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') })));
-    const patchedLater = drafts(
-      command(childTold(stale(split()), 13, 'one', 'Verified'), 'conduct'),
-      patched(),
-    );
-    const parked = childTold(command(split(), 'park'), 13, 'one', 'Verified');
-    const adopted = command(upTo('Clarified'), 'adopt', { id: 'B-20', title: 'Part one', state: 'Verified' });
-    for (const [before, after] of [
-      [patchedLater, accepts(patchedLater)],
-      [patchedLater, answers(patchedLater, 'deny', 'we know')],
-      [parked, command(parked, 'unpark')],
-      [adopted, accepts(drafts(adopted, decomposed({ children: parts('one') })))],
-    ] as const) {
-      expect(stateOf(before).phase).not.toBe('Released');
-      const rolled = settlePure(after, { kind: 'worked', calls: [] });
-      expect(stateOf(rolled)).toMatchObject({ phase: 'Released', umbrella: true, brief: null });
-      expect(rolled.step).toMatchObject({ kind: 'gate', gate: { name: 'umbrella' } });
-    }
-  });
-
-  test('CON-79 on that marker a missing brief is normal: a person’s accept ends it, and conducting drafts a runbook', () => {
-    let run = accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') })));
-    run = childTold(run, 13, 'one', 'Verified');
-    expect(run.step).toMatchObject({ kind: 'gate', gate: { name: 'umbrella' } });
-    expect(Object.keys(run.def.gates.umbrella?.options ?? {})).toEqual(['accept']);
-    expect(accepts(run).step).toMatchObject({ kind: 'end', outcome: { result: 'verified' } });
-    expect(command(run, 'conduct').step).toMatchObject({ kind: 'work', calls: [{ role: 'verify' }] });
-  });
-
-  test('a parked child holds the parent; a cancelled one does not', () => {
-    let run = accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one', 'two') })));
-    run = childTold(childTold(run, 13, 'one', 'Verified'), 14, 'two', 'Parked');
-    expect(stateOf(run).phase).toBe('Decomposed');
-    expect(stateOf(childTold(run, 14, 'two', 'Cancelled')).phase).toBe('Released');
-  });
-
-  test('CON-81 CON-82 tracks one at a time, the last moves on; a person may change which are needed', () => {
-    for (const by of [ADA, UNATTENDED]) {
-      for (const tracks of [
-        ['technical'],
-        ['product', 'technical'],
-        ['product', 'technical', 'ux-ui'],
-      ] as const) {
-        let run = upTo('Decomposed', by);
-        for (const [i] of tracks.entries()) {
-          expect(stateOf(run).phase).toBe('Decomposed');
-          run = accepts(drafts(run, designed({ tracks: [...tracks] })), by);
-          expect(stateOf(run).tracks.done).toHaveLength(i + 1);
-        }
-        expect(stateOf(run).phase).toBe('Designed');
-      }
-    }
-    const first = drafts(upTo('Decomposed'), designed({ tracks: ['product', 'technical'] }));
-    expect(stateOf(accepts(first)).phase).toBe('Decomposed');
-    expect(stateOf(accepts(command(first, 'tracks', { required: ['product'] }))).phase).toBe('Designed');
   });
 });
 
@@ -259,25 +157,43 @@ describe('going back', () => {
   });
 
   test('CON-105 no worker, fault or stale decision parks a ticket', () => {
-    const phases: ConductState['phase'][] = ['Idea', 'Clarified', 'Decomposed', 'Designed'];
-    for (const phase of phases) {
-      const working = settlePure(upTo(phase), { kind: 'looked', found: { entries: [], linked: [] } });
-      for (const cause of ['deadline', 'silent', 'invalid']) {
+    const looked = (run: PureRun, found: unknown) => settlePure(run, { kind: 'looked', found });
+    const none = { entries: [], linked: [] };
+    const workers: PureRun[] = [
+      ...(['Idea', 'Clarified', 'Decomposed', 'Designed'] as const).map((phase) => looked(upTo(phase), none)),
+      looked(upTo('Built'), HOST),
+      looked(upTo('Released'), SEEN),
+      ...(['Idea', 'Planned', 'Built', 'Released'] as const).map((phase) => looked(stale(upTo(phase)), none)),
+    ];
+    for (const working of workers) {
+      const { phase } = stateOf(working);
+      expect(working.step).toMatchObject({ kind: 'work', calls: [{}] });
+      for (const [cause, fault] of [
+        ['deadline', 'worker-timeout'],
+        ['silent', 'dirty-exit'],
+        ['invalid', 'no-progress'],
+      ] as const) {
         const kind = cause === 'invalid' ? 'parse_failed' : 'dispatch_failed';
         const bad = settlePure(working, {
           kind: 'worked',
           calls: [{ kind, detail: 'x', text: null, attempts: 2, cause }],
         });
-        expect(stateOf(bad)).toMatchObject({
-          phase,
-          trouble: {
-            fault:
-              cause === 'deadline' ? 'worker-timeout' : cause === 'silent' ? 'dirty-exit' : 'no-progress',
-          },
-        });
+        expect(stateOf(bad)).toMatchObject({ phase, trouble: { fault } });
+        expect(bad.step).toMatchObject({ kind: 'gate', gate: { name: 'trouble' } });
+        expect(stateOf(answers(bad, 'retry')).phase).toBe(phase);
       }
-      expect(stateOf(stale(upTo(phase))).phase).toBe(phase);
+      expect(stateOf(stale(working)).phase).toBe(phase);
     }
+    const building = settlePure(upTo('Planned'), { kind: 'worked', calls: [] });
+    const gone = { type: 'run_ended', run: 'de-1', key: 'build-1', result: 'halted' } as const;
+    for (const run of [signalPure(building, gone), stale(building)])
+      expect(stateOf(run).phase).toBe('Planned');
+    for (const activity of ['parking', 'cancelling', 'unparking'])
+      expect(
+        isRejection(
+          upTo('Idea').def.receive(upTo('Idea').state, { ...told('advance', { activity }), at: AT }),
+        ),
+      ).toBe(true);
   });
 
   test('parked keeps where it stood, and only unpark brings it back there', () => {
@@ -296,9 +212,17 @@ describe('delegation on the ticket', () => {
 
   test('CON-110 what a person reshaped or edited comes back to a person, and the next gate is asked as usual', () => {
     const shown = drafts(upTo('Decomposed'), designed());
-    expect(ask(shown)).toEqual({ kind: 'accept' });
+    expect(ask(shown, 'a migration')).toMatchObject({ kind: 'pause', cause: 'risk-floor' });
     const again = drafts(answers(shown, 'reshape', 'no migration'), designed());
-    expect(ask(again)).toEqual({ kind: 'pause', cause: 'revised' });
+    for (const mode of [
+      { kind: 'unattended' },
+      { kind: 'escalate' },
+      { kind: 'partial', pause_at: 'verify' },
+    ] as const)
+      expect(again.def.delegate?.(again.state, { mode, dial: 'autonomous', content: '' })).toEqual({
+        kind: 'pause',
+        cause: 'revised',
+      });
     expect(ask(answers(shown, 'edit', '{"why":["x"]}'))).toEqual({ kind: 'pause', cause: 'revised' });
     expect(ask(drafts(accepts(again), planned()))).toEqual({ kind: 'accept' });
   });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/contract/answer.ts';
 import type { Gate } from '../../../src/contract/gate.ts';
@@ -20,74 +19,12 @@ import { coreOf } from '../../../src/engine/write-change.ts';
 import { edge } from '../../../src/workflows/conduct/edges.ts';
 import { awaitingOf, metaView, ticketRow } from '../../../src/workflows/conduct/row.ts';
 import { conductWorkflow } from '../../../src/workflows/conduct/workflow.ts';
-import { answerTo, byDrive, delegated, frozen, happenings, isThere } from './histories.ts';
-import {
-  begin,
-  context,
-  type Happening,
-  happen,
-  type Moment,
-  nowOf,
-  recordsIn,
-  type Scene,
-  stateOf,
-} from './scene.ts';
+import { answerTo, byDrive, delegated, frozen, isThere } from './histories.ts';
+import { decisions, entries, GATES, HISTORIES, MOMENTS } from './random-histories.ts';
+import { context, happen, type Moment, nowOf, type Scene, stateOf } from './scene.ts';
 
-interface History {
-  readonly first: ReturnType<typeof begin>;
-  readonly moments: readonly Moment[];
-}
-
-/** Ways to begin: plain, decision-only, with a word that trips a class, and with a judge that only looks on. */
-const BEGINNINGS = [
-  () => begin({ description: 'People want the export in JSON.' }),
-  () => begin({ labels: ['decision-only'] }),
-  () => begin({ description: 'Needs a migration.' }),
-  () => begin({}, { shadow_judge: true }),
-] as const;
-
-/** Six of ten choices go the usual way, so that tickets get far. */
-const history = fc
-  .tuple(fc.nat(9), fc.array(fc.nat(99_999), { minLength: 40, maxLength: 110 }))
-  .map(([beginning, choices]): History => {
-    const first = (BEGINNINGS[beginning] ?? BEGINNINGS[0])();
-    const moments: Moment[] = [];
-    let scene = first.scene;
-    for (const choice of choices) {
-      const one = choose(happenings(scene), choice);
-      if (!one) break;
-      const moment = happen(scene, one);
-      if (!moment) continue;
-      moments.push(moment);
-      scene = moment.after;
-    }
-    return { first, moments };
-  });
-
-function choose(possible: readonly Happening[], choice: number): Happening | undefined {
-  const usual = possible.filter(({ good }) => good);
-  const own = possible.filter(({ input }) => input && 'kind' in input && input.kind !== 'signal');
-  const pick = (from: readonly Happening[]) => from[Math.floor(choice / 10) % from.length];
-  if (choice % 10 < 6 && usual.length > 0) return usual[0];
-  return choice % 10 < 8 && own.length > 0 ? pick(own) : pick(choice % 10 < 7 ? usual : possible);
-}
-
-const HISTORIES = fc.sample(history, { numRuns: 240, seed: 7 });
-const MOMENTS = HISTORIES.flatMap(({ moments }) => moments);
-/** Scenes with an open gate, each once. */
-const GATES = MOMENTS.flatMap(({ change, after }): { scene: Scene; gate: Gate }[] =>
-  change?.gate_opened ? [{ scene: after, gate: change.gate_opened }] : [],
-);
 const MODES = DRIVE_MODES.flatMap((text) => parseMode(text) ?? []);
 const UNATTENDED = { agent: 'unattended', drive: 'dr-1' };
-const decisions = (moment: Moment, name: string) =>
-  recordsIn(moment).flatMap((record) =>
-    record.kind === 'decision' && record.name === name ? [record.data as Record<string, unknown>] : [],
-  );
-const entries = (moment: Moment, name: string) =>
-  recordsIn(moment).flatMap((record) =>
-    record.kind === 'entry' && record.name === name ? [record.data as Record<string, unknown>] : [],
-  );
 const asked = (
   { scene, gate }: { scene: Scene; gate: Gate },
   mode: (typeof MODES)[number],
@@ -292,31 +229,6 @@ describe('invariants over random histories', () => {
         at = to as TicketState;
       }
       expect(stateOf(moment.after).phase).toBe(at);
-    }
-  });
-
-  test('CON INV-14 a reshape, a remark and a round of answers are taken up once, by the next draft', () => {
-    for (const { moments } of HISTORIES) {
-      const given: string[] = [];
-      const answered = new Set<unknown>();
-      for (const moment of moments) {
-        for (const { command, detail, brief } of decisions(moment, 'brief_resolved')) {
-          if (command === 'iterate') given.push(`reshape ${detail}`);
-          if (command === 'accept' && detail) given.push(`remark ${brief} ${detail}`);
-        }
-        for (const { marker, detail, brief, text } of entries(moment, 'consumed')) {
-          const key = marker === 'reshape' ? `reshape ${detail}` : `remark ${brief} ${text}`;
-          expect(given).toContain(key);
-          given.splice(given.indexOf(key), 1);
-        }
-        const drafted = entries(moment, 'brief').length > 0 && moment.change?.answer === null;
-        if (drafted) expect(stateOf(moment.after)).toMatchObject({ pending: null, remark: null });
-        for (const { round } of entries(moment, 'answers')) {
-          if (round === undefined) continue;
-          expect(answered.has(round)).toBe(false);
-          answered.add(round);
-        }
-      }
     }
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isRejection } from '../../../src/engine/rejection.ts';
-import { type PureRun, settlePure, signalPure } from '../../support/pure-run.ts';
+import { awaitingOf } from '../../../src/workflows/conduct/row.ts';
+import { type PureRun, refusedSignal, settlePure, signalPure } from '../../support/pure-run.ts';
 import {
   accepts,
   answers,
@@ -20,10 +20,10 @@ import {
   planned,
   recordsOf,
   releaseDrafted,
-  released,
   runbook,
   SEEN,
   stateOf,
+  ticket,
   UNATTENDED,
   upTo,
   verifyDrafted,
@@ -57,7 +57,22 @@ describe('build', () => {
     const phantom = settlePure(told, { kind: 'written', result: { ...PULL, head_sha: OTHER } });
     expect(stateOf(phantom).phase).toBe('Planned');
     expect(stateOf(phantom).trouble).toMatchObject({ fault: 'no-progress' });
-    expect(stateOf(built(upTo('Planned')))).toMatchObject({ phase: 'Built', build_pr: PULL });
+    for (const none of [
+      failed(told, 'io_failed'),
+      ...[{ assumed: true }, null, { ...PULL, pr_url: undefined }].map((result) =>
+        settlePure(told, { kind: 'written', result }),
+      ),
+    ])
+      expect(stateOf(none)).toMatchObject({
+        phase: 'Planned',
+        build_pr: null,
+        trouble: { what: 'pull request' },
+      });
+    const done = stateOf(built(upTo('Planned')));
+    expect(done.phase).toBe('Built');
+    expect(done.build_pr).toEqual(PULL);
+    expect(done.build?.checks).toHaveLength(1);
+    expect(done.checklist.every((item) => item.done)).toBe(true);
   });
 
   test('a build without any check asks why that is all right', () => {
@@ -93,6 +108,11 @@ describe('build', () => {
   test('CON-114 a plan accepted for the person up to build shows it once more, and its accept starts the build', () => {
     const waiting = accepts(drafts(upTo('Designed'), planned()), UNTIL_BUILD);
     expect(gateName(waiting)).toBe('build_go');
+    expect(awaitingOf(stateOf(waiting))).toEqual({
+      reason: 'build-go-pending',
+      ref: { kind: 'build-go', decision: 'B-12.d4' },
+    });
+    expect(waiting.def.gates.build_go?.class).toBe('decision');
     expect(JSON.stringify(waiting.step)).toContain('Plan for the JSON export');
     expect(passes(accepts(waiting)).step).toMatchObject({ kind: 'wait', until: { kind: 'children' } });
     expect(stateOf(answers(waiting, 'deny')).phase).toBe('Parked');
@@ -143,6 +163,11 @@ describe('release', () => {
     expect(stateOf(stopped)).toMatchObject({ phase: 'Built', release: { accepted: null } });
     const bot = looked(goes(), { author_is_bot: true });
     expect(gateName(bot)).toBe('approval');
+    expect(awaitingOf(stateOf(bot))).toEqual({
+      reason: 'release-approval-pending',
+      ref: { kind: 'release-approval', pr_url: PULL.pr_url },
+    });
+    expect(stateOf(bot).phase).toBe('Built');
     const foreign = looked(goes(), { by_us: false });
     expect(stateOf(foreign).trouble).toMatchObject({ fault: 'world' });
     expect([pending, stopped, bot, foreign].map(merges)).toEqual([0, 0, 0, 0]);
@@ -183,22 +208,6 @@ describe('verify', () => {
     expect(stateOf(passes(back)).phase).toBe('Planned');
     expect(passes(passes(back)).step).toMatchObject({ kind: 'wait', until: { kind: 'children' } });
   });
-
-  test('CON INV-13 Released has its deploy on record after the last Built, Verified a person’s accept', () => {
-    const done = accepts(verifyDrafted(released(upTo('Built'))));
-    const names = done.records.map((record) =>
-      record.kind === 'entry' || record.kind === 'decision' ? [record.name, record.data] : null,
-    );
-    const at = (what: string, match: (data: Record<string, unknown>) => boolean) =>
-      names.findLastIndex((one) => one?.[0] === what && match(one[1] as Record<string, unknown>));
-    expect(at('deploy', () => true)).toBeGreaterThan(at('history', ({ to }) => to === 'Built'));
-    expect(at('history', ({ to }) => to === 'Verified')).toBeGreaterThan(
-      at(
-        'brief_resolved',
-        ({ reason, provenance }) => reason === 'verification-ack-pending' && provenance === 'human:cli',
-      ),
-    );
-  });
 });
 
 describe('decision-only', () => {
@@ -212,14 +221,24 @@ describe('decision-only', () => {
     const done = passes(accepts(shown));
     expect(done.step).toMatchObject({ kind: 'end', outcome: { result: 'verified' } });
     expect(recordsOf(done, 'spawn')).toEqual([]);
-    const late = upTo('Planned').def.receive(upTo('Planned').state, {
-      type: 'command',
-      command: 'edit',
-      by: 'ada',
-      args: { labels_add: ['decision-only'] },
-      at: '2026-11-15T11:00:00.000Z',
-    });
-    expect(isRejection(late) && late.message.msg).toBe('conduct.decision_only_late');
+    const labels = (run: PureRun) =>
+      refusedSignal(run, {
+        type: 'command',
+        command: 'edit',
+        by: 'ada',
+        args: { labels_add: ['decision-only'] },
+      });
+    const parked = command(upTo('Idea'), 'park');
+    for (const run of [upTo('Planned'), upTo('Built'), upTo('Released'), parked])
+      expect(labels(run).message.msg).toBe('conduct.decision_only_late');
+    for (const over of [done, command(upTo('Idea'), 'cancel')])
+      expect(labels(over).rejection).toBe('wrong_moment');
+    for (const early of ['Captured', 'Idea', 'Clarified', 'Decomposed', 'Designed'] as const) {
+      const run = early === 'Captured' ? ticket() : upTo(early);
+      expect(stateOf(command(run, 'edit', { labels_add: ['decision-only'] })).labels).toEqual([
+        'decision-only',
+      ]);
+    }
   });
 });
 

@@ -22,6 +22,7 @@ import type { Words } from '../messages.ts';
 import { parseChoice } from '../parse-choice.ts';
 import type { Voice } from '../progress.ts';
 import { showRows } from '../rest-blocks.ts';
+import { showRunEnd } from '../run-end.ts';
 
 /** Answers one gate: with the option given, or after showing it and asking. Then the run is carried on. */
 export async function answer(context: Context): Promise<number> {
@@ -80,10 +81,17 @@ async function answerWith(drive: DriveDeps, voice: Voice, gate: Gate, typed: Typ
     if (isRejection(receipt)) return failRejected(context, receipt, voice.t);
     tellAnswered(drive, voice, gate, receipt);
     release();
-    return receipt.handle && drives ? driveRun(drive, receipt.handle, input.option) : EXIT.done;
+    return receipt.handle && drives ? carryOn(drive, receipt.handle, input.option) : EXIT.done;
   } finally {
     release();
   }
+}
+
+/** To the run's next rest; where that is its end, it is told. */
+async function carryOn(drive: DriveDeps, handle: DriveHandle, option?: string): Promise<number> {
+  const exit = await driveRun(drive, handle, option);
+  await showRunEnd(drive, handle.run, null);
+  return exit;
 }
 
 /** The gate was not shown here: what it asked and its digest are told, so that a mistake is seen. */
@@ -149,8 +157,8 @@ async function answerAsked(drive: DriveDeps, voice: Voice, gate: Gate, seq: numb
   if (opened && isRejection(opened)) return failRejected(context, opened, voice.t);
   const shown = (await api.gates(gate.run)).find((open) => open.gate.id === gate.id);
   const end = shown && (await askAndAnswer({ ...drive, ...voice }, opened, shown, seq));
-  if (opened && end?.kind === 'answered') return driveRun(drive, opened, end.option);
-  if (opened && end?.kind === 'overtaken') return driveRun(drive, opened);
+  if (opened && end?.kind === 'answered') return carryOn(drive, opened, end.option);
+  if (opened && end?.kind === 'overtaken') return carryOn(drive, opened);
   if (opened) await closeSoon(opened);
   if (end?.kind === 'answered' && context.values.options.drive !== false)
     showElsewhere(drive, voice, gate.run);

@@ -18,6 +18,7 @@ import { type DriveDeps, driveRun, showStanding, speak, withDrive } from '../dri
 import { EXIT } from '../exit.ts';
 import { envLang } from '../messages.ts';
 import { showRows } from '../rest-blocks.ts';
+import { showRunEnd } from '../run-end.ts';
 import { conductChildren } from './conduct-children.ts';
 
 /** Drives one ticket from where it stands; the flags say how much is handed over, for this invocation only. */
@@ -59,7 +60,7 @@ async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Prom
   if ('exit' in before) return before.exit;
   if (isOver(before.value)) {
     const exit = await showStanding(drive, run);
-    await showEnd(drive, run, before.value.run.phase);
+    await showRunEnd(drive, run, before.value.run.phase);
     return exit;
   }
   const voice = await speak(drive, before.value);
@@ -80,7 +81,7 @@ async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Prom
     }
   }
   const exit = await driveRun(drive, opened);
-  await showEnd(drive, run, began);
+  await showRunEnd(drive, run, began);
   return exit;
 }
 
@@ -108,14 +109,6 @@ async function report(
   const lines = cautious ? await api.announce(run, { kind: 'denied', mode }) : [];
   const start = await api.announce(run, { kind: 'start', mode: cautious ? CONTROLLED : mode });
   for (const line of [...lines, ...start]) screen.text(t(line as never), '  ');
-}
-
-async function showEnd(drive: DriveDeps, run: string, began: string): Promise<void> {
-  const { context, api } = drive;
-  const view = await api.view(run);
-  if (context.screen.json || isRejection(view)) return;
-  const { t } = await speak(drive, view);
-  for (const line of await api.announce(run, { kind: 'end', began })) context.screen.text(t(line), '  ');
 }
 
 /** What would pause and what would be accepted, from the policy itself; nothing is run or written. */

@@ -1,0 +1,11 @@
+import { isRejection } from '../../engine/rejection.ts';
+import { type DriveDeps, speak } from './drive.ts';
+
+/** Where the run began and ended, in the words of its workflow (CON-104, 115); null: where its drive began. */
+export async function showRunEnd(drive: DriveDeps, run: string, began: string | null): Promise<void> {
+  const { context, api } = drive;
+  const view = await api.view(run);
+  if (context.screen.json || isRejection(view)) return;
+  const { t } = await speak(drive, view);
+  for (const line of await api.announce(run, { kind: 'end', began })) context.screen.text(t(line), '  ');
+}
