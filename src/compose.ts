@@ -234,7 +234,9 @@ export async function checkScore(text: string, file: string): Promise<CheckedSco
 
 async function strangeRoles(text: string, file: string, named: readonly string[]): Promise<string[]> {
   const workflows = await Promise.all(Object.values(WORKFLOWS).map((load) => load()));
-  const known = workflows.flatMap(({ roles }) => Object.keys(roles));
+  const known = workflows.flatMap(({ name, roles }) =>
+    Object.keys(roles).flatMap((role) => [role, `${name}.${role}`]),
+  );
   const strange = named.filter((role) => role !== 'else' && !known.includes(role));
   if (strange.length === 0) return [];
   const { nearest } = await import('./adapters/agent-rehearsal/nearest.ts');

@@ -86,6 +86,8 @@ export const Changes = z.strictObject({
   outside: Outside,
   too_many: z.boolean(),
   alters_checks: z.array(FilePath).max(SHOWN.items),
+  /** Control files of the git directory of its tree that a worker of the run changed; absent while none did. */
+  git: z.array(FilePath).max(SHOWN.items).optional(),
   todo: z
     .array(z.strictObject({ path: FilePath, line: z.int(), text: Short }))
     .max(SHOWN.items)

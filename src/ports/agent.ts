@@ -7,6 +7,7 @@ import type { Profile } from '../engine/workflow.ts';
 export interface AgentCall {
   /** Effect id and attempt, `sp-3aa/2/0.1`: the idempotency key and the process mark. */
   readonly key: string;
+  readonly workflow: string;
   readonly role: string;
   /** A named agent or skill of the program that plays the role; null is the plain role. */
   readonly bound: string | null;

@@ -95,6 +95,7 @@ export async function prepareCall(job: Job, money_left_usd: number | null): Prom
   const corrected = failed.filter((past) => past.kind === 'invalid').length;
   return {
     key: `${effect.id}.${attempt}`,
+    workflow: run.workflow,
     role: call.role,
     bound: run.policy.bound?.[call.role] ?? null,
     nth: effect.nth ?? 1,

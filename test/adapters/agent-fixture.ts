@@ -16,6 +16,7 @@ export const VERDICT = {
 export function agentCall(more: Partial<AgentCall> = {}): AgentCall {
   return {
     key: 'de-abc/2/0.1',
+    workflow: 'deliver',
     role: 'evaluator',
     bound: null,
     nth: 1,

@@ -43,6 +43,7 @@ async function play(
   );
   const call: AgentCall = {
     key: `${folder.split('-').at(-1)}/1/0.1`,
+    workflow: 'probe',
     role: 'alpha',
     bound: null,
     nth: 1,

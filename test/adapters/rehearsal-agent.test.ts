@@ -33,6 +33,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function call(more: Partial<AgentCall> = {}): AgentCall {
   return {
     key: `sp-${folder.slice(-6)}/1/0.1`,
+    workflow: 'spec',
     role: 'critic',
     bound: null,
     nth: 1,

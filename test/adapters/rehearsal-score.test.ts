@@ -45,7 +45,7 @@ roles:
 
 describe('choosing', () => {
   const choose = (role: string, nth: number, attempt: number) =>
-    chooseAttempt(parsed(EXAMPLE), { role, nth, attempt });
+    chooseAttempt(parsed(EXAMPLE), { workflow: 'spec', role, nth, attempt });
 
   test.each([
     ['the n-th call of a role', choose('interviewer', 2, 1), { result: { questions: [] } }],
@@ -61,8 +61,23 @@ describe('choosing', () => {
 
   test('says nothing about a call that is not listed when there is no else', () => {
     const score = parsed('score: 1\nroles: { critic: [{ silence: true }] }');
-    expect(chooseAttempt(score, { role: 'critic', nth: 2, attempt: 1 })).toBeNull();
-    expect(chooseAttempt(score, { role: 'writer', nth: 1, attempt: 1 })).toBeNull();
+    const call = { workflow: 'spec', nth: 1, attempt: 1 } as const;
+    expect(chooseAttempt(score, { ...call, role: 'critic', nth: 2 })).toBeNull();
+    expect(chooseAttempt(score, { ...call, role: 'writer' })).toBeNull();
+  });
+
+  test('plays a role two workflows have by its list for the workflow, where there is one', () => {
+    const score = parsed(
+      'score: 1\nroles: { synthesis: [{ garbage: any }, { garbage: second }], deliver.synthesis: [{ garbage: own }] }',
+    );
+    const says = (workflow: string, nth: number) =>
+      chooseAttempt(score, { workflow, role: 'synthesis', nth, attempt: 1 })?.garbage ?? null;
+    expect([says('spec', 1), says('spec', 2), says('deliver', 1), says('deliver', 2)]).toEqual([
+      'any',
+      'second',
+      'own',
+      null,
+    ]);
   });
 });
 
@@ -74,7 +89,8 @@ describe('a frozen score', () => {
     expect(thawScore(frozen)).toEqual(score);
     const again = parseScore(frozen, { file: 'x', readFile: () => expect.unreachable() });
     expect(again).toEqual({ ok: true, score });
-    const call = { role: 'implementation', nth: 1, attempt: 1, key: 'sp-1/1/0.1', result_file: 'r.json' };
+    const which = { workflow: 'deliver', role: 'implementation', nth: 1, attempt: 1 } as const;
+    const call = { ...which, key: 'sp-1/1/0.1', result_file: 'r.json' };
     const attempt = chooseAttempt(thawScore(frozen), call);
     expect(attempt && createPart(attempt, call)).toMatchObject({
       delay_ms: 2000,

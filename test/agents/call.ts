@@ -67,6 +67,7 @@ function callOf({ root, state }: Ground, role: keyof typeof deliverRoles, profil
   const template = deliverRoles[role]?.template ?? '';
   return {
     key: `de-${path.basename(path.dirname(root)).slice(-6)}/1/0.1`,
+    workflow: 'deliver',
     role,
     bound: null,
     nth: 1,

@@ -155,6 +155,7 @@ function resultsOf({ capabilities }: Agent, events: readonly AgentEvent[]): unkn
 function createCall(folder: string, more: Partial<AgentCall>): AgentCall {
   return {
     key: `${markOf(folder)}/1/0.1`,
+    workflow: 'deliver',
     role: 'implementation',
     bound: null,
     nth: 1,

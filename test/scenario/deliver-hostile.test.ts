@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Evaluation } from '../../src/contract/deliver-work.ts';
 import type { Entry } from '../support/deliver-score.ts';
-import type { Lab } from '../support/lab.ts';
+import { gateOf, type Lab } from '../support/lab.ts';
 import {
   BRANCH,
   changedIn,
@@ -20,6 +20,7 @@ import {
   walk,
   YES,
 } from './deliver-lab.ts';
+import { playTo } from './quick-lab.ts';
 
 const grounds = groundsOfTest();
 
@@ -80,9 +81,18 @@ test('hooks, filters, fsmonitor and settings a worker puts into the git of its t
     runs: 'git status; git diff; git log',
   }));
   const lab = await grounds.open(ground, { ...roles, evaluator });
-  await endsWell(ground, lab);
+  const before = personal(ground);
+  const drive = await lab.start('deliver', SINGLE);
+  const asked = gateOf(await playTo(lab, drive, YES, 'commit'));
+  await lab.answer(asked, 'code_only');
+  expect(await drive.advance()).toMatchObject({ status: 'ended', outcome: 'passed' });
+  expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
+  expect(personal(ground)).toEqual(before);
   expect(existsSync(trace)).toBe(false);
   const [notice] = told(lab, 'deliver.notice.git_touched');
+  const { level: _, ...args } = notice ?? {};
+  expect(asked.brief.banners).toContainEqual({ msg: 'deliver.notice.git_touched', args });
+  expect(JSON.stringify(await lab.api.artefacts(drive.run))).toContain('of its own git directory: .git/HEAD');
   expect(notice).toMatchObject({ level: 'warning' });
   for (const file of ['HEAD', 'config', 'hooks/commit-msg', 'info/attributes'])
     expect(String(notice?.files)).toContain(`.git/${file}`);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { DeliverState } from '../../src/contract/deliver.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
+import { deepScore, spec } from '../support/deep-score.ts';
 import { deliverScore, deliverSpec, NPM_PROJECT, passing, writes } from '../support/deliver-score.ts';
 import type { Lab } from '../support/lab.ts';
 import { ask, draft, labsOfTest, playTo, reopen, stateOf } from './quick-lab.ts';
@@ -139,4 +140,24 @@ test('WF-94: unknown, unapproved and edited specifications are refused before an
   const inputs = await Promise.all(forms.map(async ({ run }) => inputsOf(await planOf(lab, run))));
   expect(new Set(inputs.map((input) => JSON.stringify(input))).size).toBe(1);
   expect(inputs[0]).toMatchObject({ docs_path, from_spec: { run: parent } });
+});
+
+test('one score plays a deep specification and a standard plan, though both have a synthesis', async () => {
+  const review = { result: { items: [] } };
+  const lab = await labs.open({
+    // Whoever proposes in `deliver` is played by the built-in score.
+    score: deepScore({
+      synthesis: [spec('Photos sort by date.')],
+      critic: [review],
+      'deliver.synthesis': [{ result: deliverSpec({ goal: 'Photos are renamed.' }) }],
+    }),
+  });
+  const deep = await lab.start('spec', { task: 'Photos by date', mode: 'deep', model_config: 'balanced' });
+  const first = await playTo(lab, deep, { ...APPROVED, questions: [['skip'], ['skip']] }, 'next_step');
+  expect(first.gate?.name).toBe('next_step');
+  const input = { task: 'Rename photos', mode: 'standard', model_config: 'balanced' };
+  const plan = await lab.start('deliver', input);
+  expect((await playTo(lab, plan, APPROVED, 'spec')).gate?.name).toBe('spec');
+  const { spec: stored } = await planOf(lab, plan.run);
+  expect(await lab.deps.artefacts.get(stored?.hash as never)).toContain('Photos are renamed.');
 });

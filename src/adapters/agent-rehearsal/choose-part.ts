@@ -4,14 +4,17 @@ import type { Part } from './part.ts';
 import type { Score, ScoreAttempt } from './score-schema.ts';
 
 /**
- * What a score says about one attempt of one call: the entry listed for it, else the entry of `else`, else null. A
- * repeat after a crash has the same role, number and attempt, so it is told the same.
+ * What a score says about one attempt of one call: the entry listed for it, else the entry of `else`, else null. A list
+ * under `workflow.role` is for that workflow alone and comes before one under the role. A repeat after a crash has the
+ * same role, number and attempt, so it is told the same.
  */
 export function chooseAttempt(
   score: Score,
-  call: Pick<AgentCall, 'role' | 'nth' | 'attempt'>,
+  call: Pick<AgentCall, 'workflow' | 'role' | 'nth' | 'attempt'>,
 ): ScoreAttempt | null {
-  const listed = Object.hasOwn(score.roles, call.role) ? score.roles[call.role] : undefined;
+  const names = [`${call.workflow}.${call.role}`, call.role];
+  const name = names.find((one) => Object.hasOwn(score.roles, one));
+  const listed = name === undefined ? undefined : score.roles[name];
   const entry = Array.isArray(listed) ? listed[call.nth - 1] : undefined;
   const attempt = call.attempt === 1 ? entry : entry?.attempts?.[call.attempt - 2];
   return attempt ?? score.roles.else ?? null;

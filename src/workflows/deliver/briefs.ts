@@ -5,6 +5,7 @@ import type { GateSpec } from '../../contract/gate.ts';
 import type { Hash } from '../../contract/ids.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../common/brief.ts';
+import { gitTouched } from './git-touched.ts';
 import { runOf } from './halts.ts';
 import { say } from './messages.ts';
 import { modelsText, tierOf } from './models.ts';
@@ -221,8 +222,9 @@ function uncommittedConfig({ config }: DeliverState): Text[] {
   return config === 'uncommitted' ? [say('deliver.config_uncommitted')] : [];
 }
 
-/** A change that touches how it is checked says so wherever it is judged. */
+/** A change that touches how it is checked, and a worker that touched its git, are told wherever it is judged. */
 function altersChecks({ changes }: DeliverState): Text[] {
   const files = changes?.alters_checks ?? [];
-  return files.length === 0 ? [] : [say('deliver.alters_checks', { files: files.join(', ') })];
+  const altered = files.length === 0 ? [] : [say('deliver.alters_checks', { files: files.join(', ') })];
+  return [...altered, ...gitTouched(changes ?? {})];
 }

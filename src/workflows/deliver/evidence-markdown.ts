@@ -2,6 +2,7 @@ import type { Msg } from '../../contract/brief.ts';
 import { DeliverSpec } from '../../contract/deliver-work.ts';
 import type { Cost, DocumentFacts, Translate } from '../../engine/workflow.ts';
 import type { Evidence } from './evidence.ts';
+import { gitTouched } from './git-touched.ts';
 import { bullets, page, plain } from './markdown-parts.ts';
 import { say } from './messages.ts';
 
@@ -56,6 +57,7 @@ function warnings({ judged, altered }: Evidence): Msg[] {
     ...(altered ? [say('deliver.notice.altered')] : []),
     ...(judged?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
     ...(judged?.config === 'uncommitted' ? [say('deliver.config_uncommitted')] : []),
+    ...gitTouched(judged ?? {}),
     ...(judged?.refused ? [say('deliver.verify.refused', { what: judged.refused.join(', ') })] : []),
   ];
 }

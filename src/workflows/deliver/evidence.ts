@@ -27,6 +27,8 @@ const JudgedPart = z.object({
   nothing_executed: z.boolean(),
   outside: z.array(z.string()),
   alters_checks: z.array(z.string()),
+  /** What workers changed in the git directory of their tree. */
+  git: z.array(z.string()).optional(),
   /** Whether the commands came from the commit the run works on. */
   config: z.enum(['committed', 'uncommitted']),
   /** What the worker of the judged change asked for and did not get. */
@@ -80,6 +82,7 @@ export function judgedEvidence(
     nothing_executed: report?.nothing_executed ?? true,
     outside: (report?.outside ?? []).map(({ path }) => path),
     alters_checks: changes?.alters_checks ?? [],
+    ...(changes?.git && { git: changes.git }),
     config,
     ...(refused && { refused }),
   };

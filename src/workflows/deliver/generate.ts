@@ -9,8 +9,9 @@ import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
 import { commandsOf } from './checks.ts';
+import { gitTouched } from './git-touched.ts';
 import { say } from './messages.ts';
-import { changedPaths, cutText, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
+import { changedPaths, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
 import { hasOwnTree } from './places.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
@@ -219,7 +220,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
   if (outcome.kind === 'failed') return worldFailed(state, at, 'look change_set', outcome.failure);
   if (outcome.kind !== 'looked') throw new InvariantError(`look change_set gave '${outcome.kind}'`);
   const found = ChangeSetFound.parse(outcome.found);
-  const changes = toChanges(found);
+  const changes = toChanges(found, state.changes?.git ?? []);
   const files = changedPaths({ changes }).length;
   const records: MoveRecord[] = [
     { kind: 'entry', name: 'changes', data: { part: 'set', round: state.round, changes } },
@@ -228,7 +229,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
     ...(changes.alters_checks.length > 0
       ? [warning(say('deliver.notice.alters_checks', { files: changes.alters_checks.join(', ') }))]
       : []),
-    ...(found.git.length > 0 ? [gitTouched(found.git)] : []),
+    ...gitTouched(found).map(warning),
   ];
   if (state.phase === 'completed') return go(state, at, { changes, pass_due: false }, records);
   if (files === 0 && state.notes && state.refused) return haltRefused(state, at, state.refused, records);
@@ -250,15 +251,9 @@ function haltRefused(
   return haltFailed({ ...state, notes: null }, at, why, records);
 }
 
-/** A worker set up the git of its tree. Ours never reads that; a person should know all the same. */
-function gitTouched(files: readonly string[]): MoveRecord {
-  const shown = files.slice(0, SHOWN.failures).join(', ');
-  return warning(
-    say('deliver.notice.git_touched', { n: files.length, files: cutText(shown, SHOWN.characters) }),
-  );
-}
-
-function toChanges(found: ChangeSetFound): Changes {
+/** A later worker gets a fresh git directory: what an earlier one did to its own is kept from the set before. */
+function toChanges(found: ChangeSetFound, touched: readonly string[]): Changes {
+  const git = [...new Set([...touched, ...found.git])].slice(0, SHOWN.items);
   const { modified, created, deleted, outside, too_many, tree, todo } = found;
   const room = { left: FILES_JUDGED };
   const take = (paths: readonly string[]) => {
@@ -277,6 +272,7 @@ function toChanges(found: ChangeSetFound): Changes {
     outside: outside.slice(0, SHOWN.items),
     too_many,
     alters_checks: found.alters_checks.slice(0, SHOWN.items),
+    ...(git.length > 0 && { git }),
     todo: todo?.slice(0, SHOWN.items).map((hit) => ({ ...hit, text: oneLine(hit.text) })) ?? null,
     todo_total: todo?.length ?? 0,
   };
