@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createFileArtefacts } from '../src/adapters/artefacts-file/artefacts.ts';
 import { createProcesses } from '../src/adapters/processes/processes.ts';
 import { openSqliteStore } from '../src/adapters/store-sqlite/open.ts';
+import { systemClock } from '../src/adapters/system-clock.ts';
 import type { Policy } from '../src/contract/run.ts';
 import { PACE } from '../src/engine/back-off.ts';
 import { isRejection, type Rejection } from '../src/engine/rejection.ts';
@@ -76,7 +77,7 @@ function accepted<T extends object>(value: T | Rejection): T {
 
 /** What compose.ts puts together, with the benchmark's workflow, worker and workspace. */
 export async function benchDeps(home: string, work: Work): Promise<Deps> {
-  const now = () => new Date().toISOString();
+  const clock = systemClock();
   const policy: Policy = {
     namespace: 'baton',
     agent: 'rehearsal',
@@ -89,12 +90,12 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
   const agent = inProcessAgent(work);
   const workspace = memoryWorkspace();
   return {
-    store: await openSqliteStore({ file: path.join(home, 'baton.db'), now }),
+    store: await openSqliteStore({ file: path.join(home, 'baton.db'), now: clock.now }),
     artefacts: createFileArtefacts(path.join(home, 'artefacts')),
     processes: withoutWorkers(createProcesses()),
     workspace,
     treeOf: () => workspace,
-    clock: { now },
+    clock,
     sleep: async () => undefined,
     pace: PACE,
     ids: { short: (n) => Array.from({ length: n + 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('') },

@@ -7,6 +7,7 @@ import { createFileArtefacts } from './adapters/artefacts-file/artefacts.ts';
 import { createProcesses } from './adapters/processes/processes.ts';
 import { limitProcesses } from './adapters/processes/slots.ts';
 import { openSqliteStore } from './adapters/store-sqlite/open.ts';
+import { systemClock } from './adapters/system-clock.ts';
 import { repositoryId } from './adapters/workspace/repository-id.ts';
 import type { AgentFound } from './contract/agent-found.ts';
 import type { Hash, Instant } from './contract/ids.ts';
@@ -97,7 +98,7 @@ const IDS = {
 
 /** Everything the runtime needs, with the real adapters. The store is opened; the rest is loaded when it is used. */
 export async function createDeps(place: Place): Promise<Deps> {
-  const clock = { now: () => new Date().toISOString() };
+  const clock = systemClock();
   const artefacts = createFileArtefacts(path.join(place.home, 'artefacts'));
   const processes = limitProcesses(createProcesses(), {
     dir: path.join(place.home, 'at-once'),

@@ -77,8 +77,10 @@ function woken({ signal, troubled }: Job['ctx']): EffectEnd | null {
 
 async function atTheAgent(job: Job): Promise<Admitted | EffectEnd> {
   const { ctx, agent } = job;
+  const over = woken(ctx);
+  if (over) return over;
   const told = (until: Instant | null) => tellAsleep(job, 'breaker', until);
-  const ticket = await ctx.breakers.admit(agent.name, wakers(job), told);
+  const ticket = ctx.breakers.ready(agent.name) ?? (await ctx.breakers.admit(agent.name, wakers(job), told));
   if (ticket === null) return woken(ctx) ?? { kind: 'interrupted' };
   // A ticket not used: whoever waits for it as a probe must not wait for ever.
   const leave = () => ticket.sign('unknown');

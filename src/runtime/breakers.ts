@@ -9,6 +9,8 @@ export interface Ticket {
 
 /** Keeps an agent from being called again and again while it fails; for all runs of this process. */
 export interface Breakers {
+  /** The right to call at once; null where the agent has failed and `admit` has to judge. */
+  ready(agent: string): Ticket | null;
   /** Waits until the agent may be called; null when `signal` ended the waiting. `told` hears until when, if known. */
   admit(agent: string, signal: AbortSignal, told: (until: Instant | null) => void): Promise<Ticket | null>;
 }
@@ -29,6 +31,8 @@ export function createBreakers({ clock, sleep, pace }: Pick<Deps, 'clock' | 'sle
   };
   const ticketOf = (kept: Kept, probe: boolean): Ticket => ({
     sign: (sign) => {
+      // Nobody waits at a closed one, and only a failure changes it.
+      if (kept.breaker === CLOSED && sign !== 'failed') return;
       kept.breaker = afterSign(kept.breaker, { sign, probe }, { now: now(), cool: pace.breaker });
       for (const one of kept.waiting) one.abort();
     },
@@ -41,6 +45,10 @@ export function createBreakers({ clock, sleep, pace }: Pick<Deps, 'clock' | 'sle
     kept.waiting.delete(changed);
   };
   return {
+    ready: (agent) => {
+      const kept = keptOf(agent);
+      return kept.breaker === CLOSED ? ticketOf(kept, false) : null;
+    },
     async admit(agent, signal, told) {
       const kept = keptOf(agent);
       while (!signal.aborted) {

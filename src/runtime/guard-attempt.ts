@@ -64,6 +64,10 @@ export function guardAttempt(
   { metered, counted }: Admitted & { readonly counted: Counted },
 ): Guard {
   const stop = new AbortController();
+  // Not `AbortSignal.any`: that costs as much as a statement of the store.
+  const outside = () => stop.abort(ctx.signal.reason);
+  if (ctx.signal.aborted) outside();
+  ctx.signal.addEventListener('abort', outside);
   let grace: NodeJS.Timeout | undefined;
   let told: Usage | null = null;
   metered.onPassed(() => {
@@ -75,13 +79,14 @@ export function guardAttempt(
   };
   const keeping = setInterval(keep, deps.keep_spend_ms);
   return {
-    signal: AbortSignal.any([ctx.signal, stop.signal]),
+    signal: stop.signal,
     use: (usage) => {
       told = usage;
       metered.use(usage);
     },
     usage: () => told,
     end: () => {
+      ctx.signal.removeEventListener('abort', outside);
       clearTimeout(grace);
       clearInterval(keeping);
     },

@@ -46,7 +46,7 @@ export async function perform(
     running--;
     if (end.kind === 'done') {
       for (const [hash, text] of end.texts ?? []) texts.set(hash, text);
-      results.set(effect.n, await compactResult(deps, end.result));
+      results.set(effect.n, await compactResult(deps, end));
       if (running > 0) {
         await putTexts(deps, end);
         await made?.(effect);
@@ -103,7 +103,9 @@ async function keepBeforeTrouble(
   for (const [index, effect] of effects.entries()) {
     const end = ends[index];
     const questioned =
-      end?.kind === 'trouble' && end.result ? await compactResult(deps, end.result) : undefined;
+      end?.kind === 'trouble' && end.result
+        ? await compactResult(deps, { ...end, result: end.result })
+        : undefined;
     const result = results.get(effect.n) ?? questioned;
     if (end) await putTexts(deps, end);
     if (result !== undefined) await deps.store.keepResult(effect.id, result, deps.clock.now());
@@ -222,10 +224,13 @@ function isWanted({ kind, spec }: Effect, { def, run }: PerformContext): boolean
 }
 
 /** What is stored of a result: a large worker result is only its hash, read back when it is needed. */
-async function compactResult(deps: Deps, result: unknown): Promise<unknown> {
+async function compactResult(
+  deps: Deps,
+  { result, texts }: { readonly result: unknown; readonly texts?: ReadonlyMap<Hash, string> },
+): Promise<unknown> {
   const call = result as CallOutcome;
   if (call?.kind !== 'ok') return result;
-  const json = canonicalJson(call.result);
+  const json = texts?.get(call.artefact) ?? canonicalJson(call.result);
   if (json.length <= INLINE_LIMIT) return result;
   await deps.artefacts.put(json);
   const { result: _, ...compact } = call;

@@ -84,10 +84,10 @@ export async function prepareCall(job: Job, money_left_usd: number | null): Prom
   const { deps, ctx, effect, call, role, failed } = job;
   const { run, def } = ctx;
   const attempt = failed.length + 1;
-  const dir = path.join(deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`);
+  const dir = [deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`].join(path.sep);
   const slots = await resolveSlots(deps, { run: run.id, def }, call, role.slots);
   const { schema, json } = wantedSchema(role.result);
-  const result_file = path.join(dir, 'out', 'result.json');
+  const result_file = [dir, 'out', 'result.json'].join(path.sep);
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
   const { template } = role;
   const prompt = renderPrompt({ template, slots, nonce, schema: json, result_file });

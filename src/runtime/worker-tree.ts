@@ -10,7 +10,8 @@ import type { Job } from './job.ts';
  */
 export async function beginInTree(job: Job, call: AgentCall): Promise<string[]> {
   const { ctx, role, agent } = job;
-  const began = existsSync(markFile(job, call));
+  // A step this process has opened itself has had no worker before.
+  const began = ctx.taken_over && existsSync(markFile(job, call));
   if (began && (await livesOn(agent, call))) return [];
   if (isOwn(job)) {
     // One after the other: calls of one step share the tree, and each must find it as the step began.
