@@ -1,12 +1,12 @@
-import type { Answer } from '../../contract/answer.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
-import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
+import type { Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { type Rejection, reject } from '../../engine/rejection.ts';
+import type { Rejection } from '../../engine/rejection.ts';
 import { settleConventions } from '../common/conventions.ts';
+import { answered, stepName, worked } from '../common/settle-step.ts';
 import { advance } from './advance.ts';
 import { onApplied, onAutofixGate, onProposal } from './autofix.ts';
 import { onEvaluation, onQaGate } from './evaluate.ts';
@@ -22,13 +22,13 @@ import { onPass, onVerifyGate } from './verify.ts';
 import { onOutputBase, onWiped, onWipeGate } from './wipe.ts';
 
 type OnOutcome = (state: DeliverState, outcome: Outcome, step: Step) => Move<DeliverState> | Rejection;
-type OnOption = (state: DeliverState, answer: Answer) => Move<DeliverState>;
 
 /** What an outcome makes of the state. Total for effects; a Rejection is only for an answer that does not fit. */
 export function settle(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> | Rejection {
   if (state.ended) return go(state, outcome.at, {});
-  const settleStep = BY_STEP[nameOf(step)];
-  if (!settleStep) throw new InvariantError(`nothing settles the step '${nameOf(step)}'`);
+  const name = stepName(step, nameOfWork);
+  const settleStep = BY_STEP[name];
+  if (!settleStep) throw new InvariantError(`nothing settles the step '${name}'`);
   return settleStep(state, outcome, step);
 }
 
@@ -85,37 +85,8 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
 };
 
 /** A group of workers is named by its first: the calls of one step are always of one group. */
-function nameOf(step: Step): string {
-  switch (step.kind) {
-    case 'gate':
-      return `gate ${step.gate.name}`;
-    case 'work':
-      return `work ${step.calls[0]?.role ?? ''}`;
-    case 'look':
-      return `look ${step.what.what}`;
-    case 'workspace':
-      return `workspace ${step.op.op}`;
-    default:
-      return step.kind;
-  }
-}
-
-function answered(options: Readonly<Record<string, OnOption>>): OnOutcome {
-  return (state, outcome) => {
-    if (outcome.kind !== 'answered') throw new InvariantError(`a gate gave '${outcome.kind}'`);
-    const { option } = outcome.answer;
-    const choose = Object.hasOwn(options, option) ? options[option] : undefined;
-    const args = { gate: outcome.answer.gate, option, allowed: Object.keys(options).join(', ') };
-    return choose ? choose(state, outcome.answer) : reject('no_such_option', args);
-  };
-}
-
-function worked(on: (state: DeliverState, call: CallOutcome, at: Instant) => Move<DeliverState>): OnOutcome {
-  return (state, outcome) => {
-    const call = outcome.kind === 'worked' ? outcome.calls[0] : undefined;
-    if (!call) throw new InvariantError(`a worker step gave '${outcome.kind}' without a call`);
-    return on(state, call, outcome.at);
-  };
+function nameOfWork({ calls }: Extract<Step, { kind: 'work' }>): string {
+  return `work ${calls[0]?.role ?? ''}`;
 }
 
 function proposals(state: DeliverState, outcome: Outcome, step: Step): Move<DeliverState> {

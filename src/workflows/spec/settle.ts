@@ -1,12 +1,11 @@
-import type { Answer } from '../../contract/answer.ts';
-import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
-import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
+import type { Outcome } from '../../contract/outcome.ts';
 import type { SpecState } from '../../contract/spec.ts';
 import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { type Rejection, reject } from '../../engine/rejection.ts';
+import type { Rejection } from '../../engine/rejection.ts';
 import { settleConventions } from '../common/conventions.ts';
+import { answered, stepName, worked } from '../common/settle-step.ts';
 import type { AnalystTable } from './analysts.ts';
 import { draftReady } from './drafts.ts';
 import { go, notice } from './moves.ts';
@@ -21,7 +20,6 @@ import { onSynthesis } from './settle-synthesis.ts';
 
 type OnOutcome = (state: SpecState, outcome: Outcome, about: About) => Move<SpecState> | Rejection;
 type About = { readonly step: Step; readonly analysts: number };
-type OnOption = (state: SpecState, answer: Answer) => Move<SpecState>;
 
 /** What an outcome makes of the state. Total for effects; a Rejection is only for an answer that does not fit. */
 export function settle(
@@ -31,7 +29,7 @@ export function settle(
   analysts: AnalystTable,
 ): Move<SpecState> | Rejection {
   if (state.ended) return go(state, outcome.at, {});
-  const name = nameOf(step, analysts);
+  const name = stepName(step, (work) => nameOfWork(work, analysts));
   const settleStep = BY_STEP[name];
   if (!settleStep) throw new InvariantError(`nothing settles the step '${name}'`);
   // A migrated run looks for its conventions first; what ran meanwhile is done again afterwards (SP-04).
@@ -69,44 +67,11 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'workspace write_documents': onDocuments,
 };
 
-function nameOf(step: Step, analysts: AnalystTable): string {
-  switch (step.kind) {
-    case 'gate':
-      return `gate ${step.gate.name}`;
-    case 'work':
-      return nameOfWork(step, analysts);
-    case 'look':
-      return `look ${step.what.what}`;
-    case 'workspace':
-      return `workspace ${step.op.op}`;
-    default:
-      return step.kind;
-  }
-}
-
 /** Analysts have one name together, so that nothing depends on how many they are. */
 function nameOfWork(step: Extract<Step, { kind: 'work' }>, analysts: AnalystTable): string {
   const role = step.calls[0]?.role;
   if (role === undefined) return `pass ${step.during}`;
   return Object.hasOwn(analysts, role) ? 'work analysts' : `work ${role}`;
-}
-
-function answered(options: Readonly<Record<string, OnOption>>): OnOutcome {
-  return (state, outcome) => {
-    if (outcome.kind !== 'answered') throw new InvariantError(`a gate gave '${outcome.kind}'`);
-    const { option } = outcome.answer;
-    const choose = Object.hasOwn(options, option) ? options[option] : undefined;
-    const args = { gate: outcome.answer.gate, option, allowed: Object.keys(options).join(', ') };
-    return choose ? choose(state, outcome.answer) : reject('no_such_option', args);
-  };
-}
-
-function worked(on: (state: SpecState, call: CallOutcome, at: Instant) => Move<SpecState>): OnOutcome {
-  return (state, outcome) => {
-    const call = outcome.kind === 'worked' ? outcome.calls[0] : undefined;
-    if (!call) throw new InvariantError(`a worker step gave '${outcome.kind}' without a call`);
-    return on(state, call, outcome.at);
-  };
 }
 
 /** The shared convention step inside this workflow: `conventions` and the phase after it are set in one move. */

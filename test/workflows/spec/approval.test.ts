@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SpecState } from '../../../src/contract/spec.ts';
 import { renderPrompt } from '../../../src/engine/prompt.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
-import { REQUEST_PREAMBLE } from '../../../src/workflows/spec/roles.ts';
+import { REQUEST_PREAMBLE } from '../../../src/workflows/common/request-preamble.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
   answerPure,

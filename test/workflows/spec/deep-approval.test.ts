@@ -3,7 +3,8 @@ import type { Critic } from '../../../src/contract/spec.ts';
 import { renderBrief } from '../../../src/engine/brief.ts';
 import { renderPrompt } from '../../../src/engine/prompt.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
-import { REQUEST_PREAMBLE, specRoles } from '../../../src/workflows/spec/roles.ts';
+import { REQUEST_PREAMBLE } from '../../../src/workflows/common/request-preamble.ts';
+import { specRoles } from '../../../src/workflows/spec/roles.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
   answerPure,
