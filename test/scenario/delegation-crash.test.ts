@@ -71,6 +71,7 @@ describe('CON-19 INV-07 killed between any two writes and taken up again, a dele
       const dying = await labs.dying(
         lab,
         within(setting(), (deps: Deps) => death.wrap(deps)),
+        death.processes,
       );
       died = await diesOf(live(dying, life));
       const run = await live(lab, life);

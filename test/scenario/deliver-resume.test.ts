@@ -75,7 +75,7 @@ test('WF-05 WF INV-1 WF INV-7 killed before and after every commit: old or new a
   let lives = 0;
   for (let died = true; died; lives++) {
     const after = lives % 2 === 1;
-    const dying = await lab.other(killAt(after ? 2 : 1, (label) => label.endsWith(' commit')).wrap);
+    const dying = await lab.other(...killAt(after ? 2 : 1, (label) => label.endsWith(' commit')).parts);
     died = await diesOf(live(dying));
     dying.deps.store.close();
     const [listed] = await lab.api.list(true);

@@ -58,7 +58,7 @@ describe('the command line', () => {
 test('WF-21 killed right after the first checkpoint, the run is listed in setup, and goes on under the same slug', async () => {
   const ground = grounds.repository(SMALL);
   const lab = await grounds.open(ground);
-  const dying = await lab.other(killAt(2, (label) => label.endsWith(' commit')).wrap);
+  const dying = await lab.other(...killAt(2, (label) => label.endsWith(' commit')).parts);
   expect(await diesOf(dying.api.start('deliver', { ...SINGLE, mode: null }, START))).toBe(true);
   dying.deps.store.close();
   const [listed] = await lab.api.list(false);

@@ -1,3 +1,4 @@
+import type { Processes } from '../../src/ports/processes.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { withBoundaries } from '../crash/boundaries.ts';
 
@@ -18,9 +19,18 @@ export function killAt(n: number, isCounted: (label: string) => boolean = () => 
     dead = true;
     throw new KilledError(label);
   };
+  const wrap = (deps: Deps): Deps =>
+    withBoundaries(deps, { at: boundary, onStart: () => undefined, tell: () => undefined });
+  /** Marks are the same in the next life: one that is dead must not end the workers of its heir. */
+  const processes = (real: Processes): Processes => ({
+    ...real,
+    sweep: (...args) => (dead ? new Promise(() => undefined) : real.sweep(...args)),
+  });
   return {
-    wrap: (deps: Deps): Deps =>
-      withBoundaries(deps, { at: boundary, onStart: () => undefined, tell: () => undefined }),
+    wrap,
+    processes,
+    /** What a lab that will die is opened with. */
+    parts: [wrap, processes] as const,
     counted: () => count,
   };
 }

@@ -59,7 +59,7 @@ describe('SP-05 a transition is there wholly or not at all', () => {
       for (const point of [1, 2]) {
         const lab = await labs.copy(start, { score: SHORT });
         const before = dump(lab);
-        const dying = await labs.dying(lab, killAt(point, (label) => label.endsWith(' commit')).wrap);
+        const dying = await labs.dying(lab, ...killAt(point, (label) => label.endsWith(' commit')).parts);
         expect(await diesOf(row.answer(dying, gate))).toBe(true);
         if (point === 1) {
           expect(dump(lab)).toEqual(before);
@@ -141,7 +141,7 @@ describe('SP-55 handoff', () => {
       for (let point = 1; ; point++) {
         const lab = await labs.copy(start);
         const killer = killAt(point, (label) => BOUNDARIES.includes(label));
-        const dying = await labs.dying(lab, killer.wrap);
+        const dying = await labs.dying(lab, ...killer.parts);
         const died = await diesOf(approve(dying, drive.run, gate));
         if (!died) {
           expect(point).toBe(7);

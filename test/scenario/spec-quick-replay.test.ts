@@ -257,7 +257,7 @@ test('SP INV-13 killed anywhere, any number of times, with the same answers: the
     fc.asyncProperty(kills, async (points) => {
       const lab = await labs.open(options);
       for (const point of points) {
-        const dying = await labs.dying(lab, killAt(point).wrap);
+        const dying = await labs.dying(lab, ...killAt(point).parts);
         const life = async () => {
           const run = await onlyRun(dying);
           const handle = run ? await reopen(dying, run) : await dying.start('spec', QUICK);

@@ -77,7 +77,7 @@ describe('delegation', () => {
       });
       // Something to rest on: a draft that says of itself that it is a guess is never routine.
       await lab.api.recordDecision(
-        { type: 'business', title: 'Rename photos by date', domains: ['product'] },
+        { type: 'business', title: 'Rename photos by date', domains: ['product'], status: 'Accepted' },
         TESTER,
       );
       const id = await create(lab, 'Rename photos');
@@ -221,7 +221,7 @@ describe('decompose', () => {
     for (let n = 1, died = true; died; n++) {
       const lab = await labs.copy(base, DIVIDED);
       const death = killAt(n, (label) => /commit$/.test(label));
-      const dying = await labs.dying(lab, death.wrap);
+      const dying = await labs.dying(lab, ...death.parts);
       died = await diesOf(dying.api.operate('resolve_brief', resolution, CLI));
       const runs = (await lab.deps.store.list({})).length - 1;
       seen.push(`${runs} ${(await stateOf(lab, 'B-1')).phase}`);
@@ -255,14 +255,20 @@ describe('decompose', () => {
     for (let n = 1, died = true; died; n++) {
       const lab = await labs.copy(base, DIVIDED);
       const death = killAt(n, (label) => /commit$/.test(label));
-      died = await diesOf((await labs.dying(lab, death.wrap)).api.operate('resolve_brief', resolution, CLI));
+      died = await diesOf(
+        (await labs.dying(lab, ...death.parts)).api.operate('resolve_brief', resolution, CLI),
+      );
       const halfway = await stateOf(lab, 'B-1');
       seen.add([halfway.phase, halfway.labels, halfway.children.length, halfway.checklist.length].join(' '));
       const done = await lab.api.operate('resolve_brief', resolution, CLI);
       if (isRejection(done)) throw new Error(JSON.stringify(done));
       await drive(lab, 'B-1');
       const state = await stateOf(lab, 'B-1');
-      expect(state).toMatchObject({ phase: 'Decomposed', labels: ['ui'], checklist: [{ text: 'tell people' }] });
+      expect(state).toMatchObject({
+        phase: 'Decomposed',
+        labels: ['ui'],
+        checklist: [{ text: 'tell people' }],
+      });
       expect(state.criteria.map(({ text }) => text)).toEqual([
         ...criteria.slice(1).map(({ text }) => text),
         'it is fast',
@@ -313,7 +319,7 @@ test('CON INV-07 killed after any write and taken up again, a ticket ends with t
   for (let died = true; died; n++) {
     const lab = await labs.open({});
     const death = killAt(n, isWrite);
-    died = await diesOf(life(await labs.dying(lab, death.wrap)));
+    died = await diesOf(life(await labs.dying(lab, ...death.parts)));
     await life(lab);
     expect(await left(lab), `death ${n}`).toEqual(expected);
   }
