@@ -100,7 +100,7 @@ const IDS = {
 export async function createDeps(place: Place): Promise<Deps> {
   const clock = systemClock();
   const artefacts = createFileArtefacts(path.join(place.home, 'artefacts'));
-  const processes = limitProcesses(createProcesses(), {
+  const processes = limitProcesses(createProcesses(placeName(place)), {
     dir: path.join(place.home, 'at-once'),
     most: async () => (await readConfig(place.root)).at_once,
   });
@@ -279,11 +279,22 @@ function workerArgv(name: keyof typeof WORKERS): string[] {
   return [process.execPath, path.join(path.dirname(here), file)];
 }
 
+/** A workspace as the processes that work for it carry it. */
+function placeName({ home }: Place): string {
+  return hashText(home).slice(7, 19);
+}
+
+/** The person's environment for git: hooks and pushes are found by the same marks as workers. */
+export function placeEnvironment(place: Place): NodeJS.ProcessEnv {
+  return { ...process.env, BATON_PLACE: placeName(place) };
+}
+
 /** The person's folder, opened on first use: listing runs must not cost a look at git. */
 function lazyWorkspace({ root, home }: Place, namespace: () => Promise<string>): Lazy {
   return lazily(root, async () => {
     const { openWorkspace } = await import('./adapters/workspace/workspace.ts');
-    return openWorkspace({ root, namespace: await namespace(), state: home });
+    const environment = placeEnvironment({ root, home });
+    return openWorkspace({ root, namespace: await namespace(), state: home, environment });
   });
 }
 
@@ -297,7 +308,8 @@ function lazyTree({ root, home }: Place, { id, policy }: Pick<Run, 'id' | 'polic
   const dir = path.join(home, 'trees', id);
   return lazily(path.join(dir, 'tree'), async () => {
     const { openTree } = await import('./adapters/workspace/clone/open.ts');
-    return openTree({ person: root, dir, run: id, namespace: policy.namespace });
+    const environment = placeEnvironment({ root, home });
+    return openTree({ person: root, dir, run: id, namespace: policy.namespace, environment });
   });
 }
 
@@ -318,6 +330,7 @@ function lazyHost({ root, home }: Place, { namespace, release }: Policy, parts: 
       ...{ person: root, dir: path.join(home, 'host'), namespace, now: parts.now },
       release: release ?? ReleaseConfig.parse({}),
       run: commandRunner(parts),
+      environment: placeEnvironment({ root, home }),
     });
   };
   const outside = (of: 'changes' | 'deploys'): Outside => ({

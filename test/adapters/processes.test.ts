@@ -80,6 +80,24 @@ async function stranger(cwd: string, env: Record<string, string> = {}): Promise<
   return child.pid ?? 0;
 }
 
+describe('two workspaces on one machine', () => {
+  test('have calls of the same name, and a sweep of one ends nothing of the other', async () => {
+    const [here, there] = [createProcesses('aaaaaaaaaaaa'), createProcesses('bbbbbbbbbbbb')];
+    const sleeper = (name: string) =>
+      spec(['/bin/sh', '-c', 'sleep 600 & wait'], {
+        stdout: join(folder, name),
+        stderr: join(folder, `${name}.err`),
+      });
+    const own = await here.spawn(sleeper('own'));
+    const other = await there.spawn(sleeper('other'));
+    // A process that was started by somebody who is dead is known by its environment alone.
+    const heir = createProcesses('aaaaaaaaaaaa');
+    expect((await heir.sweep(RUN)).ended).toContain(own.pid);
+    expect([lives(own.pid), lives(other.pid)]).toEqual([false, true]);
+    expect((await there.sweep(RUN)).ended).toContain(other.pid);
+  });
+});
+
 describe('sweep', () => {
   test('ends the marked process, its grandchildren and a child in a session of its own', async () => {
     const note = `echo $$ >> ${pidFile()}`;

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { placeEnvironment } from '../../src/compose.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { changeNotes } from '../support/deliver-score.ts';
-import { gateOf } from '../support/lab.ts';
+import { gateOf, type Lab } from '../support/lab.ts';
 import { BRANCH, changedIn, changing, groundsOfTest, SINGLE, SMALL, YES } from './deliver-lab.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
 import { playTo, reopen } from './quick-lab.ts';
@@ -17,18 +18,23 @@ afterEach(() => {
 });
 
 /** Dies while the hook of the commit runs: what the person's git left behind carries the mark of the effect. */
-function dyingInHook(deps: Deps): Deps {
-  const { wrap } = killAt(1, (label) => label === 'after write');
-  const treeOf: Deps['treeOf'] = (run) => ({
-    ...deps.treeOf(run),
-    perform: async ({ effect }) => {
-      orphan = spawn('sleep', ['600'], { env: { ...process.env, BATON_CALL: effect }, stdio: 'ignore' });
-      await once(orphan, 'spawn');
-      return {};
-    },
-  });
-  return wrap({ ...deps, treeOf });
-}
+const dyingInHook =
+  (lab: Lab) =>
+  (deps: Deps): Deps => {
+    const { wrap } = killAt(1, (label) => label === 'after write');
+    const treeOf: Deps['treeOf'] = (run) => ({
+      ...deps.treeOf(run),
+      perform: async ({ effect }) => {
+        orphan = spawn('sleep', ['600'], {
+          env: { ...placeEnvironment(lab), BATON_CALL: effect },
+          stdio: 'ignore',
+        });
+        await once(orphan, 'spawn');
+        return {};
+      },
+    });
+    return wrap({ ...deps, treeOf });
+  };
 
 test('a hook that outlives its process is ended before the commit is looked up and made again', async () => {
   const ground = grounds.repository(SMALL);
@@ -36,7 +42,7 @@ test('a hook that outlives its process is ended before the commit is looked up a
   const drive = await lab.start('deliver', SINGLE);
   const gate = gateOf(await playTo(lab, drive, YES, 'commit'));
   await drive.close();
-  const dying = await lab.other(dyingInHook);
+  const dying = await lab.other(dyingInHook(lab));
   const last = await reopen(dying, drive.run);
   await dying.answer(gate, 'code_only');
   expect(await diesOf(last.advance())).toBe(true);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
 import { parseScore } from '../../src/adapters/agent-rehearsal/score.ts';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
-import { createDeps } from '../../src/compose.ts';
+import { createDeps, placeEnvironment } from '../../src/compose.ts';
 import type { Person } from '../../src/contract/answer.ts';
 import type { Gate } from '../../src/contract/gate.ts';
 import type { Run } from '../../src/contract/run.ts';
@@ -108,7 +108,12 @@ export async function openLabAt(
 ): Promise<Lab> {
   const base = await createDeps(place);
   const score = options.score === undefined ? null : parsed(options.score);
-  const workspace = await openWorkspace({ root: place.root, namespace: 'baton', state: place.home });
+  const workspace = await openWorkspace({
+    root: place.root,
+    namespace: 'baton',
+    state: place.home,
+    environment: placeEnvironment(place),
+  });
   const worker = options.worker ?? path.resolve('src/adapters/agent-rehearsal/worker.ts');
   const argv = [process.execPath, worker];
   const processes = options.processes?.(base.processes) ?? base.processes;

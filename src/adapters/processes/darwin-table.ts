@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { ancestry, MARK, type ProcessInfo, type ProcessTable } from './process-table.ts';
+import { ancestry, markFrom, type ProcessInfo, type ProcessTable } from './process-table.ts';
 
 /**
  * Processes of macOS, as `ps` and `lsof` tell them. The system hides the environment of its own programs (`sh`,
@@ -43,7 +43,7 @@ export function parseProcesses(text: {
       ppid: Number(ppid),
       start: oneSpace(start),
       terminal: !/^[?-]/.test(tty ?? '?'),
-      mark: new RegExp(`(?:^|\\s)${MARK}=(\\S+)`).exec(environment)?.[1] ?? null,
+      mark: markFrom((name) => new RegExp(`(?:^|\\s)${name}=(\\S+)`).exec(environment)?.[1]),
       cwd: directories.get(Number(pid)) ?? null,
     };
   });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { MARK, type ProcessInfo, type ProcessTable } from './process-table.ts';
+import { markFrom, type ProcessInfo, type ProcessTable } from './process-table.ts';
 
 interface Stat {
   readonly ppid: number;
@@ -69,8 +69,8 @@ function readStat(pid: number): Stat | null {
 
 function readMark(pid: number): string | null {
   const environ = tryRead(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '';
-  const found = environ.split('\0').find((pair) => pair.startsWith(`${MARK}=`));
-  return found?.slice(MARK.length + 1) || null;
+  const pairs = environ.split('\0');
+  return markFrom((name) => pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1));
 }
 
 function readCwd(pid: number): string | null {

@@ -6,7 +6,7 @@ export interface ProcessInfo {
   readonly start: string;
   /** Has a controlling terminal. Workers never have one: they are started in a session of their own. */
   readonly terminal: boolean;
-  /** BATON_CALL of the environment it was started with; null when there is none or it may not be read. */
+  /** BATON_CALL of the environment it was started with, after its workspace; null when there is none or it may not be read. */
   readonly mark: string | null;
   readonly cwd: string | null;
 }
@@ -25,6 +25,23 @@ export interface ProcessTable {
 
 /** The variable every worker process carries. */
 export const MARK = 'BATON_CALL';
+/** Beside it: the workspace it works for. Two of them on one machine may have a ticket of the same number. */
+export const PLACE = 'BATON_PLACE';
+
+/** The mark of a process with this environment, with its workspace before it; null when it has none. */
+export function markFrom(variable: (name: string) => string | undefined): string | null {
+  const mark = variable(MARK);
+  return mark ? markIn(variable(PLACE) ?? '', mark) : null;
+}
+
+export function markIn(place: string, mark: string): string {
+  return place === '' ? mark : `${place}:${mark}`;
+}
+
+/** The mark as its workspace knows it. */
+export function withoutPlace(mark: string): string {
+  return mark.slice(mark.indexOf(':') + 1);
+}
 
 /** Walks from a process to its parents; stops at the first one, or when the table goes in a circle. */
 export function ancestry(table: ReadonlyMap<number, ProcessInfo>, pid: number): ProcessInfo[] {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { AdapterError } from '../../engine/errors.ts';
 import type { Exit, Running, SpawnSpec } from '../../ports/processes.ts';
-import { MARK } from './process-table.ts';
+import { MARK, PLACE } from './process-table.ts';
 import { tailLines } from './tail-lines.ts';
 
 /** The machine is short of something now; asking again may help. */
@@ -11,10 +11,10 @@ const SHORTAGES = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC'];
 
 /**
  * Starts a process in a session of its own, with files for all three streams: it goes on when we die, and its words
- * are found. What it reads is kept beside its stdout as `<stdout>.in`. Its environment is exactly `spec.env` and the
- * mark. Throws AdapterError `not_started` when there is no process afterwards.
+ * are found. What it reads is kept beside its stdout as `<stdout>.in`. Its environment is exactly `spec.env`, the
+ * mark and the workspace. Throws AdapterError `not_started` when there is no process afterwards.
  */
-export async function startProcess(spec: SpawnSpec): Promise<Running> {
+export async function startProcess(spec: SpawnSpec, place: string): Promise<Running> {
   const files: FileHandle[] = [];
   try {
     await writeFile(`${spec.stdout}.in`, spec.stdin, { mode: 0o600 });
@@ -25,7 +25,7 @@ export async function startProcess(spec: SpawnSpec): Promise<Running> {
     const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
       cwd: spec.cwd,
       detached: true,
-      env: { ...spec.env, [MARK]: spec.mark },
+      env: { ...spec.env, [MARK]: spec.mark, ...(place === '' ? {} : { [PLACE]: place }) },
       stdio: files.map((file) => file.fd),
     });
     const exit = exitOf(child);
