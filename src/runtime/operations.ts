@@ -11,6 +11,7 @@ import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Api } from './api.ts';
 import { resolveBrief } from './resolve-brief.ts';
 import type { Caller } from './ticket-api.ts';
+import { TicketQuery } from './tickets.ts';
 
 /** What an operation is called with: the whole API, its checked input, and who calls. */
 interface Call<I> {
@@ -135,7 +136,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     }));
   }),
   query_knowledge: op('nothing', KnowledgeQuery, ({ api, input }) => api.decisions(input)),
-  query_tasks: op('nothing', z.looseObject({}), ({ api, input }) => api.tickets(input)),
+  query_tasks: op('nothing', TicketQuery, ({ api, input }) => api.tickets(input)),
   list_subtasks: op('nothing', z.strictObject(task), ({ api, input }) => api.children(input.task_id)),
   manage_subtasks: op(
     'no_worker',

@@ -84,7 +84,8 @@ export async function showBrief(
   return { ...brief, task_id: run, status: 'active', content, pending_resolution: pending, ...resolved };
 }
 
-const TicketQuery = z.strictObject({
+/** What tickets are asked for; all given parts must hold. */
+export const TicketQuery = z.strictObject({
   awaiting_human_input: z.boolean().optional(),
   stale: z.boolean().optional(),
   workflow_state: z.enum(TICKET_STATES).optional(),

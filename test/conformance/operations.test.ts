@@ -10,9 +10,9 @@ const open = ticketLabs();
 const service = (lab: Lab): OperationsClient => {
   const as = (caller: typeof CLI) => async (operation: string, input: unknown) => {
     const result = await lab.api.operate(operation, input, caller);
-    return isRejection(result)
-      ? { ok: false as const, rejection: result.rejection }
-      : { ok: true as const, result: JSON.parse(JSON.stringify(result)) };
+    if (!isRejection(result)) return { ok: true as const, result: JSON.parse(JSON.stringify(result)) };
+    const t = await lab.api.translator('conduct', 'en');
+    return { ok: false as const, rejection: result.rejection, message: t(result.message) };
   };
   return { call: as(CLI), asWorker: as(WORKER) };
 };
@@ -22,7 +22,7 @@ const commandLine = (lab: Lab): OperationsClient => {
   const as = (options: Parameters<typeof say>[1]) => async (operation: string, input: unknown) => {
     const { out } = await say(lab, options, 'call', operation, JSON.stringify(input), '--json');
     const told = JSON.parse(out.trim().split('\n').at(-1) ?? '') as Told;
-    return told.ok ? told : { ok: false as const, rejection: told.rejection };
+    return told.ok ? told : { ok: false as const, rejection: told.rejection, message: told.message };
   };
   const env = { USER: 'tess' };
   const marked = reject('not_a_person', { mark: 'B-1/1' });

@@ -37,6 +37,10 @@ const actions = fc.array(
     },
     { weight: 2, arbitrary: fc.constant({ do: 'die' } as const) },
     {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('rival' as const), mode: fc.constantFrom(...MODES) }),
+    },
+    {
       weight: 1,
       arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 9, 11) }),
     },
@@ -67,6 +71,7 @@ interface Play {
   readonly asked: Map<string, string>;
   /** Those of them that the dial did not allow. */
   readonly denied: Set<string>;
+  rivals: number;
   /** The dial at each answer a drive gave. */
   readonly dials: DialLevel[];
 }
@@ -79,7 +84,18 @@ async function begin(): Promise<Play> {
   const way = stations('a', 'b migration', 'form', 'c', 'd', 'hard');
   const made = await lab.start('way', { stations: way });
   await made.close();
-  return { set, lab, handle: null, pid: 1, dead, run: made.run, asked: new Map(), denied: new Set(), dials };
+  return {
+    set,
+    lab,
+    handle: null,
+    pid: 1,
+    dead,
+    run: made.run,
+    asked: new Map(),
+    denied: new Set(),
+    rivals: 0,
+    dials,
+  };
 }
 
 function noting(set: Play['set'], dials: DialLevel[], more: (deps: Deps) => Deps) {
@@ -109,6 +125,8 @@ async function act(play: Play, action: Action): Promise<void> {
       return openIt(play, action.mode, action.one_shot);
     case 'answer':
       return answerIt(play, action.with);
+    case 'rival':
+      return rivalTries(play, action.mode);
     case 'dial':
       play.set.dial = action.to;
       return;
@@ -137,7 +155,25 @@ async function openIt(play: Play, mode: string | null, one_shot: boolean): Promi
   const drive = await lab.deps.store.drive(run);
   if (mode === null || mode === 'controlled' || !drive) return;
   play.asked.set(drive.id, mode);
-  if (drive.denied !== null) play.denied.add(drive.id);
+  // Dropped is what is not driven as it was asked for, whatever the row says of why.
+  if (drive.mode !== mode) play.denied.add(drive.id);
+}
+
+/** Another process that lives wants to work the run too. */
+async function rivalTries(play: Play, mode: string): Promise<void> {
+  const { set, dials, dead, lab, run, handle } = play;
+  play.rivals++;
+  const rival = await labs.dying(lab, within(set, noting(set, dials, asProcess(1000 + play.rivals, dead))));
+  const held = (await lab.row(run)).holder;
+  const opened = await rival.api.open(run, 'Bob', false, { mode, one_shot: false });
+  if (isRejection(opened)) return;
+  // It got the run: nobody alive may have had it.
+  expect([held === null || dead.has(held.pid), handle !== null && held !== null]).toEqual([true, false]);
+  await opened.close();
+  const drive = await lab.deps.store.drive(run);
+  if (mode === 'controlled' || !drive) return;
+  play.asked.set(drive.id, mode);
+  if (drive.mode !== mode) play.denied.add(drive.id);
 }
 
 async function answerIt({ lab, run }: Play, option: string): Promise<void> {
@@ -148,7 +184,7 @@ async function answerIt({ lab, run }: Play, option: string): Promise<void> {
   await lab.api.answer(gate.id, { option, text, typed, fields: {}, digest: gate.digest }, TESTER);
 }
 
-test('CON INV-05 CON INV-06 CON INV-08 in any order of events nothing is accepted without a flag, nor under a cautious dial', async () => {
+test('CON INV-05 CON INV-06 CON INV-08 CON INV-10 in any order of events nothing is accepted without a flag, nor under a cautious dial, and one alone drives', async () => {
   await fc.assert(
     fc.asyncProperty(actions, async (sequence) => {
       const play = await begin();
@@ -167,6 +203,7 @@ test('CON INV-05 CON INV-06 CON INV-08 in any order of events nothing is accepte
       const overridden = overrides.map(({ drive }) => drive);
       expect(new Set(overridden).size).toBe(overridden.length);
       expect(overridden).toEqual(expect.arrayContaining([...play.denied]));
+      expect((await lab.deps.store.openGates(run)).length).toBeLessThanOrEqual(1);
       const pauses = (await told(lab, run, 'gate_paused')).map(
         ({ gate, digest, drive }) => `${gate} ${digest} ${drive}`,
       );

@@ -67,7 +67,7 @@ describe('a ticket', () => {
     expect(await lab.api.tickets({ archived: true })).toMatchObject([{ id }]);
   });
 
-  test('is the same in both views but for its long texts', async () => {
+  test('CON-62 is the same in both views but for its long texts', async () => {
     const lab = await open();
     const id = await create(lab, 'Rename', { description: 'add a login', labels: ['migration'] });
     await conduct(lab, id);
@@ -175,7 +175,7 @@ describe('resolving a brief', () => {
     ['another brief', { brief_id: 'B-1.b7' }, 'stale_digest'],
     ['no brief where one waits', { brief_id: null, iteration: null }, 'stale_digest'],
     ['a field nobody knows', { force: true }, 'bad_input'],
-  ])('%s is refused and writes nothing', async (_, more, rejection) => {
+  ])('CON-70 %s is refused and writes nothing', async (_, more, rejection) => {
     const lab = await atClarify();
     const before = await whole(lab);
     expect(await resolve(lab, more)).toMatchObject({ rejection });
@@ -201,7 +201,7 @@ describe('resolving a brief', () => {
     expect(rows.map(({ state }) => state)).toEqual(before.rows.map(({ state }) => state));
   });
 
-  test('without a brief is refused', async () => {
+  test('CON-70 without a brief is refused', async () => {
     const lab = await open();
     await create(lab, 'Rename photos');
     for (const more of [{}, { brief_id: null, iteration: null }])

@@ -45,6 +45,13 @@ describe('CON-102 the queue', () => {
     expect(queue).toMatchObject({ groups: [{ tickets: [{ decide: brief?.doc.decide }, {}, {}] }] });
     await lab.api.nextTicket();
     expect(await whole(lab)).toEqual(before);
+    // With its patch on the table it awaits and is stale, and still stands there once.
+    await conduct(lab, 'B-4');
+    const later = await lab.api.queue();
+    if (isRejection(later)) throw new Error('refused');
+    expect(later.stale).toMatchObject([{ id: 'B-4', reason: 'stale-patch-review' }]);
+    const ids = [...later.groups.flatMap(({ tickets }) => tickets), ...later.stale].map(({ id }) => id);
+    expect(ids.sort()).toEqual(['B-1', 'B-2', 'B-3', 'B-4']);
   });
 
   test('next takes the top: priority, then the longest waiting, then the number', async () => {

@@ -40,8 +40,8 @@ export const CLI: Caller = {
 };
 export const WORKER: Caller = {
   ...CLI,
-  refuseMarked: async () => reject('not_a_person', { mark: 'B-1/1' }),
-  person: async () => reject('not_a_person', { mark: 'B-1/1' }),
+  refuseMarked: async () => reject('not_a_person', { mark: 'B-1/1', reason: 'started by a worker' }),
+  person: async () => reject('not_a_person', { mark: 'B-1/1', reason: 'started by a worker' }),
 };
 
 export async function call<T = Record<string, unknown>>(

@@ -305,6 +305,37 @@ describe('parity', () => {
     return Object.fromEntries(kept.map(([key, one]) => [key, strip(one)]));
   };
 
+  test('CON-53 CON INV-04 the same for any outputs of the workers', () => {
+    const texts = (name: string) =>
+      fc.subarray([`${name} one`, `${name} two`, `${name} three`], { minLength: 1 });
+    const tracks = fc.subarray(['product', 'technical', 'ux-ui'] as const, { minLength: 1 });
+    const outputs = fc.record({
+      criteria: texts('criterion'),
+      labels: fc.subarray(['ui', 'docs']),
+      tracks,
+      checklist: texts('step'),
+      split: fc.boolean(),
+      taken: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(outputs, fc.constantFrom(UNATTENDED, ESCALATE), (given, by) => {
+        const { criteria, labels, split: divided, taken } = given;
+        const children = parts.map((one) => ({
+          ...one,
+          criteria: taken && one.key === 'one' ? ['AC-1'] : [],
+        }));
+        const results = [
+          clarified({ criteria, labels }),
+          decomposed(divided ? { children } : {}),
+          ...(divided ? [] : given.tracks.map(() => designed({ tracks: given.tracks }))),
+          ...(divided ? [] : [planned({ checklist: given.checklist })]),
+        ];
+        expect(lasting(go(by, ...results))).toEqual(lasting(go(ADA, ...results)));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
   test.each([
     ['unattended', UNATTENDED],
     ['escalate', ESCALATE],

@@ -3,9 +3,10 @@ import type { Api } from '../../../runtime/api.ts';
 import { OPERATION_NAMES } from '../../../runtime/operations.ts';
 import type { Caller } from '../../../runtime/ticket-api.ts';
 import { badValueLines } from '../bad-value.ts';
-import { type Context, fail, localWords, userName, withApi } from '../context.ts';
+import { type Context, fail, failRejected, localWords, userName, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { failTicket, ticketWords } from '../ticket-screen.ts';
+import { envLang } from '../messages.ts';
+import { ticketWords } from '../ticket-screen.ts';
 
 /** One operation as programs call it: JSON in, JSON out. The same table stands behind every surface (CON-61). */
 export async function call(context: Context): Promise<number> {
@@ -38,7 +39,9 @@ function parsed(text: string): { readonly value: unknown } | { readonly problem:
 async function operate(context: Context, api: Api, operation: string, input: unknown): Promise<number> {
   const { screen } = context;
   const result = await api.operate(operation, input, callerOf(context));
-  if (isRejection(result)) return failTicket(context, api, result);
+  // An operation has fields and no options: they are named as they were sent.
+  if (isRejection(result))
+    return failRejected(context, result, await api.translator('conduct', envLang(context.deps.env)));
   if (screen.json) screen.printJson({ ok: true, result });
   else screen.line(JSON.stringify(result, null, 2));
   return EXIT.done;
