@@ -1,7 +1,8 @@
-import { hash, randomInt } from 'node:crypto';
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { createFileArtefacts } from '../src/adapters/artefacts-file/artefacts.ts';
 import { createProcesses } from '../src/adapters/processes/processes.ts';
+import { randomIds } from '../src/adapters/random-ids.ts';
 import { openSqliteStore } from '../src/adapters/store-sqlite/open.ts';
 import { systemClock } from '../src/adapters/system-clock.ts';
 import type { Policy } from '../src/contract/run.ts';
@@ -78,6 +79,7 @@ function accepted<T extends object>(value: T | Rejection): T {
 /** What compose.ts puts together, with the benchmark's workflow, worker and workspace. */
 export async function benchDeps(home: string, work: Work): Promise<Deps> {
   const clock = systemClock();
+  const ids = randomIds();
   const policy: Policy = {
     namespace: 'baton',
     agent: 'rehearsal',
@@ -98,7 +100,8 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
     clock,
     sleep: async () => undefined,
     pace: PACE,
-    ids: { short: (n) => Array.from({ length: n + 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('') },
+    // Longer than a person's: the benchmark makes more runs than one folder ever has.
+    ids: { short: (n) => ids.short(n + 4) },
     hash: (text) => `sha256:${hash('sha256', text)}`,
     workflow: async (name) => (name === 'bench' ? benchWorkflow : undefined),
     agent: async () => agent,
@@ -110,8 +113,6 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
     poll_ms: 250,
   };
 }
-
-const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 
 function inProcessAgent(work: Work): Agent {
   return {

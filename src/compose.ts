@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createFileArtefacts } from './adapters/artefacts-file/artefacts.ts';
 import { createProcesses } from './adapters/processes/processes.ts';
 import { limitProcesses } from './adapters/processes/slots.ts';
+import { randomIds } from './adapters/random-ids.ts';
 import { openSqliteStore } from './adapters/store-sqlite/open.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { repositoryId } from './adapters/workspace/repository-id.ts';
@@ -25,8 +26,6 @@ import type { Deps } from './runtime/deps.ts';
 import { sleepBy } from './runtime/sleep.ts';
 import { toAdapterError } from './runtime/system-failure.ts';
 
-/** No look-alikes, so that an id can be read aloud and typed. */
-const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TERM', 'USER', 'SHELL'];
 
 /** Where a folder's runs live: outside the folder, in the person's state directory. */
@@ -87,15 +86,6 @@ function stateHome(): string {
   return path.join(state, 'baton');
 }
 
-/** Random parts of ids. */
-const IDS = {
-  short: (n: number) =>
-    Array.from(
-      { length: n },
-      () => ALPHABET[process.getBuiltinModule('node:crypto').randomInt(ALPHABET.length)],
-    ).join(''),
-};
-
 /** Everything the runtime needs, with the real adapters. The store is opened; the rest is loaded when it is used. */
 export async function createDeps(place: Place): Promise<Deps> {
   const clock = systemClock();
@@ -128,7 +118,7 @@ export async function createDeps(place: Place): Promise<Deps> {
     clock,
     sleep: sleepBy(clock),
     pace: PACE,
-    ids: IDS,
+    ids: randomIds(),
     hash: hashText,
     workflow: loadWorkflow,
     agent: (policy, role) =>

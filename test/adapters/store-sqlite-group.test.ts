@@ -228,6 +228,17 @@ describe('spend', () => {
     expect(await store.spend('sp-0')).toMatchObject({ tokens: 10, attempts: 1 });
   });
 
+  test('of one run waits for its own commit, whatever is asked about another', async () => {
+    await sixteen();
+    const { commits } = await commitsOf(async () => {
+      await store.addSpend('sp-0', 'sp-0/1/0', 1, spend);
+      expect(await store.spend('sp-1')).toMatchObject({ tokens: 0, attempts: 0 });
+      expect(await store.spend('sp-1', 'sp-1/1/0')).toMatchObject({ tokens: 0, attempts: 0 });
+    });
+    expect(commits).toBe(0);
+    expect(await store.spend('sp-0', 'sp-0/1/0')).toMatchObject({ tokens: 10, attempts: 1 });
+  });
+
   test('is stored at the close when nothing else was written', async () => {
     await store.commit([creating('sp-0')]);
     await store.addSpend('sp-0', 'sp-0/1/0', 1, spend);

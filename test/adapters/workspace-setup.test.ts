@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FoundSetup } from '../../src/adapters/workspace/setup.ts';
@@ -159,4 +159,27 @@ test('a place the documents could not be written to is refused at setup', async 
   tracked.git(['add', '.']);
   tracked.git(['commit', '-q', '-m', 'link']);
   expect((await failureOf(setup(tracked))).code).toBe('guard_refused');
+});
+
+test.each(['docs', 'docs/baton', DOCS])(
+  'a file committed as %s is refused, also where it is gone',
+  async (file) => {
+    using fixture = repository();
+    fixture.write(file, 'x\n');
+    fixture.git(['add', '.']);
+    fixture.git(['commit', '-q', '-m', 'in the way']);
+    fixture.git(['rm', '-q', '--cached', file]);
+    rmSync(fixture.path(file));
+    expect(await failureOf(setup(fixture))).toMatchObject({ code: 'guard_refused' });
+  },
+);
+
+test('a commit that cannot be read is told, and not taken for an empty one', async () => {
+  using fixture = repository();
+  fixture.write('docs/a.md', 'x\n');
+  fixture.git(['add', '.']);
+  fixture.git(['commit', '-q', '-m', 'docs']);
+  const tree = fixture.git(['rev-parse', 'HEAD:docs']).trim();
+  rmSync(fixture.path(`.git/objects/${tree.slice(0, 2)}/${tree.slice(2)}`));
+  expect((await failureOf(setup(fixture))).code).toBe('git_failed');
 });

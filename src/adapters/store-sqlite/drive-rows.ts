@@ -1,5 +1,5 @@
-import type { Instant, RunId } from '../../contract/ids.ts';
-import type { Drive, DriveChange } from '../../ports/store.ts';
+import type { RunId } from '../../contract/ids.ts';
+import type { Change, Drive } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
 
 type DriveRow = Omit<Drive, 'run' | 'one_shot'> & { readonly n: number; readonly one_shot: number };
@@ -20,19 +20,20 @@ export function newestDrive(c: Connection, run: RunId): Drive | undefined {
   return { ...drive, run, one_shot: drive.one_shot === 1 };
 }
 
-export function openDrive(c: Connection, drive: Drive): void {
+/** `first`: the run is made in this transaction and can have had none. */
+export function openDrive(c: Connection, drive: Drive, first = false): void {
   const { run, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at } = drive;
   const key = c.keyOf(run) ?? -1;
-  const before = c.one<{ n: number }>(NEWEST, key);
+  const before = first ? undefined : c.one<{ n: number }>(NEWEST, key);
   if (before) c.run(CLOSE, opened_at, key);
   const what = [id, mode, denied, one_shot ? 1 : 0, opened_by, opened_at, until, closed_at] as const;
   c.run(OPEN, key, (before?.n ?? 0) + 1, ...what);
 }
 
-export function changeDrive(c: Connection, key: number, change: DriveChange, at: Instant): void {
-  const { kind } = change;
-  if (kind === 'opened') openDrive(c, change.drive);
-  else if (kind === 'paused') c.run(PAUSE, change.until, key);
-  else if (kind === 'resumed') c.run(RESUME, key);
-  else c.run(CLOSE, at, key);
+export function changeDrive(c: Connection, key: number, { drive, guard, run }: Change): void {
+  if (drive === null) return;
+  if (drive.kind === 'opened') openDrive(c, drive.drive, guard === null);
+  else if (drive.kind === 'paused') c.run(PAUSE, drive.until, key);
+  else if (drive.kind === 'resumed') c.run(RESUME, key);
+  else c.run(CLOSE, run.updated_at, key);
 }

@@ -14,8 +14,8 @@ export interface GroupCommit {
   ride(rider: Rider): void;
   /** Whether a rider of that name still waits. */
   isRiding(name: string): boolean;
-  /** Commits the riders now; for whoever is about to read them. */
-  land(): void;
+  /** Commits the riders now if one of them is of that run; for whoever is about to read it. */
+  land(run: string): void;
   /** Commits everything that waits. Called before the file is closed. */
   drain(): void;
 }
@@ -33,6 +33,7 @@ interface Work<T> {
  */
 interface Rider {
   readonly name: string;
+  readonly run: string;
   readonly work: () => void;
 }
 
@@ -51,7 +52,7 @@ const TELL_NOBODY = (): void => {};
 
 export function createGroupCommit(c: Connection, toError: (error: unknown) => unknown): GroupCommit {
   let queue: Write[] = [];
-  const riders = new Map<string, Rider['work']>();
+  const riders = new Map<string, Rider>();
   let timer: NodeJS.Timeout | undefined;
 
   /** Runs `body`, then all riders, in one transaction; they leave the list only once it is committed. */
@@ -59,7 +60,7 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
     if (riders.size === 0) return c.transaction(body, keep);
     const result = c.transaction(() => {
       const written = body();
-      for (const work of riders.values()) work();
+      for (const { work } of riders.values()) work();
       return written;
     }, keep);
     if (keep(result)) riders.clear();
@@ -81,8 +82,8 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
         if (queue.length === 0 && !others) return tell([write], [alone(write, carry)], toError);
         if (queue.push(write) === 1) setImmediate(flush);
       }),
-    ride: ({ name, work }) => {
-      riders.set(name, work);
+    ride: (rider) => {
+      riders.set(rider.name, rider);
       timer ??= setTimeout(() => {
         timer = undefined;
         try {
@@ -93,7 +94,9 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
       }, RIDER_MS).unref();
     },
     isRiding: (name) => riders.has(name),
-    land,
+    land: (run) => {
+      for (const rider of riders.values()) if (rider.run === run) return land();
+    },
     drain: () => {
       clearTimeout(timer);
       flush();

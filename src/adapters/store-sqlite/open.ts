@@ -78,8 +78,9 @@ function createStore(c: Connection, now: () => string, dir: string): Store {
         work: () => writeChanges(c, changes),
         keep: isCommitted,
         done: (result) => {
-          if (result.kind === 'committed') drives.moved(changes);
-          else drives.left(result.run);
+          if (result.kind !== 'committed') return drives.left(result.run);
+          drives.moved(changes);
+          for (const { guard, run } of changes) if (guard === null) spend.begin(run.id);
         },
       });
     },

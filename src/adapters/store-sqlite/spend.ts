@@ -31,6 +31,8 @@ const NOTHING: Counted = {
 
 /** What attempts have cost: counted in the run's row once their turn has settled, one row per attempt until then. */
 export interface Spend extends Pick<SyncStore, 'addSpend' | 'spend'> {
+  /** The run was made here: nothing can have been spent on it. */
+  begin(run: string): void;
   /** This process no longer works on the run: others may spend on it now. */
   forget(run: string): void;
 }
@@ -63,6 +65,9 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
     if (known) counted.set(run, { ...known, rows: true });
   };
   return {
+    begin: (run) => {
+      if (isOurs(run)) counted.set(run, NOTHING);
+    },
     forget: (run) => {
       counted.delete(run);
     },
@@ -75,16 +80,16 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
       const again = group.isRiding(name) || (known?.rows !== false && c.one(KNOWN, run, effect, attempt));
       if (again) counted.delete(run);
       else if (known) counted.set(run, { ...known, total: plus(known.total, spend) });
-      group.ride({ name, work: () => store(run, effect, attempt, spend) });
+      group.ride({ name, run, work: () => store(run, effect, attempt, spend) });
     },
     spend: (run, effect) => {
       if (effect !== undefined) {
-        group.land();
+        group.land(run);
         return totalOf(c.one<TotalRow>(OF_EFFECT, run, effect) as TotalRow);
       }
       const known = counted.get(run);
       if (known) return known.total;
-      group.land();
+      group.land(run);
       const found = addUp(c, run);
       if (isOurs(run)) counted.set(run, found);
       return found.total;

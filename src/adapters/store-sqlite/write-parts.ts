@@ -42,7 +42,7 @@ export function writeParts(c: Connection, change: Change): boolean {
   for (const record of change.records) writeRecord(c, record, by);
   writeGate(c, key, change);
   for (const item of change.inbox_added) writeInbox(c, item);
-  if (change.drive) changeDrive(c, key, change.drive, run.updated_at);
+  changeDrive(c, key, change);
   return change.inbox_done === null || c.run(DONE, change.inbox_done, run.id) === 1;
 }
 
