@@ -173,6 +173,8 @@ export function withHostLines(doc: BriefDoc, state: ConductState): BriefDoc {
   const written = doc.context.filter((text) => typeof text === 'string' || !OURS.includes(text.msg));
   const context: Text[] = [
     say('conduct.context.pull', { url: build_pr?.pr_url ?? '', base: build_pr?.base ?? '' }),
+    ...(build_pr ? [say('conduct.context.diff', { branch: build_pr.branch })] : []),
+    ...(state.build_run ? [say('conduct.context.build', { build: state.build_run })] : []),
     checksLine(found),
     classesLine(state, found?.paths ?? []),
     ...(build_pr?.author_is_bot ? [{ msg: 'engine.brief.human_approval' }] : []),
