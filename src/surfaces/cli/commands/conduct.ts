@@ -38,7 +38,7 @@ export async function conduct(context: Context): Promise<number> {
   }
   const [name] = positionals;
   if (name === undefined) return fail(context, EXIT.usage, [words.no_ticket_named]);
-  const alone = ['inherit', 'atOnce'].find((option) => isSet(context.values, option));
+  const alone = ['inherit', 'atOnce'].find((option) => options[option] !== undefined);
   const children = isSet(context.values, 'children');
   if (alone !== undefined && !children) return fail(context, EXIT.usage, [words.only_with_children(alone)]);
   if (children && isDelegating(mode) && !isSet(context.values, 'inherit'))
