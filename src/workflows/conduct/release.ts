@@ -159,6 +159,8 @@ export function onReleaseDrafted(state: ConductState, { brief: written }: Releas
 /** Lines of ours, made anew whoever wrote or edited the rest. */
 const OURS = [
   'conduct.context.pull',
+  'conduct.context.diff',
+  'conduct.context.build',
   'conduct.context.checks',
   'conduct.context.checks_unreadable',
   'conduct.context.classes',
