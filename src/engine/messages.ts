@@ -75,11 +75,11 @@ const en = {
   'engine.rejection.superseded_before':
     'Decision {id} is superseded already{by, select, none {, without a successor} other {: {by} took its place}}.',
   'engine.rejection.no_such_ticket':
-    'There is no ticket "{ticket}" here. baton list --all shows what there is.',
+    'There is no ticket "{ticket}" here. baton ticket list --all shows what there is.',
   'engine.rejection.bad_ticket_id':
     '"{ticket}" is no ticket. Give its number (1 to {highest}), {key} and the number (such as {key}-12), or its UUID.',
   'engine.rejection.foreign_ticket_key':
-    '"{ticket}" has the key of another project. The key here is {key}: write {key}-12.',
+    '"{ticket}" has the key of another project. The key here is {key}: write {key}-{number}.',
   'engine.rejection.no_such_gate': 'There is no open gate "{gate}". baton gates shows what waits.',
   'engine.rejection.no_such_order':
     'No work order is out for this token: it was handed in or withdrawn, or the token was never given out.',
@@ -143,7 +143,7 @@ const en = {
   'engine.worker_refused':
     'A process of a worker or check ({mark}) gave the command "{command}" for {target}. It was refused: only a person decides.',
   'engine.dial_override':
-    'The dial of this workspace is {dial}, so that {flag} does not count: every gate waits for a person. To hand gates over, a person sets the dial to balanced or autonomous and starts again with the flag.',
+    'The trust dial is {dial}: {flag} is ignored and every gate waits for you. To allow it: baton trust balanced, then the same command with {flag}.',
   'engine.trouble.infrastructure.title': 'Trouble: agent',
   'engine.trouble.infrastructure.decide': 'The agent for {role} could not be run. Try again?',
   'engine.trouble.infrastructure.why.other':
@@ -267,11 +267,11 @@ const ko = {
   'engine.rejection.superseded_before':
     '결정 {id}은(는) 이미 대체되었습니다{by, select, none { (뒤를 이은 결정 없음)} other {: {by}}}.',
   'engine.rejection.no_such_ticket':
-    '여기에 "{ticket}" 티켓이 없습니다. baton list --all로 목록을 볼 수 있습니다.',
+    '여기에 "{ticket}" 티켓이 없습니다. baton ticket list --all로 목록을 볼 수 있습니다.',
   'engine.rejection.bad_ticket_id':
     '"{ticket}"은(는) 티켓이 아닙니다. 번호(1부터 {highest}까지), {key}-12처럼 {key}와 번호, 또는 UUID를 적어 주세요.',
   'engine.rejection.foreign_ticket_key':
-    '"{ticket}"에는 다른 프로젝트의 키가 있습니다. 이곳의 키는 {key}입니다. {key}-12처럼 적어 주세요.',
+    '"{ticket}"에는 다른 프로젝트의 키가 있습니다. 이곳의 키는 {key}입니다. {key}-{number}(으)로 적어 주세요.',
   'engine.rejection.no_such_gate':
     '열려 있는 게이트 "{gate}"가 없습니다. baton gates로 대기 중인 것을 볼 수 있습니다.',
   'engine.rejection.no_such_order':
@@ -336,7 +336,7 @@ const ko = {
   'engine.worker_refused':
     '작업자나 검사의 프로세스({mark})가 {target}에 "{command}" 명령을 내렸습니다. 사람만 결정할 수 있어 거절했습니다.',
   'engine.dial_override':
-    '이 작업 공간의 다이얼이 {dial}이어서 {flag}은(는) 적용되지 않습니다. 모든 게이트가 사람을 기다립니다. 게이트를 맡기려면 사람이 다이얼을 balanced나 autonomous로 바꾸고 플래그를 주어 다시 시작하세요.',
+    '신뢰 다이얼이 {dial}입니다. {flag}은(는) 무시하고 모든 게이트에서 답을 기다립니다. 허용하려면: baton trust balanced. 그다음 {flag}을(를) 주어 다시 실행하세요.',
   'engine.trouble.infrastructure.title': '문제: 에이전트',
   'engine.trouble.infrastructure.decide': '{role} 에이전트를 실행하지 못했습니다. 다시 해 볼까요?',
   'engine.trouble.infrastructure.why.other': '{tries}번 시도했습니다. 마지막 문제: {problem}',

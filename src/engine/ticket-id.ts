@@ -26,7 +26,11 @@ export function parseTicketId(text: string, key: string): TicketName | Rejection
   const [, named, digits = ''] = KEYED.exec(typed) ?? [];
   const args = { ticket: typed, key, highest: HIGHEST };
   if (named !== undefined && named.toUpperCase() !== key.toUpperCase())
-    return reject('bad_ticket_id', args, { msg: 'engine.rejection.foreign_ticket_key' });
+    return reject(
+      'bad_ticket_id',
+      { ...args, number: digits },
+      { msg: 'engine.rejection.foreign_ticket_key' },
+    );
   const number = Number(digits);
   if (digits === '' || number < 1 || number > HIGHEST) return reject('bad_ticket_id', args);
   return { kind: 'id', id: `${key}-${number}` };

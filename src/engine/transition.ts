@@ -9,6 +9,7 @@ import type { Step } from '../contract/step.ts';
 import type { Pause } from '../contract/ticket.ts';
 import { assertAnswerable } from './answers.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { flagOf, parseMode } from './drive-mode.ts';
 import { type Entered, enterStep } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
 import { isRejection, type Rejection, reject } from './rejection.ts';
@@ -119,7 +120,13 @@ export function transition(def: Workflow, at: At, input: Input, ctx: TransitionC
 
 /** The announcement of CON-12: it names the dial, the flag that is ignored and how to allow it. */
 function overrideNotice({ flag, dial }: DialOverride): MoveRecord {
-  return { kind: 'notice', level: 'warning', text: { msg: 'engine.dial_override', args: { flag, dial } } };
+  const mode = parseMode(flag);
+  const named = mode ? flagOf(mode) : flag;
+  return {
+    kind: 'notice',
+    level: 'warning',
+    text: { msg: 'engine.dial_override', args: { flag: named, dial } },
+  };
 }
 
 interface RunSeed {

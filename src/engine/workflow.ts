@@ -213,6 +213,8 @@ export type Announcement =
       readonly dial: string | null;
       readonly pause: Extract<Delegation, { kind: 'pause' }>;
       readonly drive_open: boolean;
+      /** The gate is asked right here: how to answer it from elsewhere need not be said. */
+      readonly asked_here?: boolean;
       readonly content: string;
     }
   | { readonly kind: 'end'; readonly began: string }

@@ -146,7 +146,7 @@ function knowledgeApi(deps: Deps): KnowledgeApi {
 function ticketApi(service: Service): Omit<TicketApi, 'operate' | 'manageChildren'> {
   const { deps } = service;
   return {
-    createTicket: async (input, by) => (await loadTickets()).createTicket(service, input, by),
+    createTicket: async (input, by, score) => (await loadTickets()).createTicket(service, input, by, score),
     ticket: async (name, look) => (await loadTickets()).showTicket(deps, name, look),
     brief: async (name, lang) => (await loadTickets()).showBrief(deps, name, lang),
     tickets: async (query) => (await loadTickets()).listTickets(deps, query),

@@ -91,7 +91,8 @@ export interface Caller {
 /** Tickets as every surface reads and changes them. Names are those of CON-02. */
 export interface TicketApi {
   /** The fields of CON-106; the ticket stands at Captured and nobody conducts it. */
-  createTicket(input: unknown, by: string): Promise<TicketRow | Rejection>;
+  /** `score`: what the rehearsal agent plays for it, read and validated by the surface. */
+  createTicket(input: unknown, by: string, score?: string | null): Promise<TicketRow | Rejection>;
   ticket(
     name: string,
     look?: { readonly view?: 'full' | 'meta'; readonly changed_paths?: readonly string[] },

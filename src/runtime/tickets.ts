@@ -24,13 +24,14 @@ export async function createTicket(
   service: Service,
   input: unknown,
   by: string,
+  score: string | null = null,
 ): Promise<TicketRow | Rejection> {
   const clean = cleanValue(input);
   const parsed = NewTicket.safeParse(clean);
   if (!parsed.success) return refuseInput(parsed.error, clean);
   const drive = await startRun(service, 'conduct', parsed.data, {
     agent: null,
-    score: null,
+    score,
     in_place: false,
     unattended: false,
     opened_by: by,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkScore } from '../../src/compose.ts';
+import { conductWorkflow } from '../../src/workflows/conduct/workflow.ts';
 import { deliverWorkflow } from '../../src/workflows/deliver/workflow.ts';
 import { specWorkflow } from '../../src/workflows/spec/workflow.ts';
 import { deliver, groundsOfTest, YES } from '../scenario/deliver-lab.ts';
@@ -28,7 +29,9 @@ test('the score the guide shows for deliver plays a whole run: a failing test, i
 });
 
 test('the guide names every role there is', () => {
-  const roles = [specWorkflow, deliverWorkflow].flatMap((workflow) => Object.keys(workflow.roles));
+  const roles = [specWorkflow, deliverWorkflow, conductWorkflow].flatMap((workflow) =>
+    Object.keys(workflow.roles),
+  );
   expect(roles.filter((role) => !GUIDE.includes(`\`${role}\``))).toEqual([]);
 });
 

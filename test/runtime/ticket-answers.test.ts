@@ -181,7 +181,7 @@ describe('a brief', () => {
     await create(lab, 'Rename photos');
     const { out } = await say(lab, {}, 'conduct', 'B-1', '--unattended');
     const text = out.replace(/\s+/g, ' ');
-    expect(text).toContain('design (product track) accepted for you (unattended)');
+    expect(text).toContain('design (product track) accepted for you (--unattended)');
     expect(text).toContain('B-1 waits for you at the design gate, technical track.');
     expect(await told(lab, 'B-1', 'auto_accepted')).toMatchObject([
       { name: 'clarify' },

@@ -123,6 +123,31 @@ describe('choosing at a terminal', () => {
     expect(api.answers[0]?.typed).toBe('rename');
   });
 
+  test('baton answer with an option that lacks something shows the gate and asks for just that', async () => {
+    const hard = sit({ stations: [rest({ gate: gate({ class: 'hard', typed: 'rename' }) }), ENDED] });
+    const typing = hard.terminal.run('answer', 'sp-3aa', 'stop');
+    await reply(hard.terminal, 'Type rename to confirm.', `rename${ENTER}`);
+    expect(await typing).toBe(EXIT.done);
+    expect(hard.api.answers[0]).toMatchObject({ option: 'stop', typed: 'rename' });
+    expect(hard.terminal.out()).not.toContain('> 1');
+
+    const { api, terminal } = sit();
+    const saying = terminal.run('answer', 'sp-3aa', 'modify');
+    await reply(terminal, 'Modify: say what to change.', ENTER);
+    await reply(terminal, '> 1  Approve', `2${ENTER}`);
+    await reply(terminal, 'Modify: say what to change.', `name the zone${ENTER}`);
+    expect(await saying).toBe(EXIT.done);
+    expect(api.answers.map(({ option, text }) => [option, text])).toEqual([['modify', 'name the zone']]);
+  });
+
+  test('the command that is shown for a hard gate opens it, where the word is typed', async () => {
+    const { terminal } = sit({ stations: [rest({ gate: gate({ class: 'hard', typed: 'rename' }) }), ENDED] });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', CTRL_C);
+    expect(await exit).toBe(EXIT.waiting);
+    expect(terminal.out()).toMatch(/answer it +baton answer sp-3aa\.g1\n/);
+  });
+
   test('where nobody can be proven to be a person nothing is answered, exit 3', async () => {
     const api = createScriptedApi();
     const terminal = createTerminal({

@@ -129,7 +129,7 @@ describe('baton ticket', () => {
     ['a blank title', ['create', ' '], 'title'],
     ['a label with a blank', ['create', 'x', '--label', 'a b'], '--label "a b"'],
     ['a number that is none', ['--limit', '0'], '--limit 0'],
-    ['a foreign key', ['show', 'X-1'], 'B-12'],
+    ['a foreign key', ['show', 'X-1'], 'write B-1.'],
   ])('%s is a mistake that names what is allowed', async (_, typed, told) => {
     const lab = await open();
     const before = await whole(lab);

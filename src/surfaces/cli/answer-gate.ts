@@ -3,8 +3,8 @@ import type { RunEvent } from '../../contract/event.ts';
 import type { Draft, Gate } from '../../contract/gate.ts';
 import type { RunId } from '../../contract/ids.ts';
 import { isRejection, type RejectionCode } from '../../engine/rejection.ts';
-import type { Api, DriveHandle, Receipt, ShownGate } from '../../runtime/api.ts';
-import { askGate } from './ask-gate.ts';
+import type { Api, DriveHandle, Receipt } from '../../runtime/api.ts';
+import { askGate, type GateToAsk } from './ask-gate.ts';
 import { type Context, failRejected, noteRefusal } from './context.ts';
 import type { ProgressLines, Voice } from './progress.ts';
 import type { PromptIo } from './prompt-line.ts';
@@ -35,7 +35,7 @@ const OVERTAKEN: ReadonlySet<RejectionCode> = new Set(['gate_closed', 'stale_dig
 export async function askAndAnswer(
   deps: AnswerDeps,
   handle: DriveHandle | null,
-  shown: ShownGate,
+  shown: GateToAsk,
   seq: number,
 ): Promise<GateEnd> {
   const over = new AbortController();
@@ -46,9 +46,11 @@ export async function askAndAnswer(
     () => undefined,
   );
   let draft = shown.draft;
+  let { chosen } = shown;
   try {
     for (;;) {
-      const end = await askOnce(deps, { ...shown, draft }, overtaken.signal);
+      const end = await askOnce(deps, { ...shown, draft, chosen: chosen ?? null }, overtaken.signal);
+      chosen = null;
       if (!('next' in end)) return end;
       draft = end.draft;
       if (end.next === 'again') continue;
@@ -68,7 +70,7 @@ interface Unsent {
 
 async function askOnce(
   deps: AnswerDeps,
-  shown: ShownGate,
+  shown: GateToAsk,
   overtaken: AbortSignal,
 ): Promise<GateEnd | Unsent> {
   const { context, api, interrupt, words, t } = deps;

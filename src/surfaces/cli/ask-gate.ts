@@ -31,6 +31,9 @@ export interface AskDeps {
   readonly signal: AbortSignal;
 }
 
+/** `chosen`: what was typed with the command, before the gate was shown. */
+export type GateToAsk = ShownGate & { readonly chosen?: AnswerInput | null };
+
 export type Asked =
   | { readonly kind: 'input'; readonly input: AnswerInput; readonly label: string }
   | { readonly kind: 'stopped'; readonly by: 'person' | 'signal' }
@@ -42,12 +45,14 @@ export type Asked =
  * itself. All that is typed becomes part of the gate's draft at once, and the draft is offered again on return;
  * what the draft holds at the end comes back too, so that no text is lost with a gate that moved on.
  */
-export async function askGate(deps: AskDeps, shown: ShownGate): Promise<Asked & { readonly draft: Draft }> {
+export async function askGate(deps: AskDeps, shown: GateToAsk): Promise<Asked & { readonly draft: Draft }> {
   const { screen, words, t } = deps;
   const choices = gateChoices(shown.gate, t, words);
   const asking = createAsking(deps, shown);
   showBrief(screen, shown, t, words);
   showFields(screen, shown, t);
+  const begun = await fillInChosen(asking, shown, choices);
+  if (begun !== 'back') return { ...begun, draft: asking.draft() };
   for (;;) {
     const chosen = await askChoice(deps, asking, shown, choices);
     if (chosen.kind === 'changed' || chosen.kind === 'stopped') return { ...chosen, draft: asking.draft() };
@@ -56,10 +61,30 @@ export async function askGate(deps: AskDeps, shown: ShownGate): Promise<Asked & 
       await showDocument(deps, shown, choice.view);
       continue;
     }
-    const text = chosen.kind === 'text' ? await confirmText(asking, chosen.text, choice) : NONE;
-    const asked = 'text' in text ? await fillIn(asking, chosen.key, text.text, choice) : orBack(text);
+    const asked = await complete(asking, chosen, choice);
     if (asked !== 'back') return { ...asked, draft: asking.draft() };
   }
+}
+
+/** What was chosen from the list, with all it needs; bare text is confirmed first. */
+async function complete(
+  asking: Asking,
+  chosen: Exclude<ChoiceResult, { kind: 'stopped' }>,
+  choice: GateChoice | undefined,
+): Promise<Asked | 'back'> {
+  const text = chosen.kind === 'text' ? await confirmText(asking, chosen.text, choice) : NONE;
+  return 'text' in text ? fillIn(asking, chosen.key, text.text, choice) : orBack(text);
+}
+
+/** Only what an option that was chosen before lacks is asked; without one, and when going back, the list is next. */
+async function fillInChosen(
+  asking: Asking,
+  { chosen }: GateToAsk,
+  choices: readonly GateChoice[],
+): Promise<Asked | 'back'> {
+  if (!chosen) return 'back';
+  const choice = choices.find(({ key }) => key === chosen.option);
+  return fillIn(asking, chosen.option, chosen.text, choice);
 }
 
 /** The list and its prompt. A text on the line joins the draft, whatever ends the prompt. */

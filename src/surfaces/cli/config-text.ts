@@ -67,6 +67,13 @@ agent: ${agent}
 # Minutes a run that was handed over stays so at a gate that waits for a person; after that an answer goes on gate by gate.
 # watch_minutes: 10
 
+# Tickets: whether a person may acknowledge a risk class of a ticket, whether a judge watches what you answer (baton stats),
+# and which names and paths are shared core.
+# conduct:
+#   acknowledge: false
+#   shadow_judge: false
+#   shared_core: { modules: [], globs: [] }
+
 # Days the work tree of an ended run is kept after its last use.
 # keep_trees_days: 14
 

@@ -56,7 +56,12 @@ export function userName(deps: CliDeps): string {
 
 /** Prompts are allowed: a person sits at both ends and nothing says otherwise. */
 export function isInteractive({ deps, screen, values }: Context): boolean {
-  const quiet = screen.json || values.options.input === false || isSet(values, 'unattended');
+  return isPersonHere({ deps, screen, values }) && !isSet(values, 'unattended');
+}
+
+/** A terminal on both ends, and nobody said that nothing may be asked. */
+export function isPersonHere({ deps, screen, values }: Pick<Context, 'deps' | 'screen' | 'values'>): boolean {
+  const quiet = screen.json || values.options.input === false;
   return deps.stdin.isTTY && deps.stdout.isTTY && !quiet;
 }
 

@@ -10,7 +10,7 @@ import { type Words, wordsFor } from './messages.ts';
 import { createProgressLines, type ProgressLines, type Voice } from './progress.ts';
 import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './rest-blocks.ts';
 import type { Screen } from './screen.ts';
-import { outcomeOf, standingOf, waysToAnswer } from './standing.ts';
+import { nextCommand, outcomeOf, standingOf, waysToAnswer } from './standing.ts';
 import { showRunStatus } from './status-block.ts';
 
 /** What a drive in this terminal needs. `interrupt` fires on Ctrl-C, on a closed terminal, on a kill that can be heard. */
@@ -37,6 +37,7 @@ export async function driveRun(
   let current = handle;
   let option = answered;
   let left = false;
+  const told = new Set<string>();
   try {
     for (;;) {
       const rest = await advance(deps, current);
@@ -52,7 +53,7 @@ export async function driveRun(
         current = next;
         continue;
       }
-      const end = await atRest(deps, current, rest);
+      const end = await atRest(deps, current, rest, told);
       if ('exit' in end) return end.exit;
       option = end.option;
     }
@@ -83,11 +84,11 @@ export function closeSoon(handle: DriveHandle): Promise<void> {
 type RestEnd = { readonly exit: number } | { readonly option: string | null };
 
 /** With an exit code when the run rests for this command; otherwise it goes on after the option given. */
-async function atRest(deps: DriveDeps, handle: DriveHandle, rest: Rest): Promise<RestEnd> {
+async function atRest(deps: DriveDeps, handle: DriveHandle, rest: Rest, told: Set<string>): Promise<RestEnd> {
   if (rest.status !== 'waiting' || !rest.gate) return { exit: await finish(deps, rest) };
   const shown = await shownGate(deps.api, rest.gate);
   if (!shown) return gateGone(deps, rest, rest.gate);
-  if (rest.pause && deps.interactive) await showPause(deps, rest);
+  if (deps.interactive && isNewPause(rest, told)) await showPause(deps, rest);
   const view = await deps.api.view(rest.run);
   if (isRejection(view)) return { exit: await rejected(deps, rest.run, view) };
   if (!deps.interactive) return { exit: await restAtGate(deps, shown, view, rest) };
@@ -96,6 +97,13 @@ async function atRest(deps: DriveDeps, handle: DriveHandle, rest: Rest): Promise
   if (end.kind === 'left') return { exit: await leave(deps, rest.run, shown.gate) };
   if (end.kind === 'impossible') return { exit: end.exit };
   return { option: end.kind === 'answered' ? end.option : null };
+}
+
+/** That nothing is handed over is said once; every other cause each time. */
+function isNewPause({ pause }: Rest, told: Set<string>): boolean {
+  if (!pause || (pause.cause === 'controlled' && told.has(pause.cause))) return false;
+  told.add(pause.cause);
+  return true;
 }
 
 /** Why a drive left the gate to a person, in the words of the workflow. */
@@ -113,7 +121,10 @@ async function showPause(deps: DriveDeps, { run, pause, mode }: Rest): Promise<v
     mode: asked,
     pause: { kind: 'pause', cause, classes, signals },
     drive_open,
+    // The options stand right below it.
+    asked_here: deps.interactive,
   });
+  if (lines.length === 0) return;
   deps.context.screen.line();
   for (const line of lines) deps.context.screen.text(`  ${t(line)}`, '    ');
 }
@@ -188,6 +199,7 @@ async function voiceOf(api: Api, view: RunView): Promise<Voice> {
     words: wordsFor(lang),
     t,
     phase,
+    has_way: workflow === 'conduct',
     of: (run) => {
       const other = others.get(run) ?? otherVoice(api, run, voice);
       others.set(run, other);
@@ -242,7 +254,8 @@ async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
   if (screen.json) {
     const { status, phase, outcome, elsewhere } = rest;
     const why = rest.halt?.why ?? rest.wait?.why ?? null;
-    printRest(deps, { ...standingOf(view, t), status, phase, outcome, why, elsewhere }, exit);
+    const next = nextCommand(view.run, view);
+    printRest(deps, { ...standingOf(view, t), status, phase, outcome, why, elsewhere, next }, exit);
     return exit;
   }
   screen.line();
@@ -250,7 +263,7 @@ async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
     screen.text(words.goes_on_elsewhere(rest.elsewhere));
     showRows(screen, [[words.next, `baton status ${rest.run}`]]);
   } else if (rest.status === 'ended') showEnd(block, rest, view);
-  else if (rest.status === 'halted') showHalted(block, rest);
+  else if (rest.status === 'halted') showHalted(block, rest, view);
   else if (rest.status === 'sleeping') showSleeping(block, rest);
   else showAway(block, view, null);
   return exit;
@@ -284,13 +297,14 @@ export async function withDrive(
   context: Context,
   api: Api,
   use: (deps: DriveDeps) => Promise<number>,
+  interactive = isInteractive(context),
 ): Promise<number> {
   const interrupt = new AbortController();
   const lines = createProgressLines(context.screen, context.deps.now);
   const stopListening = context.deps.onInterrupt(() => interrupt.abort());
   const unsubscribe = api.onProgress(lines.take);
   try {
-    return await use({ context, api, lines, interrupt, interactive: isInteractive(context) });
+    return await use({ context, api, lines, interrupt, interactive });
   } finally {
     unsubscribe();
     stopListening();

@@ -113,6 +113,7 @@ export function answerCommand(gate: Gate): string {
   const [key = '', option] = Object.entries(gate.options)[0] ?? [];
   const fields = option?.fields ? gate.fields.map((field) => ` --field ${field.id}='...'`).join('') : '';
   const text = option?.text === 'required' ? " --text '...'" : '';
-  const typed = asksToType(gate, option) ? ` --typed '...'` : '';
-  return `baton answer ${gate.id} ${key}${fields}${text}${typed}`;
+  // What must be typed is typed at the gate itself, after reading it: a command to paste would take that away.
+  if (asksToType(gate, option)) return `baton answer ${gate.id}`;
+  return `baton answer ${gate.id} ${key}${fields}${text}`;
 }

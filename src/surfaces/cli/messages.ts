@@ -15,6 +15,7 @@ const en = {
     halted: 'halted',
     ended: 'ended',
   },
+  resting: 'resting',
   interrupted: 'interrupted',
   damaged: 'damaged',
   gate_unreadable: (run: string) => `${run}: its gate cannot be read. baton doctor tells more.`,
@@ -97,6 +98,7 @@ const en = {
   ticket_command: (command: 'park' | 'unpark' | 'cancel') =>
     ({ park: 'park it', unpark: 'take it up again', cancel: 'cancel it' })[command],
   next_step: 'next step',
+  is_resting: (run: string, why: string) => `${run} rests. ${why}`,
   is_halted: (run: string, why: string) => `${run} is halted: ${why} Everything is kept.`,
   see_it: 'see what there is',
   reopen: 'ask again',
@@ -124,9 +126,14 @@ const en = {
   no_entry: (run: string, n: number, last: number) =>
     `--call ${n}: the log of ${run} has no such entry; it has 1 to ${last}.`,
   no_artefact: (run: string, name: string) => `${run} has no document "${name}".`,
+  ticket_has_none: (run: string) => `${run} is a ticket: its briefs and decisions are no documents.`,
   no_artefacts: (run: string) => `${run} has no documents yet.`,
   accepted_for_you: (gate: string, mode: string, part?: string) =>
     `${gate}${part === undefined ? '' : ` (${part} track)`} accepted for you (${mode})`,
+  only_with_children: (option: string) =>
+    `--${option === 'atOnce' ? 'at-once' : option}: only with --children.`,
+  needs_inherit: (flag: string) =>
+    `${flag} with --children: the children are conducted controlled unless they get it. Add --inherit, or leave ${flag} out.`,
   no_ticket_named: 'Say which ticket: baton conduct <ticket>. baton ticket list shows them.',
   is_manual:
     'This project is in manual mode, so no ticket is conducted. To change that: baton project opinionated',
@@ -245,6 +252,7 @@ const ko: Words = {
     halted: '멈춤',
     ended: '종료',
   },
+  resting: '쉬는 중',
   interrupted: '중단됨',
   damaged: '손상됨',
   gate_unreadable: (run) => `${run}: 게이트를 읽을 수 없습니다. baton doctor로 확인해 주세요.`,
@@ -325,6 +333,7 @@ const ko: Words = {
   go_on: '이어 하기',
   ticket_command: (command) => ({ park: '보류', unpark: '다시 시작', cancel: '취소' })[command],
   next_step: '다음 단계',
+  is_resting: (run, why) => `${run} 쉬는 중: ${why}`,
   is_halted: (run, why) => `${run} 멈춤: ${why} 모두 그대로 남아 있습니다.`,
   see_it: '내용 보기',
   reopen: '다시 묻기',
@@ -351,9 +360,14 @@ const ko: Words = {
   bad_number: (option, given) => `${option} ${given}: 1 이상의 정수가 아닙니다.`,
   no_entry: (run, n, last) => `--call ${n}: ${run}의 기록에 없는 번호입니다. 1부터 ${last}까지 있습니다.`,
   no_artefact: (run, name) => `${run}에 "${name}" 문서가 없습니다.`,
+  ticket_has_none: (run) => `${run}은(는) 티켓입니다. 브리프와 결정은 문서가 아닙니다.`,
   no_artefacts: (run) => `${run}에는 아직 문서가 없습니다.`,
   accepted_for_you: (gate, mode, part) =>
     `${gate}${part === undefined ? '' : `(${part} 트랙)`} 대신 수락함 (${mode})`,
+  only_with_children: (option) =>
+    `--${option === 'atOnce' ? 'at-once' : option}: --children과 함께만 씁니다.`,
+  needs_inherit: (flag) =>
+    `${flag}와 --children: --inherit이 없으면 하위 티켓은 모두 답을 기다립니다. --inherit을 더하거나 ${flag}을(를) 빼 주세요.`,
   no_ticket_named: '티켓을 적어 주세요: baton conduct <티켓>. 목록: baton ticket list',
   is_manual: '이 프로젝트는 manual 모드라 티켓을 진행하지 않습니다. 바꾸려면: baton project opinionated',
   plan_of: (run, mode) => `${run}, ${mode}: 게이트마다 일어날 일`,

@@ -24,7 +24,12 @@ export async function parseArgs(argv: readonly string[], words: Words): Promise<
     .description('Carries work by coding agents from an idea to a merged change. You hold the gates.')
     .exitOverride()
     .configureOutput({ writeOut: (text) => said.push(text), writeErr: () => undefined })
-    .configureHelp({ showGlobalOptions: true })
+    // Without options in it the list leaves room for what each command says on 80 columns.
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: (command) =>
+        `${command.name()} ${command.usage().replace('[options]', '')}`.replace(/ +/g, ' ').trim(),
+    })
     .helpCommand('help [command]', 'what a command takes')
     .option('--json', 'print JSON for machines; never ask anything')
     .option('--no-color', 'no colours')

@@ -1,3 +1,4 @@
+import { flagOf, parseMode } from '../../engine/drive-mode.ts';
 import { overviewText } from '../../engine/overview-text.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Progress } from '../../runtime/api.ts';
@@ -13,6 +14,8 @@ export interface Voice {
   readonly t: Translate;
   /** The shown name of a phase of the run. */
   readonly phase: (name: string) => Promise<string>;
+  /** Its phases are shown as a way, again at each of them. */
+  readonly has_way: boolean;
   /** The voice of another run whose progress is told here: a child has messages of its own. */
   readonly of: (run: string) => Promise<Voice>;
 }
@@ -146,8 +149,14 @@ async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: 
     case 'overview':
       return overviewLines(progress, calls, voice);
     case 'auto_accepted':
-      return [`  ✓ ${voice.words.accepted_for_you(progress.name, progress.mode, progress.part)}`];
+      return [`  ✓ ${voice.words.accepted_for_you(progress.name, flagNamed(progress.mode), progress.part)}`];
   }
+}
+
+/** The flag that allowed it, as it was typed (CON-55). */
+function flagNamed(mode: string): string {
+  const known = parseMode(mode);
+  return known ? flagOf(known) : mode;
 }
 
 /** The whole way, each time another phase of it is under way. */
@@ -171,7 +180,8 @@ async function stepLines(
   // A write inside a phase is told by its notice; the phase's own name may say that it waits for a person.
   if (calls.phase === step.phase || step.kind === 'workspace') return [];
   calls.phase = step.phase;
-  return [await voice.phase(step.phase)];
+  // The way of a ticket has its state above it already.
+  return voice.has_way ? [] : [await voice.phase(step.phase)];
 }
 
 /** A phase that begins is a heading, once; what a worker said stands beside its role already. */

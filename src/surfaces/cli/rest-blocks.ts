@@ -3,7 +3,7 @@ import type { Translate } from '../../engine/workflow.ts';
 import type { Rest, RunView } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
 import type { Screen } from './screen.ts';
-import { waysToAnswer } from './standing.ts';
+import { commandsOf, isResting, moveCommand, showCommand, waysToAnswer } from './standing.ts';
 import { pad, widthOf } from './width.ts';
 
 export interface BlockDeps {
@@ -49,49 +49,42 @@ export function showAway({ screen, words, t }: BlockDeps, view: RunView, gate: G
 }
 
 /** Why the run stands still and which commands move it. */
-export function showHalted({ screen, words, t }: BlockDeps, rest: Rest): void {
-  const why = rest.halt?.why ?? rest.wait?.why ?? rest.phase;
-  screen.text(screen.paint('failed', words.is_halted(rest.run, sentence(t(why)))));
+export function showHalted({ screen, words, t }: BlockDeps, rest: Rest, { run }: RunView): void {
+  const why = sentence(t(rest.halt?.why ?? rest.wait?.why ?? rest.phase));
+  if (isResting(run)) screen.text(words.is_resting(rest.run, why));
+  else screen.text(screen.paint('failed', words.is_halted(rest.run, why)));
   showRows(screen, haltedRows(rest.run, commandsOf(rest), words));
 }
 
-/** The commands that move a halted run: those its workflow waits for, or what lifts a stop. */
-export function commandsOf({ halt, wait }: Pick<Rest, 'halt' | 'wait'>): readonly string[] {
-  return halt === null && wait?.kind === 'command' ? wait.commands : HALT_TAKES;
-}
-
-/** What moves a run halted where it stood; every workflow knows these. */
-export const HALT_TAKES = ['resume', 'restart', 'abandon'] as const;
-
 /** Where to look, and a line for each command that moves the run. */
 export function haltedRows(run: string, commands: readonly string[], words: Words): Row[] {
-  const see: Row = commands.some((command) => command === 'conduct' || command === 'unpark')
-    ? [words.see_it, `baton ticket show ${run}`]
-    : [words.see_it, `baton show ${run}`];
-  return [see, ...commands.map((command) => commandRow(run, command, words))];
+  const ticket = commands.some((command) => ['conduct', 'children', 'unpark'].includes(command));
+  return [
+    [words.see_it, `baton ${ticket ? 'ticket ' : ''}show ${run}`],
+    ...commands.map((command) => commandRow(run, command, words)),
+  ];
 }
 
 /** One way to move a halted run: what it does, and the command. */
 export function commandRow(run: string, command: string, words: Words): Row {
+  const typed = moveCommand(run, command);
   switch (command) {
     case 'reopen':
-      return [words.reopen, `baton resume ${run} --reopen   ${words.reopen_says}`];
+      return [words.reopen, `${typed}   ${words.reopen_says}`];
     case 'restart':
-      return [words.restart, `baton resume ${run} --restart`];
+      return [words.restart, typed];
     case 'abandon':
-      return [words.abandon, `baton resume ${run} --abandon`];
+      return [words.abandon, typed];
     case 'generate':
     case 'verify':
     case 'evaluate':
-      return [words.next_step, `baton deliver ${command} --run ${run}`];
-    case 'conduct':
-      return [words.go_on, `baton conduct ${run}`];
+      return [words.next_step, typed];
     case 'park':
     case 'unpark':
     case 'cancel':
-      return [words.ticket_command(command), `baton ticket ${command} ${run}`];
+      return [words.ticket_command(command), typed];
     default:
-      return [words.go_on, `baton resume ${run}`];
+      return [words.go_on, typed];
   }
 }
 
@@ -107,7 +100,7 @@ export function showSleeping({ screen, words, t }: BlockDeps, rest: Rest): void 
 }
 
 /** How it ended, what it left, and the next command. */
-export function showEnd({ screen, words }: BlockDeps, rest: Rest, { left }: RunView): void {
+export function showEnd({ screen, words }: BlockDeps, rest: Rest, { run, left }: RunView): void {
   const { branch, commit, documents, evidence } = left;
   screen.text(screen.paint('strong', words.ended(rest.run, rest.outcome ?? rest.phase)));
   const rows: Row[] = [];
@@ -116,6 +109,6 @@ export function showEnd({ screen, words }: BlockDeps, rest: Rest, { left }: RunV
   if (commit) rows.push([words.commit, commit.slice(0, 12)]);
   if (evidence) rows.push([words.evidence, evidence.path ?? `baton show ${rest.run} evidence`]);
   if (branch) rows.push([words.next, `git merge ${branch}`]);
-  rows.push([branch ? words.or_show : words.next, `baton show ${rest.run}`]);
+  rows.push([branch ? words.or_show : words.next, showCommand(run)]);
   showRows(screen, rows);
 }

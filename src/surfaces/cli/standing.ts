@@ -1,12 +1,12 @@
 import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
 import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
-import type { Asleep, RunView } from '../../runtime/api.ts';
+import type { Asleep, Rest, RunView } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
 import type { Words } from './messages.ts';
 import { clockTime } from './span.ts';
 
-type Row = Pick<Run, 'id' | 'status' | 'step' | 'halt'>;
+type Row = Pick<Run, 'id' | 'workflow' | 'status' | 'step' | 'halt'>;
 
 /** A step is under way and no living process does it. Without a view nobody knows, and it counts as driven. */
 export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | undefined): boolean {
@@ -23,6 +23,7 @@ export function asleepText({ agent, why, asleep_until }: Asleep, words: Words, n
 export function stateName(run: Row, view: RunView | undefined, words: Words, now: number): string {
   if (run.halt?.kind === 'damaged') return words.damaged;
   if (isInterrupted(run, view)) return words.interrupted;
+  if (isResting(run)) return words.resting;
   if (view?.asleep_until) return words.asleep_until(clockTime(view.asleep_until, now));
   const outcome = outcomeOf(run);
   return outcome === null ? words.status[run.status] : words.ended_as(outcome.replaceAll('_', ' '));
@@ -39,12 +40,65 @@ export function nextCommand(run: Row, view: RunView | undefined): string {
     case 'waiting':
       return `baton answer ${run.id}`;
     case 'ended':
-      return `baton show ${run.id}`;
+      return showCommand(run);
     case 'halted':
-      return run.halt?.kind === 'damaged' ? 'baton doctor' : `baton resume ${run.id}`;
+      if (run.halt?.kind === 'damaged') return 'baton doctor';
+      return isResting(run) ? moveCommand(run.id, takenBy(run)[0] ?? 'conduct') : `baton resume ${run.id}`;
     case 'working':
     case 'sleeping':
       return `baton ${view?.driven_by ? 'status' : 'resume'} ${run.id}`;
+  }
+}
+
+/** Where all there is of a run can be seen: a ticket has no documents, but a page of its own. */
+export function showCommand({ id, workflow }: Pick<Run, 'id' | 'workflow'>): string {
+  return workflow === TICKETS ? `baton ticket show ${id}` : `baton show ${id}`;
+}
+
+const TICKETS = 'conduct';
+
+/** A ticket nobody conducts at the moment, of which nothing is wrong: new, parked, or carried by its children. */
+export function isResting({ workflow, status, step, halt }: Omit<Row, 'id'>): boolean {
+  const rests = step.kind === 'wait' && step.until.kind === 'command';
+  return workflow === TICKETS && status === 'halted' && halt === null && rests;
+}
+
+function takenBy({ step, halt }: Pick<Row, 'step' | 'halt'>): readonly string[] {
+  return commandsOf({ halt, wait: step.kind === 'wait' ? step.until : null });
+}
+
+/** What moves a run halted where it stood; every workflow knows these. */
+export const HALT_TAKES = ['resume', 'restart', 'abandon'] as const;
+
+/** The commands that move a halted run: those its workflow waits for, or what lifts a stop. */
+export function commandsOf({ halt, wait }: Pick<Rest, 'halt' | 'wait'>): readonly string[] {
+  if (halt !== null || wait?.kind !== 'command') return HALT_TAKES;
+  // Conducting a parent only reports it: what leads on is its children.
+  const carried = wait.why.msg === 'conduct.rests.umbrella';
+  return wait.commands.map((command) => (carried && command === 'conduct' ? 'children' : command));
+}
+
+/** One of them as it is typed. */
+export function moveCommand(run: string, command: string): string {
+  switch (command) {
+    case 'reopen':
+    case 'restart':
+    case 'abandon':
+      return `baton resume ${run} --${command}`;
+    case 'generate':
+    case 'verify':
+    case 'evaluate':
+      return `baton deliver ${command} --run ${run}`;
+    case 'conduct':
+      return `baton conduct ${run}`;
+    case 'children':
+      return `baton conduct --children ${run}`;
+    case 'park':
+    case 'unpark':
+    case 'cancel':
+      return `baton ticket ${command} ${run}`;
+    default:
+      return `baton resume ${run}`;
   }
 }
 

@@ -1,10 +1,18 @@
 import type { Translate } from '../../engine/workflow.ts';
 import type { RunView } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
-import { commandRow, commandsOf, showRows } from './rest-blocks.ts';
+import { commandRow, showRows } from './rest-blocks.ts';
 import type { Screen } from './screen.ts';
 import { age, stopwatch } from './span.ts';
-import { asleepText, isInterrupted, nextCommand, stateName, waysToAnswer } from './standing.ts';
+import {
+  asleepText,
+  commandsOf,
+  isInterrupted,
+  isResting,
+  nextCommand,
+  stateName,
+  waysToAnswer,
+} from './standing.ts';
 
 interface Saying {
   readonly t: Translate;
@@ -47,7 +55,7 @@ function callRow(
 
 function whyRows({ run }: RunView, { t, words }: Saying): readonly (readonly [string, string])[] {
   const why = run.halt?.why ?? (run.step.kind === 'wait' ? run.step.until.why : null);
-  return why === null ? [] : [[words.status[run.status], t(why)]];
+  return why === null ? [] : [[isResting(run) ? words.resting : words.status[run.status], t(why)]];
 }
 
 export function spendText({ spend }: RunView, words: Words): string {

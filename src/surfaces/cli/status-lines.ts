@@ -8,6 +8,8 @@ export interface StatusRow {
   readonly status: RunStatus;
   /** The status as a person reads it. */
   readonly name: string;
+  /** Nothing is wrong with it, whatever its status is. */
+  readonly calm?: boolean;
   readonly run: string;
   readonly what: string;
   readonly title: string;
@@ -79,6 +81,6 @@ function showNarrow(screen: Screen, row: StatusRow): void {
 }
 
 function toned(screen: Screen, row: StatusRow, name: string): string {
-  const tone = TONES[row.status];
+  const tone = row.calm ? undefined : TONES[row.status];
   return tone ? screen.paint(tone, name) : name;
 }

@@ -4,7 +4,8 @@ type Reason = NonNullable<Waiting['reason']>;
 
 const en = {
   no_tickets: 'No ticket here.',
-  no_ticket: (name: string) => `There is no ticket "${name}" here; nothing was ever started in this folder.`,
+  no_ticket: (name: string) =>
+    `There is no ticket "${name}" here; nothing was ever started in this folder. baton ticket create "..." makes one.`,
   created: (id: string) => `created ${id}`,
   changed: (id: string) => `changed ${id}`,
   children_of: (id: string, n: number) =>
@@ -16,6 +17,7 @@ const en = {
   label: {
     state: 'state',
     was: 'left at',
+    why: 'because',
     priority: 'priority',
     labels: 'labels',
     parent: 'parent',
@@ -24,7 +26,9 @@ const en = {
     waits: 'waits for you',
     stale: 'stale',
     risks: 'risk classes',
+    build: 'build',
     pull: 'pull request',
+    merged: 'merged as',
     archived: 'archived',
     next: 'next',
   },
@@ -70,7 +74,8 @@ export type TicketWords = typeof en;
 
 const ko: TicketWords = {
   no_tickets: '티켓이 없습니다.',
-  no_ticket: (name) => `여기에 "${name}" 티켓이 없습니다. 이 폴더에서는 아직 아무것도 시작하지 않았습니다.`,
+  no_ticket: (name) =>
+    `여기에 "${name}" 티켓이 없습니다. 이 폴더에서는 아직 아무것도 시작하지 않았습니다. baton ticket create "..."로 만들 수 있습니다.`,
   created: (id) => `만듦: ${id}`,
   changed: (id) => `바꿈: ${id}`,
   children_of: (id, n) => (n === 0 ? `${id}에는 하위 티켓이 없습니다.` : `${id}의 하위 티켓 ${n}개:`),
@@ -80,6 +85,7 @@ const ko: TicketWords = {
   label: {
     state: '상태',
     was: '멈춘 곳',
+    why: '이유',
     priority: '우선순위',
     labels: '라벨',
     parent: '상위 티켓',
@@ -88,7 +94,9 @@ const ko: TicketWords = {
     waits: '답변 대기',
     stale: '낡음',
     risks: '위험 분류',
+    build: '빌드',
     pull: '풀 리퀘스트',
+    merged: '병합 커밋',
     archived: '보관됨',
     next: '다음',
   },

@@ -40,10 +40,15 @@ export async function orFailTicket<T>(
 }
 
 /** The command that brings the ticket on from where it stands; null when its life is over. */
-function nextCommand({ id, workflow_state, awaiting_human_input, trouble }: ShownTicket): string | null {
+function nextCommand(
+  { id, workflow_state, awaiting_human_input, trouble, stale }: ShownTicket,
+  children: readonly ChildRow[] = [],
+): string | null {
   if (workflow_state === 'Verified' || workflow_state === 'Cancelled') return null;
   if (workflow_state === 'Parked') return `baton ticket unpark ${id}`;
-  return awaiting_human_input || trouble ? `baton answer ${id}` : `baton conduct ${id}`;
+  if (awaiting_human_input || trouble) return `baton answer ${id}`;
+  const carried = workflow_state === 'Decomposed' && !stale && children.some(({ archived }) => !archived);
+  return carried ? `baton conduct --children ${id}` : `baton conduct ${id}`;
 }
 
 /** What was done, the ticket as it is now, and what comes next. */
@@ -103,7 +108,7 @@ export function showTicket(
   { children, content }: { readonly children: readonly ChildRow[]; readonly content: string | null },
 ): number {
   const { screen } = context;
-  const next = nextCommand(ticket);
+  const next = nextCommand(ticket, children);
   if (screen.json) screen.printJson({ ...ticket, children, content, next });
   screen.text(`${screen.paint('strong', ticket.id)}  ${ticket.title}`, '  ');
   const rows = [
@@ -129,13 +134,16 @@ function ticketRows(ticket: ShownTicket, words: TicketWords): (readonly [string,
   return [
     [label.state, ticket.workflow_state],
     [label.was, ticket.prev_state ?? ''],
+    [label.why, ticket.left_why ?? ''],
     [label.priority, ticket.priority ?? ''],
     [label.labels, labels.join(', ')],
     [label.parent, ticket.parent ?? ''],
     [label.waits, reason ? words.reason[reason] : ticket.trouble ? words.reason.trouble : ''],
     [label.stale, stale_ref ? words.superseded(stale_ref.id) : ''],
     [label.risks, risk_classes.join(', ')],
+    [label.build, ticket.build_run ? `baton show ${ticket.build_run} evidence` : ''],
     [label.pull, ticket.build_pr?.pr_url ?? ''],
+    [label.merged, ticket.merged_sha?.slice(0, 12) ?? ''],
     [label.archived, ticket.archived ? words.archived : ''],
   ];
 }

@@ -17,6 +17,7 @@ export const TICKET_COMMANDS: readonly CommandDefinition[] = [
       { flags: '--description <text>', says: 'create, edit: what it is about' },
       { flags: '--priority <priority>', says: 'create, edit: high, medium or low (medium)' },
       { flags: '--label <label>', says: 'create, list: a label; may be repeated', many: true },
+      { flags: '--score <file>', says: 'create: what the rehearsal agent plays for it' },
       { flags: '--state <state>', says: 'list: only tickets in this state' },
       { flags: '--all', says: 'list: verified, cancelled and archived ones too' },
       { flags: '--limit <n>', says: 'list: at most so many (500)' },

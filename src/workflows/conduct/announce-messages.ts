@@ -36,7 +36,7 @@ const en = {
   'conduct.pause.judge_silent':
     'It counts as worth your opinion: the judge gave no valid answer, or named no signal.',
   'conduct.pause.mode_holds':
-    'Your answer is carried on in mode {mode}{ends, select, none {.} other {. Once this drive has ended: baton conduct {ticket} {flag}}}',
+    'Your answer is carried on {ends, select, none {in mode {mode}.} other {with {flag}. Once this drive has ended: baton conduct {ticket} {flag}}}',
   'conduct.pause.no_drive':
     'No drive is open: your answer is carried on controlled, so the next gate waits for you{ends, select, none {.} other {. To hand over again: baton conduct {ticket} {flag}}}',
 
@@ -109,7 +109,7 @@ const ko = {
   'conduct.pause.judge_silent':
     '판단이 올바른 답을 내지 못했거나 신호를 대지 못해, 의견이 필요한 것으로 봅니다.',
   'conduct.pause.mode_holds':
-    '답하시면 {mode} 모드로 이어 갑니다{ends, select, none {.} other {. 이 드라이브가 끝난 뒤라면: baton conduct {ticket} {flag}}}',
+    '답하시면 {ends, select, none {{mode} 모드로} other {{flag}(으)로}} 이어 갑니다{ends, select, none {.} other {. 이 드라이브가 끝난 뒤라면: baton conduct {ticket} {flag}}}',
   'conduct.pause.no_drive':
     '열린 드라이브가 없습니다. 답하시면 controlled로 이어 가고 다음 게이트에서 다시 기다립니다{ends, select, none {.} other {. 다시 맡기려면: baton conduct {ticket} {flag}}}',
 

@@ -85,6 +85,12 @@ export function whyPaused(facts: PauseFacts): Msg[] {
   return [...causeLines(facts), ...answerLines(facts), modeLine(facts)];
 }
 
+/** The same where the options are shown right below: what they do not say themselves. */
+export function askedHere(facts: PauseFacts): Msg[] {
+  const track = facts.track === null ? [] : [gateLine(facts)];
+  return [...track, ...causeLines(facts), ...(isDelegating(facts.mode) ? [modeLine(facts)] : [])];
+}
+
 /** Why it waits, in the words of its cause (CON-59). */
 function causeLines({ ticket, gate, pause, mode, dial, hits }: PauseFacts): Msg[] {
   const flag = flagOf(mode);

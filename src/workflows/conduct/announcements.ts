@@ -4,6 +4,7 @@ import type { TicketState } from '../../contract/ticket.ts';
 import { gateOf, planRun, resolveDial } from '../../engine/delegation.ts';
 import type { Announcement } from '../../engine/workflow.ts';
 import {
+  askedHere,
   dialReport,
   endReport,
   gateLine,
@@ -54,7 +55,7 @@ function pauseLines(state: ConductState, what: Extract<Announcement, { kind: 'pa
     mode: what.mode,
     drive_open: what.drive_open,
   };
-  return [gateLine(facts), ...whyPaused(facts)];
+  return what.asked_here ? askedHere(facts) : [gateLine(facts), ...whyPaused(facts)];
 }
 
 function endLines(state: ConductState, began: TicketState): readonly Text[] {

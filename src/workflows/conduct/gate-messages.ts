@@ -15,13 +15,20 @@ const en = {
   'conduct.title.trouble': 'A worker did not bring it on',
 
   'conduct.accept': 'Accept',
-  'conduct.accept.leads':
-    'it is done as shown, and the ticket moves on; a text goes along as a remark for later gates',
+  'conduct.accept.clarify':
+    "the criteria shown are the ticket's, and it moves on; a text goes along as a remark for later gates",
+  'conduct.accept.decompose':
+    'the children shown are made, or it stays in one piece; a text goes along as a remark for later gates',
+  'conduct.accept.design':
+    'this is the design, and the ticket moves on; a text goes along as a remark for later gates',
+  'conduct.accept.plan':
+    'the build starts, in a clone of its own; a text goes along as a remark for later gates',
+  'conduct.accept.patch': 'the ticket is brought up to date as shown and no longer counts as stale',
   'conduct.reshape': 'Reshape',
   'conduct.reshape.leads': 'say what should be different; it is drafted again and comes back to you',
   'conduct.edit': 'Edit',
   'conduct.edit.leads':
-    'change the brief yourself: the changed fields as JSON; nobody is called, nothing moves',
+    'change the brief yourself, as JSON such as {example}; nobody is called, nothing moves',
   'conduct.deny': 'Deny',
   'conduct.deny.leads': 'the ticket is parked; with a reason it also becomes an entry to come back to',
   'conduct.release.leads': 'it is merged and deployed',
@@ -52,6 +59,8 @@ const en = {
   'conduct.context.superseded':
     '{by, select, none {{id} was retired without a successor.} other {{id} was superseded by {by}.}}',
   'conduct.context.pull': 'Pull request {url} into {base}',
+  'conduct.context.diff': 'The change: git diff HEAD...{branch}',
+  'conduct.context.build': 'What it rests on: baton show {build} evidence',
   'conduct.context.checks':
     '{state, select, none {The code host has no checks.} passed {Checks passed: {list}} failed {CHECKS FAILED: {list}} other {Checks have not all reported: {list}}}',
   'conduct.context.checks_unreadable':
@@ -106,12 +115,18 @@ const ko = {
   'conduct.title.trouble': '작업자가 진행하지 못했습니다',
 
   'conduct.accept': '수락',
-  'conduct.accept.leads':
-    '보이는 그대로 진행하고 티켓이 다음 단계로 갑니다. 글을 적으면 뒤의 게이트에 전달됩니다',
+  'conduct.accept.clarify':
+    '보이는 기준이 티켓의 기준이 되고 다음으로 갑니다. 글을 적으면 뒤의 게이트에 전달됩니다',
+  'conduct.accept.decompose':
+    '보이는 하위 티켓을 만들거나 나누지 않습니다. 글을 적으면 뒤의 게이트에 전달됩니다',
+  'conduct.accept.design': '이 설계로 정하고 다음으로 갑니다. 글을 적으면 뒤의 게이트에 전달됩니다',
+  'conduct.accept.plan': '따로 복제한 곳에서 빌드를 시작합니다. 글을 적으면 뒤의 게이트에 전달됩니다',
+  'conduct.accept.patch': '보이는 대로 티켓을 새로 맞추고 더는 낡은 것으로 보지 않습니다',
   'conduct.reshape': '다시 쓰기',
   'conduct.reshape.leads': '무엇이 달라야 하는지 적으면 새로 작성되어 다시 돌아옵니다',
   'conduct.edit': '직접 고치기',
-  'conduct.edit.leads': '바꿀 필드를 JSON으로 적습니다. 작업자를 부르지 않고 상태도 바뀌지 않습니다',
+  'conduct.edit.leads':
+    '{example}처럼 바꿀 필드를 JSON으로 적습니다. 작업자를 부르지 않고 상태도 바뀌지 않습니다',
   'conduct.deny': '거절',
   'conduct.deny.leads': '티켓을 보류합니다. 이유를 적으면 나중에 다시 볼 항목으로 남습니다',
   'conduct.release.leads': '병합하고 배포합니다',
@@ -142,6 +157,8 @@ const ko = {
   'conduct.context.superseded':
     '{by, select, none {{id}이(가) 후속 없이 폐기되었습니다.} other {{id}이(가) {by}(으)로 대체되었습니다.}}',
   'conduct.context.pull': '풀 리퀘스트 {url} -> {base}',
+  'conduct.context.diff': '변경 내용: git diff HEAD...{branch}',
+  'conduct.context.build': '근거: baton show {build} evidence',
   'conduct.context.checks':
     '{state, select, none {코드 호스트에 체크가 없습니다.} passed {체크 통과: {list}} failed {체크 실패: {list}} other {아직 보고되지 않은 체크가 있습니다: {list}}}',
   'conduct.context.checks_unreadable':

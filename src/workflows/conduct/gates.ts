@@ -6,7 +6,7 @@ const accept: OptionSpec = {
   text: 'optional',
   leads: 'settle',
   label: say('conduct.accept'),
-  description: say('conduct.accept.leads'),
+  description: say('conduct.accept.clarify'),
 };
 const reshape: OptionSpec = {
   text: 'required',
@@ -21,7 +21,7 @@ const edit: OptionSpec = {
   leads: 'settle',
   untyped: true,
   label: say('conduct.edit'),
-  description: say('conduct.edit.leads'),
+  description: say('conduct.edit.leads', { example: '{"decide": "..."}' }),
 };
 const deny: OptionSpec = {
   text: 'optional',
@@ -33,17 +33,17 @@ const deny: OptionSpec = {
 /** What every pause with a brief offers (CON-108). */
 const pause = { accept, reshape, edit, deny };
 
-const forward = (title: GateDefinition['title']): GateDefinition => ({
+const forward = (gate: 'clarify' | 'decompose' | 'design' | 'plan'): GateDefinition => ({
   class: 'forward',
-  title,
-  options: pause,
+  title: say(`conduct.title.${gate}`),
+  options: { ...pause, accept: { ...accept, description: say(`conduct.accept.${gate}`) } },
 });
 
 export const conductGates = {
-  clarify: forward(say('conduct.title.clarify')),
-  decompose: forward(say('conduct.title.decompose')),
-  design: forward(say('conduct.title.design')),
-  plan: forward(say('conduct.title.plan')),
+  clarify: forward('clarify'),
+  decompose: forward('decompose'),
+  design: forward('design'),
+  plan: forward('plan'),
   release: {
     class: 'hard',
     title: say('conduct.title.release'),
@@ -73,7 +73,11 @@ export const conductGates = {
   patch: {
     class: 'decision',
     title: say('conduct.title.patch'),
-    options: { ...pause, deny: { ...deny, description: say('conduct.patch.deny.leads') } },
+    options: {
+      ...pause,
+      accept: { ...accept, description: say('conduct.accept.patch') },
+      deny: { ...deny, description: say('conduct.patch.deny.leads') },
+    },
   },
   reopen: {
     class: 'decision',

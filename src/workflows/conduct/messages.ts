@@ -22,12 +22,12 @@ const en = {
   'conduct.plan.criteria': 'Acceptance criteria',
   'conduct.plan.steps': 'Steps',
 
-  'conduct.rests.new': 'Nobody conducts it yet. Next: baton conduct {run}',
-  'conduct.rests.parked': 'Parked. Next: baton ticket unpark {run}',
-  'conduct.rests.unparked': 'Back where it was. Next: baton conduct {run}',
+  'conduct.rests.new': 'Nobody conducts it yet.',
+  'conduct.rests.parked': 'It is parked.',
+  'conduct.rests.unparked': 'It is back where it was.',
   'conduct.rests.umbrella':
-    '{run} is a parent; its {n, plural, one {child is} other {# children are}} conducted by themselves: {list}. Next: baton conduct --children {run}',
-  'conduct.rests.rolled_up': 'All children are verified. Next: baton answer {run}',
+    'The work is done in {n, plural, one {its child} other {its # children}}, each conducted on its own: {list}.',
+  'conduct.rests.rolled_up': 'All children are verified.',
   'conduct.rests.building': 'The build of {run} is at work.',
   'conduct.rests.checks': 'The checks of the pull request have not all reported; {run} waits for them.',
   'conduct.rests.checks_failed':
@@ -60,7 +60,8 @@ const en = {
 
   'conduct.is_parked': '{run} is parked. Next: baton ticket unpark {run}',
   'conduct.not_parked': '{run} is not parked, so there is nothing to take up again.',
-  'conduct.edit_refused': '{field}: {problem}. Nothing was changed.',
+  'conduct.edit_refused':
+    '{field}: {problem}. Nothing was changed. An edit is a JSON object with the fields that change ({allowed}); as they stand: {look}',
   'conduct.fates_missing':
     'Going back over the split: say what becomes of {list}: --fate <ticket>=keep or --fate <ticket>=cancel',
   'conduct.no_such_criterion': 'criterion {value} is not known. Known: {allowed}',
@@ -112,12 +113,11 @@ const ko = {
   'conduct.plan.criteria': '수락 기준',
   'conduct.plan.steps': '단계',
 
-  'conduct.rests.new': '아직 아무도 진행하지 않습니다. 다음: baton conduct {run}',
-  'conduct.rests.parked': '보류됨. 다음: baton ticket unpark {run}',
-  'conduct.rests.unparked': '있던 곳으로 돌아왔습니다. 다음: baton conduct {run}',
-  'conduct.rests.umbrella':
-    '{run}은(는) 상위 티켓입니다. 하위 티켓 {n}개는 각각 진행합니다: {list}. 다음: baton conduct --children {run}',
-  'conduct.rests.rolled_up': '하위 티켓이 모두 확인되었습니다. 다음: baton answer {run}',
+  'conduct.rests.new': '아직 아무도 진행하지 않습니다.',
+  'conduct.rests.parked': '보류 중입니다.',
+  'conduct.rests.unparked': '있던 곳으로 돌아왔습니다.',
+  'conduct.rests.umbrella': '하위 티켓 {n}개가 일을 나누어 맡고 각각 진행합니다: {list}.',
+  'conduct.rests.rolled_up': '하위 티켓이 모두 확인되었습니다.',
   'conduct.rests.building': '{run}을(를) 빌드하고 있습니다.',
   'conduct.rests.checks': '풀 리퀘스트의 체크가 아직 다 보고되지 않아 {run}이(가) 기다립니다.',
   'conduct.rests.checks_failed':
@@ -147,7 +147,8 @@ const ko = {
 
   'conduct.is_parked': '{run}은(는) 보류 중입니다. 다음: baton ticket unpark {run}',
   'conduct.not_parked': '{run}은(는) 보류 중이 아니므로 다시 시작할 것이 없습니다.',
-  'conduct.edit_refused': '{field}: {problem}. 아무것도 바뀌지 않았습니다.',
+  'conduct.edit_refused':
+    '{field}: {problem}. 바뀐 것은 없습니다. 바꿀 필드만 JSON 객체로 적습니다({allowed}). 지금 내용: {look}',
   'conduct.fates_missing':
     '나누기 앞으로 되돌아가려면 {list}을(를) 어떻게 할지 정하세요: --fate <티켓>=keep 또는 --fate <티켓>=cancel',
   'conduct.no_such_criterion': '기준 {value}을(를) 알 수 없습니다. 있는 것: {allowed}',

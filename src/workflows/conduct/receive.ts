@@ -65,7 +65,7 @@ function onMessage(state: ConductState, signal: Extract<Signal, { type: 'message
       return state.building === 'child' ? go(state, { build_run: signal.from }) : giveUp(state, signal.from);
     case 'built':
       return state.building === 'child' && (state.build_run ?? signal.from) === signal.from
-        ? onBuilt(state, signal.data)
+        ? onBuilt({ ...state, build_run: signal.from }, signal.data)
         : reject('wrong_moment');
     case 'adopted':
       return go(state, { parent: signal.from, parent_key: state.run });

@@ -159,6 +159,8 @@ export function onReleaseDrafted(state: ConductState, { brief: written }: Releas
 /** Lines of ours, made anew whoever wrote or edited the rest. */
 const OURS = [
   'conduct.context.pull',
+  'conduct.context.diff',
+  'conduct.context.build',
   'conduct.context.checks',
   'conduct.context.checks_unreadable',
   'conduct.context.classes',
@@ -173,6 +175,8 @@ export function withHostLines(doc: BriefDoc, state: ConductState): BriefDoc {
   const written = doc.context.filter((text) => typeof text === 'string' || !OURS.includes(text.msg));
   const context: Text[] = [
     say('conduct.context.pull', { url: build_pr?.pr_url ?? '', base: build_pr?.base ?? '' }),
+    ...(build_pr ? [say('conduct.context.diff', { branch: build_pr.branch })] : []),
+    ...(state.build_run ? [say('conduct.context.build', { build: state.build_run })] : []),
     checksLine(found),
     classesLine(state, found?.paths ?? []),
     ...(build_pr?.author_is_bot ? [{ msg: 'engine.brief.human_approval' }] : []),

@@ -95,8 +95,10 @@ function edit(state: ConductState, brief: ActiveBrief, { text, by }: Answer): Ne
 
 /** Lines of ours stay: what an accept ends, and the evidence of a verify brief, are not the editor's to leave out. */
 function editedDoc(state: ConductState, { doc, reason }: ActiveBrief, text: string): BriefDoc | Rejection {
+  const allowed = Object.keys(BriefDoc.shape).join(', ');
+  const look = `baton call get_brief '{"task_id": "${state.run}"}'`;
   const bad = (field: string, problem: string) =>
-    reject('bad_input', { field, problem }, { msg: 'conduct.edit_refused' });
+    reject('bad_input', { field, problem, allowed, look }, { msg: 'conduct.edit_refused' });
   let given: unknown;
   try {
     given = JSON.parse(text);
@@ -109,7 +111,7 @@ function editedDoc(state: ConductState, { doc, reason }: ActiveBrief, text: stri
   const parsed = BriefDoc.safeParse({ ...doc, ...given });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return bad(issue?.path.join('.') ?? 'doc', issue?.message ?? 'not readable');
+    return bad(issue?.path.join('.') || 'doc', issue?.message ?? 'not readable');
   }
   const payload = readPayload(parsed.data.payload, state);
   if ('problem' in payload) return bad(payload.at, payload.problem);

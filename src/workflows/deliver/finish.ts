@@ -161,7 +161,8 @@ export function onPublished(state: DeliverState, outcome: Outcome): Move<Deliver
   if (outcome.kind === 'failed') return worldFailed(state, at, 'publish', outcome.failure);
   const branch = state.branch ?? '';
   return go(state, at, { finish: { ...finishOf(state), stage: 'clean_up' } }, [
-    notice(say('deliver.notice.published', { branch })),
+    // What a ticket builds is merged by its release gate.
+    notice(say(state.ticket === null ? 'deliver.notice.published' : 'deliver.notice.on_branch', { branch })),
   ]);
 }
 

@@ -36,7 +36,7 @@ const ANSWERS = [
   '  baton answer B-12 deny   (parks the ticket)',
 ];
 const HOLDS =
-  'Your answer is carried on in mode unattended. Once this drive has ended: baton conduct B-12 --unattended';
+  'Your answer is carried on with --unattended. Once this drive has ended: baton conduct B-12 --unattended';
 
 describe('the pause', () => {
   test('the brief stands in it byte for byte, its revision only from the second on', () => {
@@ -100,7 +100,7 @@ describe('the pause', () => {
         '- alternatives that are nearly as good',
         '- new ground, or a precedent',
         ...ANSWERS,
-        'Your answer is carried on in mode escalate. Once this drive has ended: baton conduct B-12 --escalate',
+        'Your answer is carried on with --escalate. Once this drive has ended: baton conduct B-12 --escalate',
       ],
     ],
     [
@@ -110,7 +110,7 @@ describe('the pause', () => {
         ...HEAD,
         'It counts as worth your opinion: the judge gave no valid answer, or named no signal.',
         ...ANSWERS,
-        'Your answer is carried on in mode escalate. Once this drive has ended: baton conduct B-12 --escalate',
+        'Your answer is carried on with --escalate. Once this drive has ended: baton conduct B-12 --escalate',
       ],
     ],
     [
@@ -150,7 +150,7 @@ describe('the pause', () => {
         ...HEAD,
         'Paused here as you asked: --pause-at design.',
         ...ANSWERS,
-        'Your answer is carried on in mode partial:design. Once this drive has ended: baton conduct B-12 --pause-at design',
+        'Your answer is carried on with --pause-at design. Once this drive has ended: baton conduct B-12 --pause-at design',
       ],
     ],
     [
@@ -264,7 +264,7 @@ describe('the pause', () => {
       '  baton answer B-12 accept',
       '  baton answer B-12 reshape --text "..."   (의견: 브리프를 다시 만듭니다)',
       '  baton answer B-12 deny   (티켓을 보류합니다)',
-      '답하시면 unattended 모드로 이어 갑니다. 이 드라이브가 끝난 뒤라면: baton conduct B-12 --unattended',
+      '답하시면 --unattended(으)로 이어 갑니다. 이 드라이브가 끝난 뒤라면: baton conduct B-12 --unattended',
     ]);
   });
 

@@ -184,7 +184,13 @@ describe('lines of ours', () => {
   test('CON-87 an edit keeps what the host reports; nobody composes a release brief before the host was asked', () => {
     const shown = releaseDrafted(upTo('Built'), { paths: ['db/migrations/7.sql'] });
     const ours = contextOf(shown);
-    expect(ours).toEqual(['conduct.context.pull', 'conduct.context.checks', 'conduct.context.classes']);
+    expect(ours).toEqual([
+      'conduct.context.pull',
+      'conduct.context.diff',
+      'conduct.context.build',
+      'conduct.context.checks',
+      'conduct.context.classes',
+    ]);
     const edited = answers(shown, 'edit', JSON.stringify({ context: ['All is well.'] }));
     expect(contextOf(edited)).toEqual([...ours, 'All is well.']);
     const release = { reason: 'release-decision-pending' };

@@ -1,5 +1,6 @@
 import type { AnswerInput, Person } from '../../../contract/answer.ts';
 import type { Gate } from '../../../contract/gate.ts';
+import { asksToType } from '../../../engine/answers.ts';
 import { isRejection, type Rejection } from '../../../engine/rejection.ts';
 import type { DriveHandle, Receipt } from '../../../runtime/api.ts';
 import { askAndAnswer, type GateEnd, tellReceipt } from '../answer-gate.ts';
@@ -36,9 +37,10 @@ export async function answer(context: Context): Promise<number> {
       const view = await orFail(context, api, await api.view(gate.run), gate.run);
       if ('exit' in view) return view.exit;
       const voice = await speak(drive, view.value);
-      if (typed) return answerWith(drive, voice, gate, typed);
+      const { seq } = view.value.run;
+      if (typed) return answerWith(drive, voice, { gate, seq, chosen: null }, typed);
       if (gate.status !== 'open') return notOpen(context, voice.words, gate);
-      if (isInteractive(context)) return answerAsked(drive, voice, gate, view.value.run.seq);
+      if (isInteractive(context)) return answerAsked(drive, voice, { gate, seq, chosen: null });
       const lines = [voice.words.nothing_typed, ...optionLines(context, gate, voice)];
       return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
     });
@@ -62,10 +64,17 @@ function typedAnswer({ deps }: Context, option: string): Typed {
   return { option, person };
 }
 
-async function answerWith(drive: DriveDeps, voice: Voice, gate: Gate, typed: Typed): Promise<number> {
+async function answerWith(
+  drive: DriveDeps,
+  voice: Voice,
+  { gate, seq }: Target,
+  typed: Typed,
+): Promise<number> {
   const { context, api } = drive;
   const input = buildInput(context, voice, gate, typed.option);
   if (typeof input === 'number') return input;
+  if (drive.interactive && isLacking(gate, input))
+    return answerAsked(drive, voice, { gate, seq, chosen: input });
   const person = await typed.person;
   if (isRejection(person)) {
     await noteRefusal(api, person, { command: 'answer', run: gate.run, target: gate.id });
@@ -92,6 +101,15 @@ async function carryOn(drive: DriveDeps, handle: DriveHandle, option?: string): 
   const exit = await driveRun(drive, handle, option);
   await showRunEnd(drive, handle.run, null);
   return exit;
+}
+
+/** The option needs a text or something typed that the command does not have: a person here is asked for it. */
+function isLacking(gate: Gate, { option, text, typed, digest }: AnswerInput): boolean {
+  const chosen = gate.options[option];
+  const open = gate.status === 'open' && digest === gate.digest;
+  return (
+    open && ((chosen?.text === 'required' && text === null) || (typed === null && asksToType(gate, chosen)))
+  );
 }
 
 /** The gate was not shown here: what it asked and its digest are told, so that a mistake is seen. */
@@ -150,13 +168,20 @@ function parseFields(context: Context, words: Words): Record<string, string | nu
   return fields;
 }
 
+/** A gate, the last event before it was looked up, and what was chosen already. */
+interface Target {
+  readonly gate: Gate;
+  readonly seq: number;
+  readonly chosen: AnswerInput | null;
+}
+
 /** On a terminal: the gate is shown and asked here, whoever drives the run. */
-async function answerAsked(drive: DriveDeps, voice: Voice, gate: Gate, seq: number): Promise<number> {
+async function answerAsked(drive: DriveDeps, voice: Voice, { gate, seq, chosen }: Target): Promise<number> {
   const { context, api } = drive;
   const opened = await tryOpen(drive, gate.run);
   if (opened && isRejection(opened)) return failRejected(context, opened, voice.t);
   const shown = (await api.gates(gate.run)).find((open) => open.gate.id === gate.id);
-  const end = shown && (await askAndAnswer({ ...drive, ...voice }, opened, shown, seq));
+  const end = shown && (await askAndAnswer({ ...drive, ...voice }, opened, { ...shown, chosen }, seq));
   if (opened && end?.kind === 'answered') return carryOn(drive, opened, end.option);
   if (opened && end?.kind === 'overtaken') return carryOn(drive, opened);
   if (opened) await closeSoon(opened);

@@ -1,13 +1,15 @@
-import type { DriveMode } from '../../../contract/ticket.ts';
-import { CONTROLLED, formatMode, modeFromFlags } from '../../../engine/drive-mode.ts';
+import { type DriveMode, TICKET_GATES } from '../../../contract/ticket.ts';
+import { CONTROLLED, flagOf, formatMode, isDelegating, modeFromFlags } from '../../../engine/drive-mode.ts';
 import { isRejection, type Rejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
 import { createTranslator } from '../../../runtime/translate.ts';
+import { nearestOf } from '../bad-value.ts';
 import {
   type Context,
   fail,
   failMarked,
   failRejected,
+  isPersonHere,
   isSet,
   localWords,
   orFail,
@@ -19,6 +21,7 @@ import { EXIT } from '../exit.ts';
 import { envLang } from '../messages.ts';
 import { showRows } from '../rest-blocks.ts';
 import { showRunEnd } from '../run-end.ts';
+import { ticketWords } from '../ticket-screen.ts';
 import { conductChildren } from './conduct-children.ts';
 
 /** Drives one ticket from where it stands; the flags say how much is handed over, for this invocation only. */
@@ -27,11 +30,22 @@ export async function conduct(context: Context): Promise<number> {
   const { pauseAt, unattended, escalate } = options;
   // Looked at before the store is: a flag nobody knows delegates nothing and touches nothing (CON-07).
   const mode = modeFromFlags({ pauseAt, unattended, escalate });
-  if (isRejection(mode))
-    return failRejected(context, mode, createTranslator(null, envLang(context.deps.env)));
+  const words = localWords(context);
+  if (isRejection(mode)) {
+    const near = nearestOf(typeof pauseAt === 'string' ? pauseAt : '', TICKET_GATES);
+    const t = createTranslator(null, envLang(context.deps.env));
+    return failRejected(context, mode, t, near === undefined ? [] : [words.did_you_mean(near)]);
+  }
   const [name] = positionals;
-  if (name === undefined) return fail(context, EXIT.usage, [localWords(context).no_ticket_named]);
-  return withApi(context, false, (api) => conductTicket(context, api, name, mode));
+  if (name === undefined) return fail(context, EXIT.usage, [words.no_ticket_named]);
+  const alone = ['inherit', 'atOnce'].find((option) => options[option] !== undefined);
+  const children = isSet(context.values, 'children');
+  if (alone !== undefined && !children) return fail(context, EXIT.usage, [words.only_with_children(alone)]);
+  if (children && isDelegating(mode) && !isSet(context.values, 'inherit'))
+    return fail(context, EXIT.usage, [words.needs_inherit(flagOf(mode))]);
+  const absent = () =>
+    fail(context, EXIT.refused, [ticketWords(context).no_ticket(name)], { rejection: 'no_such_run' });
+  return withApi(context, false, (api) => conductTicket(context, api, name, mode), absent);
 }
 
 async function conductTicket(context: Context, api: Api, name: string, mode: DriveMode): Promise<number> {
@@ -42,10 +56,16 @@ async function conductTicket(context: Context, api: Api, name: string, mode: Dri
   if (isSet(context.values, 'plan')) return showPlan(context, api, found, mode);
   const marked = await failMarked(context, api, { command: 'conduct', run: found });
   if (marked !== null) return marked;
-  return withDrive(context, api, (drive) =>
-    isSet(context.values, 'children')
-      ? conductChildren(drive, found, isSet(context.values, 'inherit') ? mode : CONTROLLED)
-      : driveTicket(drive, found, mode),
+  // Whoever hands gates over may still be here for the others; `--one-shot` ends at the first pause (CON-09).
+  const interactive = isPersonHere(context) && !isSet(context.values, 'oneShot');
+  return withDrive(
+    context,
+    api,
+    (drive) =>
+      isSet(context.values, 'children')
+        ? conductChildren(drive, found, isSet(context.values, 'inherit') ? mode : CONTROLLED)
+        : driveTicket(drive, found, mode),
+    interactive,
   );
 }
 
@@ -94,7 +114,7 @@ function isOver({ run: { status, phase, step, state } }: RunView): boolean {
   return phase === 'Parked' || (carried && state.stale === null);
 }
 
-/** What this drive may do, before it does anything (CON-15); and what the dial did not allow (CON-12). */
+/** What this drive may do, before it does anything (CON-15). */
 async function report(
   { context, api }: DriveDeps,
   run: string,
@@ -105,8 +125,9 @@ async function report(
   if (screen.json) return;
   const trust = await api.trust();
   const cautious = trust.level === 'cautious';
-  // Without a flag there is something to say only where the dial holds no level (S1).
-  const lines = cautious ? await api.announce(run, { kind: 'denied', mode }) : [];
+  // The ignored flag is told by the run itself, once; a level nobody knows only here (S1).
+  const told = cautious ? await api.announce(run, { kind: 'denied', mode }) : [];
+  const lines = told.filter((text) => typeof text !== 'string' && text.msg === 'conduct.dial.unknown');
   const start = await api.announce(run, { kind: 'start', mode: cautious ? CONTROLLED : mode });
   for (const line of [...lines, ...start]) screen.text(t(line as never), '  ');
 }
@@ -122,12 +143,14 @@ async function showPlan(context: Context, api: Api, run: string, mode: DriveMode
     const says = texts[i + 1];
     return i % 2 === 0 && says !== undefined ? [[t(text), t(says)]] : [];
   });
+  const next = `baton conduct ${run} ${flagOf(mode)}`.trimEnd();
   if (screen.json) {
     const gates = rows.map(([gate, will]) => ({ gate, will }));
-    screen.printJson({ ok: true, run, mode: formatMode(mode), gates, exit: EXIT.done });
+    screen.printJson({ ok: true, run, mode: formatMode(mode), gates, next, exit: EXIT.done });
     return EXIT.done;
   }
   screen.text(localWords(context).plan_of(run, formatMode(mode)));
   showRows(screen, rows);
+  showRows(screen, [[localWords(context).next, next]]);
   return EXIT.done;
 }

@@ -3,6 +3,7 @@ import { type Context, fail, localWords, orFail, withApi, withRun } from '../con
 import { EXIT } from '../exit.ts';
 import { readable } from '../readable.ts';
 import { showRows } from '../rest-blocks.ts';
+import { showCommand } from '../standing.ts';
 
 /** The documents of a run: a list, or one of them. */
 export async function show(context: Context): Promise<number> {
@@ -12,14 +13,24 @@ export async function show(context: Context): Promise<number> {
       const found = await orFail(context, api, await api.artefacts(run), run);
       if ('exit' in found) return found.exit;
       return wanted === undefined
-        ? showList(context, run, found.value)
+        ? showList(context, run, found.value, typeof (await api.findTicket(name)) === 'string')
         : showDocument(context, run, found.value, wanted);
     }),
   );
 }
 
-function showList(context: Context, run: string, artefacts: readonly ShownArtefact[]): number {
+function showList(
+  context: Context,
+  run: string,
+  artefacts: readonly ShownArtefact[],
+  ticket: boolean,
+): number {
   const { screen } = context;
+  if (artefacts.length === 0 && ticket && !screen.json) {
+    screen.text(localWords(context).ticket_has_none(run));
+    showRows(screen, [[localWords(context).see_it, showCommand({ id: run, workflow: 'conduct' })]]);
+    return EXIT.done;
+  }
   if (screen.json) screen.printJson(artefacts.map(({ name, file, hash, at }) => ({ name, file, hash, at })));
   if (artefacts.length === 0) screen.text(localWords(context).no_artefacts(run));
   showRows(

@@ -5,7 +5,7 @@ import { type Context, localWords, orFail, withApi, withRun } from '../context.t
 import { EXIT } from '../exit.ts';
 import { type Words, wordsFor } from '../messages.ts';
 import { age } from '../span.ts';
-import { isInterrupted, nextCommand, outcomeOf, renderedGate, stateName } from '../standing.ts';
+import { isInterrupted, isResting, nextCommand, outcomeOf, renderedGate, stateName } from '../standing.ts';
 import { type StatusRow, showStatusTable } from '../status-lines.ts';
 
 type RunSummary = Awaited<ReturnType<Api['list']>>[number];
@@ -54,6 +54,7 @@ function rowOf(run: RunSummary, view: RunView | undefined, words: Words, now: nu
   return {
     status: run.status,
     name: stateName(run, view, words, now),
+    calm: isResting(run),
     run: run.id,
     what: whatOf(run, view, words),
     title: run.title,

@@ -1,6 +1,7 @@
 import { type Context, failMarked, localWords, orFail, userName, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { HALT_TAKES, haltedRows, showRows } from '../rest-blocks.ts';
+import { haltedRows, showRows } from '../rest-blocks.ts';
+import { HALT_TAKES } from '../standing.ts';
 
 /** Halts a run where it stands; nothing is undone. */
 export async function stop(context: Context): Promise<number> {

@@ -21,6 +21,8 @@ import {
   userName,
 } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { envLang } from '../messages.ts';
+import { readScore } from '../start-command.ts';
 import {
   failTicket,
   orFailTicket,
@@ -47,7 +49,7 @@ const TABLE: ActionTable = {
       least: 1,
       most: ANY,
       usage: 'create "<title>"',
-      options: ['description', 'label', 'priority'],
+      options: ['description', 'label', 'priority', 'score'],
       creates: true,
       run: create,
     },
@@ -166,7 +168,13 @@ async function create(context: Context, api: Api, words: readonly string[]): Pro
   const marked = await failMarked(context, api, { command: 'ticket create' });
   if (marked !== null) return marked;
   const input = { title: words.join(' '), labels: optionList(context.values, 'label'), ...given(context) };
-  const made = await orFailTicket(context, api, await api.createTicket(input, userName(context.deps)));
+  const score = await readScore(context, envLang(context.deps.env));
+  if (typeof score === 'number') return score;
+  const made = await orFailTicket(
+    context,
+    api,
+    await api.createTicket(input, userName(context.deps), score.text),
+  );
   if ('exit' in made) return made.exit;
   return showDone(context, made.value, ticketWords(context).created(made.value.id));
 }
