@@ -53,7 +53,7 @@ export interface Lives {
   remove(): void;
 }
 
-export interface Lived {
+interface Lived {
   readonly life: Life | null;
   readonly errors: string;
 }
