@@ -86,7 +86,13 @@ function onNothingBuilt(
 ): Next {
   const { brief: shown, pending, round, reopening } = state;
   const awaiting = (shown !== null && pending === null) || round !== null || reopening !== null;
-  const end = judgeWorkerEnd({ row: state, awaiting, deadline_passed: false, board_changed: false, ...facts });
+  const end = judgeWorkerEnd({
+    row: state,
+    awaiting,
+    deadline_passed: false,
+    board_changed: false,
+    ...facts,
+  });
   const told = inTrouble({ ...state, building: null }, isFault(end) ? end : 'no-progress', 'build', detail);
   return isFault(end) ? told : { ...told, state: { ...state, building: 'start' } };
 }

@@ -14,7 +14,8 @@ export function delegate(state: ConductState, { mode, dial, content }: Delegatio
   // A round, a go or an approval may wait in front of a brief: then the brief is not what is asked about.
   const brief = awaiting.ref.type === 'brief' ? state.brief : null;
   const { judged } = state;
-  const current = judged && judged.brief === brief?.id && judged.iteration === brief.iteration ? judged : null;
+  const current =
+    judged && judged.brief === brief?.id && judged.iteration === brief.iteration ? judged : null;
   return decide({
     mode,
     dial,
