@@ -16,6 +16,7 @@ import {
   passes,
   patched,
   planned,
+  presented,
   releaseDrafted,
   stateOf,
   upTo,
@@ -105,7 +106,12 @@ describe('a brief written outside', () => {
 
   test('CON-66 an edit does not take away that a person must approve what a bot wrote', () => {
     const bot = settlePure(
-      signalPure(passes(upTo('Planned')), { type: 'message', from: 'de-1', name: 'built', data: BUILD }),
+      signalPure(presented(passes(upTo('Planned'))), {
+        type: 'message',
+        from: 'de-1',
+        name: 'built',
+        data: BUILD,
+      }),
       { kind: 'written', result: { ...PULL, author_is_bot: true } },
     );
     const edited = answers(releaseDrafted(bot), 'edit', '{"context":[]}');
