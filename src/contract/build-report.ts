@@ -21,6 +21,9 @@ export const RESULTS = [
   'withdrawn',
 ] as const;
 
+/** The first message a build sends to its ticket: which run it is. */
+export const BUILDING = 'building';
+
 /** The message a build sends to its ticket; always its last word, whatever the end was. */
 export const BUILT = 'built';
 

@@ -20,6 +20,15 @@ export function freeTitle(
   return free;
 }
 
+/** A draft of a ticket that is still open: its ticket rests on it before it is linked. */
+export function drafter({
+  status,
+  source_type,
+  source_task_id,
+}: Pick<KnowledgeEntry, 'status' | 'source_type' | 'source_task_id'>): string | null {
+  return status === 'Asserted' && source_type === 'ticket' ? source_task_id : null;
+}
+
 /** At most so many characters, never half of one. */
 export function cutText(text: string, most: number): string {
   const cut = text.slice(0, most);

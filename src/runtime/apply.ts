@@ -8,6 +8,7 @@ import { createRun, type Input, transition } from '../engine/transition.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { Deps } from './deps.ts';
+import { endLeft } from './end-left.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { type Loaded, loadRun, unleased } from './load.ts';
 
@@ -61,7 +62,10 @@ async function applyOnce(deps: Deps, id: RunId, options: ApplyOptions): Promise<
   const changes = await decide(deps, loaded, input, options);
   if (isRejection(changes)) return settled(changes);
   const result = await deps.store.commit(changes);
-  if (result.kind === 'committed') return settled(await applied(deps, loaded, changes[0]));
+  if (result.kind === 'committed') {
+    if (input.kind === 'signal') await endLeft(deps, loaded.at.run, changes[0].run);
+    return settled(await applied(deps, loaded, changes[0]));
+  }
   return { kind: 'again', input: result.kind === 'subject_taken' ? await takenSignal(deps, result) : null };
 }
 

@@ -22,20 +22,22 @@ interface Call<I> {
   readonly person: Person | null;
 }
 
+/** Who may call it: anyone, anyone but a worker, or a person who proved to be one. */
+type Needs = 'nothing' | 'no_worker' | 'person';
+
 interface Operation {
-  /** Who may call it: anyone, anyone but a worker, or a person who proved to be one. */
-  readonly needs: 'nothing' | 'no_worker' | 'person';
+  readonly needs: (input: never) => Needs;
   readonly input: z.ZodType;
   readonly run: (call: Call<never>) => Promise<unknown>;
 }
 
 /** Keeps the schema and what is done with its result together. */
 function op<I>(
-  needs: Operation['needs'],
+  needs: Needs | ((input: I) => Needs),
   input: z.ZodType<I>,
   run: (call: Call<I>) => Promise<unknown>,
 ): Operation {
-  return { needs, input, run };
+  return { needs: typeof needs === 'function' ? needs : () => needs, input, run };
 }
 
 const task = { task_id: z.string().min(1).max(64) };
@@ -46,10 +48,15 @@ const NewTask = ConductInput.pick({ title: true, description: true, labels: true
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   get_project: op('nothing', z.strictObject({}), ({ api }) => api.project()),
   create_task: op('no_worker', NewTask, ({ api, input, caller }) => api.createTicket(input, caller.name)),
-  update_task: op('no_worker', TicketEdit.extend(task), async ({ api, input, caller }) => {
-    const { task_id, ...edit } = input;
-    return told(api, task_id, 'edit', { by: caller.name, args: edit });
-  }),
+  // Labels are evidence of risk, so only a person takes one away (INV-17).
+  update_task: op(
+    ({ labels_remove = [] }) => (labels_remove.length > 0 ? 'person' : 'no_worker'),
+    TicketEdit.extend(task),
+    async ({ api, input, caller, person }) => {
+      const { task_id, ...edit } = input;
+      return told(api, task_id, 'edit', { by: person?.person ?? caller.name, args: edit });
+    },
+  ),
   get_task: op(
     'nothing',
     z.strictObject({
@@ -178,7 +185,7 @@ export async function operate(api: Api, name: string, raw: unknown, caller: Call
   const parsed = operation.input.safeParse(clean);
   // Fields are named as they are sent: an operation has no options.
   if (!parsed.success) return { rejection: 'bad_input', message: inputProblem(parsed.error, clean) };
-  const allowed = await permit(operation, caller);
+  const allowed = await permit(operation.needs(parsed.data as never), caller);
   if (isRejection(allowed)) {
     await noteWorker(api, allowed, name);
     return allowed;
@@ -186,10 +193,7 @@ export async function operate(api: Api, name: string, raw: unknown, caller: Call
   return operation.run({ api, input: parsed.data as never, caller, person: allowed.person });
 }
 
-async function permit(
-  { needs }: Operation,
-  caller: Caller,
-): Promise<{ readonly person: Person | null } | Rejection> {
+async function permit(needs: Needs, caller: Caller): Promise<{ readonly person: Person | null } | Rejection> {
   if (needs === 'nothing') return { person: null };
   if (needs === 'no_worker') return (await caller.refuseMarked()) ?? { person: null };
   const person = await caller.person();

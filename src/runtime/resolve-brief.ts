@@ -1,6 +1,8 @@
 import type { Person } from '../contract/answer.ts';
 import type { StoredRecord } from '../contract/change.ts';
+import type { Gate } from '../contract/gate.ts';
 import type { RunId } from '../contract/ids.ts';
+import { canonicalJson } from '../engine/canonical-json.ts';
 import { parseProvenance } from '../engine/provenance.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Api } from './api.ts';
@@ -44,10 +46,15 @@ export async function resolveBrief(
   if (isRejection(provenance)) return provenance;
   const before = await resolvedBefore(api, run, given);
   if (before) return before;
-  const refused = await refuseDraft(api, run, given);
-  if (refused) return refused;
+  const brief = await draftOf(api, run, given);
+  if (isRejection(brief)) return brief;
   const [open] = await api.gates(run);
-  if (!open || (given.brief_id === null && open.gate.name !== 'umbrella')) return noBrief(run);
+  if (!open) return noBrief(run);
+  if (!isAbout(open.gate, brief)) {
+    // Another question stands before it, or it was redrafted while we looked.
+    const now = await draftOf(api, run, given);
+    return isRejection(now) ? now : noBrief(run);
+  }
   const answer = {
     option: OPTIONS[given.command],
     text: given.detail,
@@ -81,17 +88,25 @@ async function resolvedBefore(
   return reject('gate_closed', args, { msg: 'conduct.resolved_otherwise', current: { ...known } });
 }
 
-/** A draft nobody sees any more is refused with the one that waits now (S16). */
-async function refuseDraft(
+type Draft = Readonly<Record<string, unknown>> | null;
+
+/** The gate asks about this very draft; without one, about the end of a parent (CON-79). */
+function isAbout(gate: Gate, brief: Draft): boolean {
+  if (brief === null) return gate.name === 'umbrella';
+  return gate.edition === brief.iteration && canonicalJson(gate.brief) === canonicalJson(brief.doc);
+}
+
+/** The draft that is meant; one nobody sees any more is refused with the one that waits now (S16). */
+async function draftOf(
   api: Api,
   run: RunId,
   { brief_id, iteration }: Resolution,
-): Promise<Rejection | null> {
+): Promise<Draft | Rejection> {
   const brief = await api.brief(run);
   if (isRejection(brief)) return brief;
   if (brief === null) return brief_id === null ? null : noBrief(run);
   if (brief.pending_resolution !== null) return noBrief(run);
-  if (brief.id === brief_id && brief.iteration === iteration) return null;
+  if (brief.id === brief_id && brief.iteration === iteration) return brief;
   const args = { brief: String(brief.id), iteration: Number(brief.iteration) };
   return reject('stale_digest', args, { msg: 'conduct.brief_moved', current: brief });
 }

@@ -5,7 +5,7 @@ import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Input } from '../engine/transition.ts';
 import type { At } from '../engine/write-change.ts';
 import type { Api, Progress } from './api.ts';
-import { apply } from './apply.ts';
+import { apply, deliver } from './apply.ts';
 import type { Breakers } from './breakers.ts';
 import type { Deps } from './deps.ts';
 import type { LiveDrive } from './drive.ts';
@@ -176,6 +176,8 @@ async function giveCommand(
     const signal = { type: 'command', ...given, at: deps.clock.now() } as const;
     return { kind: 'signal', signal, inbox: null };
   };
+  // What the run was told before the command counts before it: a child that has just been made is known by that.
+  await deliver(deps, id);
   const applied = await apply(deps, id, { input: decide, context: (at) => unleased(deps, at, by) });
   if (isRejection(applied)) return applied;
   service.drives.get(id)?.accept(applied);

@@ -151,6 +151,7 @@ function signals(state: ConductState): Sent[] {
     ...children,
     ...(building
       ? [
+          ...(state.build_run === null ? [outside('building', told('building', null, 'de-1'))] : []),
           outside('built', told('built', BUILD, 'de-1')),
           outside('built without tests', told('built', { ...BUILD, checks: [] }, 'de-1')),
           outside('built badly', told('built', { ...BUILD, result: 'max_rounds' }, 'de-1')),

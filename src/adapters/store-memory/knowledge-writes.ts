@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../contract/change.ts';
 import type { Instant, RunId } from '../../contract/ids.ts';
 import type { KnowledgeEntry, KnowledgeStatus, StoredKnowledge } from '../../contract/knowledge.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { freeTitle, mayBecome, successorEntry, supersededItem } from '../../engine/knowledge.ts';
+import { drafter, freeTitle, mayBecome, successorEntry, supersededItem } from '../../engine/knowledge.ts';
 import type { Superseded } from '../../ports/knowledge.ts';
 import type { Store } from '../../ports/store.ts';
 import { copy, type Tables, transaction, type Writer, writeInbox } from './tables.ts';
@@ -49,9 +49,10 @@ function writeEntry(t: Tables, entry: KnowledgeEntry, told: Told, writer: Writer
   const title = freeTitle(entry, (wanted) => withTitle(t, wanted, entry.id) !== undefined);
   const found = t.decisions.get(entry.id);
   if (!found) insert(t, { ...entry, title }, told, writer);
-  else if (found.status !== 'Asserted')
+  else if (found.status === 'Accepted')
     throw new InvariantError(`${entry.id} is ${found.status} and cannot be drafted anew`);
-  else writer.set(t.decisions, entry.id, { ...found, ...entry, title, updated_at: told.at });
+  else if (found.status === 'Asserted')
+    writer.set(t.decisions, entry.id, { ...found, ...entry, title, updated_at: told.at });
 }
 
 function writeStatus(
@@ -84,15 +85,15 @@ function supersede(t: Tables, ask: Parameters<Store['supersede']>[0], writer: Wr
     updated_at: at,
   };
   writer.set(t.decisions, id, entry);
-  const told = liveTickets(t, id, null);
+  const told = liveTickets(t, id, null, drafter(found));
   for (const ticket of told) writeInbox(t, supersededItem(entry, ticket, at), writer);
   return copy({ kind: 'superseded', entry, successor: next, told });
 }
 
-function liveTickets(t: Tables, id: string, except: RunId | null): RunId[] {
+function liveTickets(t: Tables, id: string, except: RunId | null, by: string | null = null): RunId[] {
   const linked = t.links.get(id) ?? [];
   return [...t.runs.values()].flatMap((run) =>
-    linked.includes(run.id) && run.status !== 'ended' && run.id !== except ? [run.id] : [],
+    (linked.includes(run.id) || run.id === by) && run.status !== 'ended' && run.id !== except ? [run.id] : [],
   );
 }
 

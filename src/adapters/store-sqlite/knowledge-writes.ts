@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../contract/change.ts';
 import type { Instant, RunId } from '../../contract/ids.ts';
 import type { KnowledgeEntry, KnowledgeStatus, StoredKnowledge } from '../../contract/knowledge.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { freeTitle, mayBecome, successorEntry, supersededItem } from '../../engine/knowledge.ts';
+import { drafter, freeTitle, mayBecome, successorEntry, supersededItem } from '../../engine/knowledge.ts';
 import type { Recorded, Superseded } from '../../ports/knowledge.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
@@ -26,8 +26,8 @@ const LINKED = `select 1 from decision_links l join decisions d on d.key = l.dec
 const TAKE_LINKS = `insert into decision_links (decision, ticket, linked_by, at)
   select new.key, l.ticket, ?, ? from decision_links l join decisions old on old.key = l.decision, decisions new
   where old.id = ? and new.id = ?`;
-const LIVE = `select r.id from decision_links l join decisions d on d.key = l.decision join runs r on r.id = l.ticket
-  where d.id = ? and r.ended = 0 order by r.key`;
+const LIVE = `select r.id from runs r where r.ended = 0 and (r.id = ? or r.id in (
+  select l.ticket from decision_links l join decisions d on d.key = l.decision where d.id = ?)) order by r.key`;
 const WITH_TITLE = 'select id from decisions where title = ? and id <> ?';
 /** Entries of tickets have a point in their id. */
 const LAST = `select coalesce(max(cast(substr(id, 3) as integer)), 0) as n from decisions
@@ -69,6 +69,8 @@ function writeEntry(c: Connection, entry: KnowledgeEntry, by: string, at: Instan
   const title = freeTitle(entry, (wanted) => c.one(WITH_TITLE, wanted, entry.id) !== undefined);
   if (c.run(REDRAFT, ...values({ ...entry, title }), at, entry.id) === 1) return;
   const found = readEntry(c, entry.id);
+  // Somebody superseded the draft meanwhile: their word stands, and the ticket is told.
+  if (found && found.status !== 'Accepted') return;
   if (found) throw new InvariantError(`${entry.id} is ${found.status} and cannot be drafted anew`);
   insert(c, { ...entry, title }, by, at);
 }
@@ -84,7 +86,7 @@ function writeStatus(
   if (!entry) throw new InvariantError(`${run} makes ${id} ${status}, which does not exist`);
   if (!mayBecome(entry.status, status)) return;
   c.run(STATUS, status, null, at, id);
-  if (status === 'Superseded') tell(c, entry, at, run);
+  if (status === 'Superseded') tell(c, entry, at, { except: run });
 }
 
 function recordNew(c: Connection, entry: Omit<KnowledgeEntry, 'id'>, by: string, at: Instant): Recorded {
@@ -109,13 +111,18 @@ function supersede(c: Connection, ask: Parameters<Store['supersede']>[0]): Super
   }
   c.run(STATUS, 'Superseded', next?.id ?? null, at, id);
   const entry = stored(c, id);
-  const told = tell(c, entry, at, null);
+  const told = tell(c, entry, at, { drafted_by: drafter(found) });
   return { kind: 'superseded', entry, successor: next ? stored(c, next.id) : null, told };
 }
 
-/** A fact in the inbox of every live ticket that rests on the entry. */
-function tell(c: Connection, entry: StoredKnowledge, at: Instant, except: RunId | null): RunId[] {
-  const tickets = c.all<{ id: RunId }>(LIVE, entry.id).filter(({ id }) => id !== except);
+/** A fact in the inbox of every live ticket that rests on the entry, or has it as its draft. */
+function tell(
+  c: Connection,
+  entry: StoredKnowledge,
+  at: Instant,
+  { except = null, drafted_by = null }: { except?: RunId | null; drafted_by?: string | null },
+): RunId[] {
+  const tickets = c.all<{ id: RunId }>(LIVE, drafted_by, entry.id).filter(({ id }) => id !== except);
   for (const { id } of tickets) writeInbox(c, supersededItem(entry, id, at));
   return tickets.map(({ id }) => id);
 }

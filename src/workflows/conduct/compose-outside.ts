@@ -8,6 +8,7 @@ import { compose, plainText } from './compose.ts';
 import { withDeliverable } from './drafts.ts';
 import { go, leadsOut, type Next } from './moves.ts';
 import { withOwnLines } from './own-lines.ts';
+import { notOwnWords } from './own-words.ts';
 import { readPayload } from './payload.ts';
 
 export const Outside = z.strictObject({
@@ -53,6 +54,8 @@ export function composeOutside(
   const activity = given.pending_activity === 'null' ? null : given.pending_activity;
   const refused = RULES.map((rule) => rule(state, given, activity)).find((found) => found !== null);
   if (refused) return reject('bad_input', { reason, ...refused.args }, { msg: refused.msg });
+  const said = notOwnWords(given.doc, state.brief?.doc ?? null);
+  if (said !== null) return refuseDoc(said, 'text of ours, write your own');
   const payload = readPayload(given.doc.payload, state);
   if ('problem' in payload) return refuseDoc(payload.at, payload.problem);
   const doc = withOwnLines({ ...given.doc, payload }, reason, state);

@@ -69,7 +69,7 @@ export function compose(state: ConductState, parts: Composition, changes: Partia
   ];
   const shadow = state.policy.shadow_judge && FORWARD.includes(reason);
   const taken = { brief: next, pending: null, remark: null, judged: null, judging: shadow, knowledge: null };
-  const set_aside = kept ? null : state.set_aside;
+  const set_aside = kept ? null : (state.set_aside ?? null);
   return go(state, { ...taken, set_aside, counts, ...changes }, records);
 }
 

@@ -121,7 +121,7 @@ export function arriveAt(
 /** Going back takes up the changed knowledge and unmakes the build; entering Built always asks for a new word (CON-86). */
 function arrival(state: ConductState, to: TicketState, activity: Activity): Partial<ConductState> {
   const merged_sha = activity === 'building' ? null : state.release.merged_sha;
-  const deployed_sha = activity === 'unparking' ? state.release.deployed_sha : null;
+  const deployed_sha = activity === 'unparking' ? (state.release.deployed_sha ?? null) : null;
   const back = activity.startsWith('revising-');
   const gate = gateOf(to);
   return {

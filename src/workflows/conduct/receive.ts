@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BUILDING, BUILT } from '../../contract/build-report.ts';
 import type { ConductState } from '../../contract/conduct.ts';
 import type { RunId } from '../../contract/ids.ts';
 import type { Signal } from '../../contract/outcome.ts';
@@ -61,11 +62,11 @@ function onMessage(state: ConductState, signal: Extract<Signal, { type: 'message
   switch (signal.name) {
     case 'child':
       return onChild(state, signal.data, signal.at);
-    case 'building':
+    case BUILDING:
       return state.building === 'child' ? go(state, { build_run: signal.from }) : giveUp(state, signal.from);
-    case 'built':
-      return state.building === 'child' && (state.build_run ?? signal.from) === signal.from
-        ? onBuilt({ ...state, build_run: signal.from }, signal.data)
+    case BUILT:
+      return state.building === 'child' && state.build_run === signal.from
+        ? onBuilt(state, signal.data)
         : reject('wrong_moment');
     case 'adopted':
       return go(state, { parent: signal.from, parent_key: state.run });

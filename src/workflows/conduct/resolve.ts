@@ -13,6 +13,7 @@ import type { ConductGate } from './gates.ts';
 import { say } from './messages.ts';
 import { type Actor, actorOf, andThen, go, isPerson, type Next, notice, travel } from './moves.ts';
 import { withOwnLines } from './own-lines.ts';
+import { notOwnWords } from './own-words.ts';
 import { readPayload } from './payload.ts';
 import { executeReopen } from './reopen.ts';
 
@@ -113,6 +114,8 @@ function editedDoc(state: ConductState, { doc, reason }: ActiveBrief, text: stri
     const [issue] = parsed.error.issues;
     return bad(issue?.path.join('.') || 'doc', issue?.message ?? 'not readable');
   }
+  const said = notOwnWords(parsed.data, doc);
+  if (said !== null) return bad(said, 'text of ours, write your own');
   const payload = readPayload(parsed.data.payload, state);
   if ('problem' in payload) return bad(payload.at, payload.problem);
   const edited = withOwnLines({ ...parsed.data, payload }, reason, state);

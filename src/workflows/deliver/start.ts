@@ -1,3 +1,4 @@
+import { BUILDING } from '../../contract/build-report.ts';
 import { ChecksConfig } from '../../contract/config.ts';
 import {
   DeliverInput,
@@ -7,7 +8,7 @@ import {
 } from '../../contract/deliver.ts';
 import { styleOf } from '../../contract/deliver-invocation.ts';
 import { CAPS } from '../../contract/deliver-report.ts';
-import type { Move } from '../../contract/move.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
 import { detectLanguage } from '../../engine/language.ts';
 import { validatePath } from '../../engine/paths.ts';
 import { refuseInput } from '../../engine/refuse-input.ts';
@@ -40,10 +41,15 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
   if (isRejection(docs_path)) return docs_path;
   const mode = input.mode ?? (input.ticket === null ? null : 'single');
   const state = initial(input, facts, { task, mode, model_config: models, docs_path });
-  const records = facts.unbound.map(({ role, name }) =>
+  const unbound = facts.unbound.map(({ role, name }) =>
     notice(say('deliver.notice.unbound', { role, name })),
   );
-  return refuseConflict(state) ?? { state, records };
+  return refuseConflict(state) ?? { state, records: [...presented(input), ...unbound] };
+}
+
+/** The ticket knows its build from the first commit on, so that it can give it up. */
+function presented({ ticket }: DeliverInput): MoveRecord[] {
+  return ticket === null ? [] : [{ kind: 'message', to: ticket, name: BUILDING, data: null }];
 }
 
 /** Only the ticket whose accepted plan is built can be named. */

@@ -21,6 +21,7 @@ import {
   LEDGER,
   patched,
   planned,
+  presented,
   recordsOf,
   releaseDrafted,
   runbook,
@@ -145,7 +146,7 @@ describe('what a ticket that changed under its workers does', () => {
   });
 
   test('a word why there are no tests is about one build', () => {
-    const bare = signalPure(built(), {
+    const bare = signalPure(presented(built()), {
       type: 'message',
       from: 'de-1',
       name: 'built',

@@ -222,9 +222,14 @@ export function upTo(
   return run;
 }
 
+/** The run that builds says which one it is, with its first commit. */
+export function presented(run: PureRun): PureRun {
+  return signalPure(run, { type: 'message', from: 'de-1', name: 'building', data: null });
+}
+
 /** The build's run ends well and its pull request is pushed. */
 export function built(run: PureRun, report: Record<string, unknown> = {}): PureRun {
-  const started = stateOf(run).building === 'start' ? passes(run) : run;
+  const started = presented(stateOf(run).building === 'start' ? passes(run) : run);
   const told = signalPure(started, {
     type: 'message',
     from: 'de-1',

@@ -17,6 +17,7 @@ import {
   passes,
   patched,
   planned,
+  presented,
   recordsOf,
   releaseDrafted,
   SEEN,
@@ -150,7 +151,7 @@ describe('going back', () => {
     let run = accepts(command(releaseDrafted(upTo('Built')), 'reopen', { to: 'build', why: 'wrong sum' }));
     while (stateOf(run).hops.length > 0) run = passes(run);
     expect(stateOf(run)).toMatchObject({ phase: 'Planned', build_pr: null });
-    run = signalPure(passes(run), { type: 'message', from: 'de-1', name: 'built', data: BUILD });
+    run = signalPure(presented(passes(run)), { type: 'message', from: 'de-1', name: 'built', data: BUILD });
     expect(run.step).toMatchObject({
       op: { op: 'open_pull_request', input: { replaces: [PULL.pr_number] } },
     });

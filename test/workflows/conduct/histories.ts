@@ -176,6 +176,7 @@ function signals(scene: Scene): Happening[] {
   );
   const superseded = { type: 'convention', id: 'D-1', superseded_by: 'D-9' };
   const building = state.building === 'child';
+  const told_by = state.build_run !== null;
   const ended = (key: string): Input =>
     signal({ type: 'run_ended', run: 'de-1' as RunId, key, result: 'abandoned', at });
   const builds = [
@@ -192,10 +193,14 @@ function signals(scene: Scene): Happening[] {
             (report, n): Happening => ({
               name: `built ${n}`,
               input: message('built', report),
-              ...(n === 0 ? { good: true } : {}),
+              ...(n === 0 && told_by ? { good: true } : {}),
             }),
           ),
-          { name: 'building', input: message('building', null) },
+          {
+            name: 'building',
+            input: message('building', null),
+            ...(told_by ? {} : { good: true }),
+          } satisfies Happening,
         ]
       : [{ name: 'built late', input: message('built', BUILD) }]),
     { name: 'build ended', input: ended(`build-${state.builds}`) },

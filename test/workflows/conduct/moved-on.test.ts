@@ -5,15 +5,18 @@ import {
   accepts,
   answers,
   BEEF,
+  BUILD,
   command,
   decomposed,
   designed,
   drafts,
   entriesOf,
   HOST,
+  PULL,
   passes,
   patched,
   planned,
+  presented,
   releaseDrafted,
   stateOf,
   upTo,
@@ -76,6 +79,43 @@ describe('release', () => {
       expect(stateOf(again).phase).toBe('Released');
       expect(entriesOf(again, 'deploy')).toMatchObject([{ sha: BEEF }]);
     }
+  });
+});
+
+describe('a brief written outside', () => {
+  const doc = { decide: 'Release it?', items: [], recommend: { text: 'Yes.', confidence: 'high' } };
+  const shown = ({ step }: PureRun) => JSON.stringify(step.kind === 'gate' ? step.gate.brief.context : null);
+
+  test('CON-87 CON-91 shows what the host and the paths say all the same, and so does one a person edited', () => {
+    const paths = ['db/migrations/1.sql'];
+    const red = { readable: true, why: null, state: 'failed', list: [{ name: 'ci', state: 'failed' }] };
+    const drafted = releaseDrafted(upTo('Built'), { paths, checks: red });
+    const outside = command(drafted, 'compose', { reason: 'release-decision-pending', doc });
+    const edited = answers(drafted, 'edit', JSON.stringify({ context: ['All is well.'] }));
+    for (const run of [outside, edited]) {
+      expect(shown(run)).toContain('data-migration');
+      expect(shown(run)).toContain('ci: failed');
+    }
+    const verify = command(upTo('Released'), 'compose', {
+      reason: 'verification-ack-pending',
+      doc,
+      pending_activity: 'verifying',
+    });
+    expect(shown(verify)).toContain('conduct.context.evidence');
+  });
+
+  test('CON-66 an edit does not take away that a person must approve what a bot wrote', () => {
+    const bot = settlePure(
+      signalPure(presented(passes(upTo('Planned'))), {
+        type: 'message',
+        from: 'de-1',
+        name: 'built',
+        data: BUILD,
+      }),
+      { kind: 'written', result: { ...PULL, author_is_bot: true } },
+    );
+    const edited = answers(releaseDrafted(bot), 'edit', '{"context":[]}');
+    expect(shown(edited)).toContain('engine.brief.human_approval');
   });
 });
 

@@ -15,6 +15,7 @@ import {
   entriesOf,
   PULL,
   passes,
+  presented,
   recordsOf,
   releaseDrafted,
   runbook,
@@ -232,7 +233,7 @@ describe('lines of ours', () => {
   });
 
   test('CON-66 a bot’s release is not edited into one that asks for no person', () => {
-    const told = signalPure(passes(upTo('Planned')), {
+    const told = signalPure(presented(passes(upTo('Planned'))), {
       type: 'message',
       from: 'de-1',
       name: 'built',

@@ -18,6 +18,7 @@ import {
   PULL,
   passes,
   planned,
+  presented,
   recordsOf,
   releaseDrafted,
   runbook,
@@ -49,7 +50,7 @@ describe('build', () => {
     const asked = passes(none);
     expect(gateName(asked)).toBe('round');
     expect(recordsOf(asked, 'spawn')).toEqual([]);
-    const started = passes(upTo('Planned'));
+    const started = presented(passes(upTo('Planned')));
     expect(recordsOf(started, 'spawn')).toMatchObject([
       { workflow: 'deliver', input: { from_spec: 'B-12', ticket: 'B-12' } },
     ]);
@@ -76,7 +77,7 @@ describe('build', () => {
   });
 
   test('a build without any check asks why that is all right', () => {
-    const started = passes(upTo('Planned'));
+    const started = presented(passes(upTo('Planned')));
     const asked = signalPure(started, {
       type: 'message',
       from: 'de-1',
@@ -87,7 +88,7 @@ describe('build', () => {
   });
 
   test('a build that did not pass, or only ended, is trouble, and the ticket stays where it is', () => {
-    const started = passes(upTo('Planned'));
+    const started = presented(passes(upTo('Planned')));
     const bad = signalPure(started, {
       type: 'message',
       from: 'de-1',

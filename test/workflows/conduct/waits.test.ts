@@ -28,6 +28,7 @@ import {
   passes,
   patched,
   planned,
+  presented,
   releaseDrafted,
   runbook,
   SEEN,
@@ -191,7 +192,7 @@ describe('a brief in escalate mode', () => {
 });
 
 describe('the end of a build', () => {
-  const started = () => passes(upTo('Planned'));
+  const started = () => presented(passes(upTo('Planned')));
   const told = (run: PureRun, more: object = {}) =>
     signalPure(run, {
       type: 'message',
