@@ -96,7 +96,7 @@ const en = {
   'conduct.ask.tests':
     'The build ran no check at all. Why is that all right? Your reason is kept as the exemption.',
   'conduct.ask.pulls':
-    'There is more than one open pull request ({list}). Close all but one, then say so here.',
+    'There is more than one open pull request ({list}). Close all but one (git push origin --delete refs/baton/pull/<n>/head refs/baton/pull/<n>/data), then say so here.',
 } as const;
 
 const ko = {
@@ -192,7 +192,8 @@ const ko = {
     '수락 기준이 없어 언제 끝났는지 알 수 없습니다. 한 줄에 하나씩 적어도 하나는 적어 주세요.',
   'conduct.ask.tests':
     '빌드에서 검사가 하나도 실행되지 않았습니다. 왜 괜찮은지 적어 주세요. 면제 사유로 남습니다.',
-  'conduct.ask.pulls': '열린 풀 리퀘스트가 둘 이상입니다({list}). 하나만 남기고 닫은 뒤 여기에 알려 주세요.',
+  'conduct.ask.pulls':
+    '열린 풀 리퀘스트가 둘 이상입니다({list}). 하나만 남기고 닫은 뒤(git push origin --delete refs/baton/pull/<n>/head refs/baton/pull/<n>/data) 여기에 알려 주세요.',
 } as const satisfies Record<keyof typeof en, string>;
 
 export const gateMessages = { en, ko };
