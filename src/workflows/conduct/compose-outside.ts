@@ -69,7 +69,7 @@ export function composeOutside(
 }
 
 function refuseDoc(field: string, problem: string): Rejection {
-  return reject('bad_input', { field, problem }, { msg: 'conduct.edit_refused' });
+  return reject('bad_input', { field, problem }, { msg: 'conduct.compose_refused' });
 }
 
 interface Refused {

@@ -60,6 +60,7 @@ const en = {
 
   'conduct.is_parked': '{run} is parked. Next: baton ticket unpark {run}',
   'conduct.not_parked': '{run} is not parked, so there is nothing to take up again.',
+  'conduct.compose_refused': '{field}: {problem}. Nothing was changed.',
   'conduct.edit_refused':
     '{field}: {problem}. Nothing was changed. An edit is a JSON object with the fields that change ({allowed}); as they stand: {look}',
   'conduct.fates_missing':
@@ -147,6 +148,7 @@ const ko = {
 
   'conduct.is_parked': '{run}은(는) 보류 중입니다. 다음: baton ticket unpark {run}',
   'conduct.not_parked': '{run}은(는) 보류 중이 아니므로 다시 시작할 것이 없습니다.',
+  'conduct.compose_refused': '{field}: {problem}. 아무것도 바뀌지 않았습니다.',
   'conduct.edit_refused':
     '{field}: {problem}. 바뀐 것은 없습니다. 바꿀 필드만 JSON 객체로 적습니다({allowed}). 지금 내용: {look}',
   'conduct.fates_missing':
