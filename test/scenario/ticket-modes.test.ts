@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { DialLevel } from '../../src/contract/ticket.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
@@ -11,6 +12,7 @@ import { decomposed, designed } from '../support/conduct-score.ts';
 import { reopened, told } from '../support/handed-over.ts';
 import { gateOf, type Lab, type LabOptions, TESTER } from '../support/lab.ts';
 import { call, create, stateOf } from '../support/ticket-lab.ts';
+import { diesOf, killAt } from './kill-in-process.ts';
 import { labsOfTest, score } from './quick-lab.ts';
 
 const labs = labsOfTest();
@@ -48,7 +50,10 @@ async function watched(options: LabOptions = {}): Promise<{ lab: Lab; calls: Age
   };
   const lab = await labs.open({
     ...options,
-    wrap: (deps) => ({ ...(options.wrap?.(deps) ?? deps), agent: agent(deps) }),
+    wrap: (deps) => {
+      const own = options.wrap?.(deps) ?? deps;
+      return { ...own, agent: agent(own) };
+    },
   });
   await create(lab, 'Rename photos');
   return { lab, calls };
@@ -117,6 +122,49 @@ describe('the row', () => {
     await lab.api.command(ID, 'reopen', 'tess', { to: 'clarify', why: 'other wishes' });
     await lab.answer(gateOf(await drive(lab)), 'accept');
     expect(await drive(lab)).toMatchObject({ phase: 'Idea', gate: { name: 'clarify' } });
+  });
+});
+
+describe('a process that died', () => {
+  let orphan: ChildProcess | null = null;
+  afterEach(() => void orphan?.kill('SIGKILL'));
+
+  /** Dies while the worker of the clarify gate runs, which lives on with its mark. */
+  const dyingInWorker = (deps: Deps): Deps =>
+    killAt(1, (label) => label === 'while worker clarify').wrap({
+      ...deps,
+      agent: async (policy, role) => ({
+        ...(await deps.agent(policy, role)),
+        async *run(order) {
+          const env = { ...process.env, BATON_CALL: order.key };
+          orphan = spawn('sleep', ['600'], { env, stdio: 'ignore' });
+          await once(orphan, 'spawn');
+          yield { type: 'started', pid: orphan.pid ?? 0 };
+        },
+      }),
+    });
+
+  test('CON-20 leaves a worker that is stopped before whoever takes over starts a new one', async () => {
+    const ended: unknown[] = [];
+    const { lab, calls } = await watched({
+      wrap: (deps) => ({
+        ...deps,
+        agent: async (...given) => {
+          const real = await deps.agent(...given);
+          const run: typeof real.run = (...order) => {
+            ended.push(orphan?.signalCode);
+            return real.run(...order);
+          };
+          return { ...real, run };
+        },
+      }),
+    });
+    const dying = await labs.dying(lab, dyingInWorker);
+    expect(await diesOf(drive(dying))).toBe(true);
+    expect(orphan).toMatchObject({ signalCode: null, exitCode: null });
+    expect(await drive(lab)).toMatchObject({ gate: { name: 'clarify' } });
+    expect(calls.map(({ role, attempt }) => [role, attempt])).toEqual([['clarify', 1]]);
+    expect(ended).toEqual(['SIGTERM']);
   });
 });
 
