@@ -266,8 +266,8 @@ describe('the dial', () => {
       await lab.api.setTrust('cautious', TESTER);
       const out = (await conducted(lab, ...flags)).out.replace(/\s+/g, ' ');
       const flag = flags.join(' ');
-      expect(out).toContain(`The trust dial is cautious: ${flag} is ignored`);
-      expect(out).toContain(`To allow it: baton trust balanced. Then: baton conduct B-1 ${flag}`);
+      expect(out.split(`The trust dial is cautious: ${flag} is ignored`)).toHaveLength(2);
+      expect(out).toContain('To allow it: baton trust balanced');
       expect(out).toContain('B-1 starts at Captured, mode controlled. Every gate waits for you.');
       expect(await lab.deps.store.drive('B-1')).toMatchObject({ mode: 'controlled', denied: mode });
       expect(await told(lab, 'B-1', 'dial_override')).toMatchObject([{ flag: mode, dial: 'cautious' }]);
