@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RISK_CLASSES } from '../../src/contract/ticket.ts';
@@ -93,12 +94,31 @@ describe('labels, order and broken input', () => {
     );
   });
 
-  test('CON-39 the same input gives the same hits', () => {
-    fc.assert(
-      fc.property(text, fc.array(path), (description, paths) => {
-        expect(detectRisks({ description, paths })).toEqual(detectRisks({ description, paths }));
-      }),
-    );
+  test('CON-39 the same input gives the same hits, with the network blocked', () => {
+    const { connect } = Socket.prototype;
+    const { fetch } = globalThis;
+    const asked: string[] = [];
+    const blocked = (what: string) => () => {
+      asked.push(what);
+      throw new Error('the network is blocked');
+    };
+    Object.assign(Socket.prototype, { connect: blocked('socket') });
+    Object.assign(globalThis, { fetch: blocked('fetch') });
+    try {
+      expect(() => new Socket().connect(1)).toThrow('blocked');
+      fc.assert(
+        fc.property(text, fc.array(path), fc.array(label), (description, paths, labels) => {
+          const once = classes({ description, paths, labels });
+          expect(classes({ description, paths, labels })).toEqual(once);
+          expect(RISK_CLASSES).toEqual(expect.arrayContaining(once));
+        }),
+      );
+      expect(asked).toEqual(['socket']);
+    } finally {
+      Object.assign(Socket.prototype, { connect });
+      Object.assign(globalThis, { fetch });
+    }
+    expect(RISK_CLASSES).toEqual(['auth', 'data-migration', 'irreversible-destructive', 'shared-core']);
   });
 
   test('CON-40 a clean ticket whose brief adds an access policy line trips auth', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { DriveHandle } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
@@ -321,6 +321,28 @@ describe('CON-20 at most one live run', () => {
     const taken = await reopened(heir, run);
     expect((await lab.row(run)).holder?.host).toBe('here');
     await taken.close();
+  });
+
+  test('CON-20 a holder beats every 30 seconds, until it lets go', async () => {
+    const beats: string[] = [];
+    const lab = await open(setting(), (deps) => ({
+      ...deps,
+      store: { ...deps.store, heartbeat: async (run) => void beats.push(run) },
+    }));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const drive = await lab.start('way', PAUSES, { ...flag('unattended'), attended: true });
+      const after = (ms: number) => {
+        vi.advanceTimersByTime(ms);
+        return beats.length;
+      };
+      expect([29_999, 1, 29_999, 1, 60_000].map(after)).toEqual([0, 1, 1, 2, 4]);
+      await drive.close();
+      expect(after(120_000)).toBe(4);
+      expect(new Set(beats)).toEqual(new Set([drive.run]));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a drive that was taken over while it decided writes nothing', async () => {

@@ -169,8 +169,6 @@ describe('resolving a brief', () => {
 
   test.each([
     ['another command', { command: 'maybe' }, 'bad_input'],
-    ['a provenance of another surface', { provenance: 'human:web' }, 'bad_input'],
-    ['the provenance of an agent', { provenance: 'agent:unattended' }, 'bad_input'],
     ['a draft that never was', { iteration: 2 }, 'stale_digest'],
     ['another brief', { brief_id: 'B-1.b7' }, 'stale_digest'],
     ['no brief where one waits', { brief_id: null, iteration: null }, 'stale_digest'],
@@ -180,6 +178,36 @@ describe('resolving a brief', () => {
     const before = await whole(lab);
     expect(await resolve(lab, more)).toMatchObject({ rejection });
     expect(await whole(lab)).toEqual(before);
+  });
+
+  test('CON-56 with a provenance that is missing, misspelt, without its part or another surface’s is refused, and nothing is stored', async () => {
+    const lab = await atClarify();
+    const before = await whole(lab);
+    const values = [
+      '',
+      'human',
+      'human:',
+      'human:cly',
+      'Human:cli',
+      'human:web',
+      'human:mcp',
+      'human:github',
+    ];
+    const agents = ['agent', 'agent:', 'agent:unattended', 'agent-synthesized:', 'agent:partial:plan'];
+    for (const provenance of [...values, ...agents, undefined, null, 7]) {
+      for (const command of ['accept', 'defer'])
+        expect([provenance, await resolve(lab, { provenance, command })]).toMatchObject([
+          provenance,
+          { rejection: 'bad_input' },
+        ]);
+    }
+    const web = { ...CLI, surface: 'web' as const };
+    expect(await resolve(lab, { provenance: 'human:cli' }, web)).toMatchObject({ rejection: 'bad_input' });
+    expect(await whole(lab)).toEqual(before);
+    expect(await lab.deps.store.answers('B-1')).toEqual([]);
+    expect(await resolve(lab)).toMatchObject({ to: 'Clarified' });
+    const [stored] = await lab.deps.store.records('B-1', 'decision', 'brief_resolved');
+    expect(stored).toMatchObject({ record: { data: { provenance: 'human:cli' } } });
   });
 
   test('is not for workers, nor is any other change', async () => {

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { TICKET_GATES } from '../../src/contract/ticket.ts';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { score } from '../scenario/quick-lab.ts';
-import { decomposed } from '../support/conduct-score.ts';
+import { decomposed, designed } from '../support/conduct-score.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
+import { told } from '../support/handed-over.ts';
 import { initGit, type Lab, TESTER } from '../support/lab.ts';
 import { say } from '../support/say.ts';
 import { CLI, call, create, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
@@ -33,6 +35,83 @@ describe('flags of conduct', () => {
         expect(said.err).toContain(known);
       expect(await whole(lab)).toEqual(before);
       expect(await lab.deps.store.drive('B-1')).toEqual(drive);
+    },
+  );
+
+  test.each([
+    ['controlled', []],
+    ['unattended', ['--unattended']],
+    ['escalate', ['--escalate']],
+    ...TICKET_GATES.flatMap((gate) => [
+      [`partial:${gate}`, ['--pause-at', gate]] as const,
+      [`partial:${gate}`, [`--pause-at=${gate}`]] as const,
+    ]),
+  ] as const)('CON-03 typed, mode %s comes of %j and of no other', async (mode, flags) => {
+    const lab = await open({}, { score: score({ clarify: [{ result: clarified(['A migration.']) }] }) });
+    await create(lab, 'Rename photos');
+    await conducted(lab, ...flags);
+    expect(await lab.deps.store.drive('B-1')).toMatchObject({ mode, denied: null, one_shot: false });
+  });
+
+  test.each([[['--pause-at', 'desing']], [['--pause-at']], [['--pause-at=']], [['--pause-at', 'Plan']]])(
+    'CON-04 %j is a usage error that lists the seven gates, and nothing is driven',
+    async (flags) => {
+      const lab = await open();
+      await create(lab, 'Rename photos');
+      const before = await whole(lab);
+      const said = await conducted(lab, ...flags);
+      expect(said).toMatchObject({ exit: EXIT.usage, out: '' });
+      expect(said.err).toContain('Allowed: clarify, decompose, design, plan, build, release, verify.');
+      expect(await whole(lab)).toEqual(before);
+    },
+  );
+
+  test.each([
+    [['--unattended', '--escalate']],
+    [['--escalate', '--pause-at', 'plan']],
+    [['--pause-at=plan', '--unattended']],
+    [['--unattended', '--pause-at', 'plan', '--escalate']],
+  ])('CON-05 %j exclude each other, and nothing is driven', async (flags) => {
+    const lab = await open();
+    await create(lab, 'Rename photos');
+    const before = await whole(lab);
+    const said = await conducted(lab, ...flags);
+    expect(said).toMatchObject({ exit: EXIT.usage, out: '' });
+    expect(said.err).toContain('exclude each other');
+    expect(await whole(lab)).toEqual(before);
+  });
+
+  test('CON-18 pauses where an unattended run paused; the next gate of an invocation without a flag pauses too', async () => {
+    const lab = await open({}, { score: score({ clarify: [{ result: clarified(['A migration.']) }] }) });
+    await create(lab, 'Rename photos');
+    expect((await conducted(lab, '--unattended')).out).toContain('Risk floor: data-migration.');
+    expect(JSON.stringify(await stateOf(lab, 'B-1'))).not.toContain('unattended');
+    await conducted(lab);
+    await say(lab, {}, 'answer', 'B-1', 'accept');
+    expect(await lab.deps.store.drive('B-1')).toMatchObject({ mode: 'controlled' });
+    expect((await stateOf(lab, 'B-1')).brief?.reason).toBe('decomposition-proposal');
+    expect(await told(lab, 'B-1', 'auto_accepted')).toEqual([]);
+    expect((await told(lab, 'B-1', 'gate_paused')).at(-1)).toMatchObject({
+      name: 'decompose',
+      cause: 'controlled',
+    });
+  });
+
+  test.each([
+    [['--unattended'], '--unattended'],
+    [['--pause-at', 'design'], '--pause-at design'],
+  ])(
+    'CON-55 %j: each gate accepted for the person has one line with the gate and the flag',
+    async (flags, flag) => {
+      const lab = await open(
+        {},
+        { score: score({ design: [{ result: designed({ why: ['A migration.'] }) }] }) },
+      );
+      await create(lab, 'Rename photos');
+      const { out } = await conducted(lab, ...flags);
+      const lines = out.split('\n').filter((line) => line.includes('accepted for you ('));
+      expect(lines).toEqual(['clarify', 'decompose'].map((gate) => `  ✓ ${gate} accepted for you (${flag})`));
+      expect(await told(lab, 'B-1', 'auto_accepted')).toHaveLength(2);
     },
   );
 
@@ -175,6 +254,42 @@ describe('the end of a ticket', () => {
 });
 
 describe('the dial', () => {
+  test.each([
+    [['--unattended'], 'unattended'],
+    [['--escalate'], 'escalate'],
+    [['--pause-at', 'design'], 'partial:design'],
+  ])(
+    'CON-12 cautious ignores %j and says so: the dial, the flag, the way to allow it, and one event',
+    async (flags, mode) => {
+      const lab = await open();
+      await create(lab, 'Rename photos');
+      await lab.api.setTrust('cautious', TESTER);
+      const out = (await conducted(lab, ...flags)).out.replace(/\s+/g, ' ');
+      const flag = flags.join(' ');
+      expect(out.split(`The trust dial is cautious: ${flag} is ignored`)).toHaveLength(2);
+      expect(out).toContain('To allow it: baton trust balanced');
+      expect(out).toContain('B-1 starts at Captured, mode controlled. Every gate waits for you.');
+      expect(await lab.deps.store.drive('B-1')).toMatchObject({ mode: 'controlled', denied: mode });
+      expect(await told(lab, 'B-1', 'dial_override')).toMatchObject([{ flag: mode, dial: 'cautious' }]);
+      expect(await told(lab, 'B-1', 'gate_paused')).toMatchObject([{ name: 'clarify', cause: 'dial' }]);
+    },
+  );
+
+  test.each([[[]], [['--unattended']]])(
+    'that holds no level is told as cautious, also without a flag (S1): %j',
+    async (flags) => {
+      const lab = await open();
+      await create(lab, 'Rename photos');
+      // As a hand in the file would leave it; no command sets such a level.
+      const by = { who: 'x', surface: 'cli', at: lab.deps.clock.now() } as const;
+      await lab.deps.store.changeSetting({ name: 'agent_trust.level', to: 'yolo', ...by });
+      const { out } = await conducted(lab, ...flags);
+      const unknown = 'The trust dial holds "yolo", which is no level. It counts as cautious.';
+      expect(out.replace(/\s+/g, ' ')).toContain(unknown);
+      expect(await lab.deps.store.drive('B-1')).toMatchObject({ mode: 'controlled' });
+    },
+  );
+
   test('CON-107 is changed by the command the announcement prints, typed by a person, and by nothing else', async () => {
     const lab = await open();
     initGit(lab.root);
