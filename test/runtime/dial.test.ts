@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CONTROLLED, flagOf, parseMode } from '../../src/engine/drive-mode.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
 import { accepted, flag, reopened, setting, stations, told, within } from '../support/handed-over.ts';
@@ -25,10 +26,9 @@ describe('the dial', () => {
       expect(await told(lab, drive.run, 'dial_override')).toMatchObject([{ flag: mode }, { flag: mode }]);
       expect(await told(lab, drive.run, 'auto_accepted')).toEqual([]);
       const notices = lab.progress.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
-      expect(notices).toEqual([
-        { msg: 'engine.dial_override', args: { flag: mode, dial: 'cautious' } },
-        { msg: 'engine.dial_override', args: { flag: mode, dial: 'cautious' } },
-      ]);
+      const typed = flagOf(parseMode(mode) ?? CONTROLLED);
+      const said = { msg: 'engine.dial_override', args: { flag: typed, dial: 'cautious' } };
+      expect(notices).toEqual([said, said]);
     },
   );
 
