@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
+import { REHEARSAL_CAN } from '../src/adapters/agent-rehearsal/agent.ts';
 import { createFileArtefacts } from '../src/adapters/artefacts-file/artefacts.ts';
 import { createProcesses } from '../src/adapters/processes/processes.ts';
 import { randomIds } from '../src/adapters/random-ids.ts';
@@ -102,6 +103,9 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
     pace: PACE,
     // Longer than a person's: the benchmark makes more runs than one folder ever has.
     ids: { short: (n) => ids.short(n + 4) },
+    orders: () => Promise.reject(new Error('nobody outside works here')),
+    dial: async () => 'balanced',
+    watch_minutes: async () => 1,
     hash: (text) => `sha256:${hash('sha256', text)}`,
     workflow: async (name) => (name === 'bench' ? benchWorkflow : undefined),
     agent: async () => agent,
@@ -117,6 +121,7 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
 function inProcessAgent(work: Work): Agent {
   return {
     name: 'bench',
+    capabilities: REHEARSAL_CAN,
     rehearsal: true,
     isFinished: async () => false,
     async *run(call) {

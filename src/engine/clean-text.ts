@@ -13,14 +13,16 @@ export function cleanText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, '');
 }
 
+/** Deeper than anything a schema takes: what lies below is cut, so that no depth is too much for us. */
+const MOST_DEPTH = 100;
+
 /** The same for every string inside a value, keys included. */
-export function cleanValue(value: unknown): unknown {
+export function cleanValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleanValue);
-  if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [cleanText(key), cleanValue(inner)]),
-    );
-  }
-  return value;
+  if (value === null || typeof value !== 'object') return value;
+  if (depth === MOST_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((inner) => cleanValue(inner, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [cleanText(key), cleanValue(inner, depth + 1)]),
+  );
 }

@@ -81,6 +81,16 @@ describe('flags of conduct', () => {
     expect(await whole(lab)).toEqual(before);
   });
 
+  test('a gate to pause at is named once: of two neither is the one that is meant', async () => {
+    const lab = await open();
+    await create(lab, 'Rename photos');
+    const before = await whole(lab);
+    const said = await conducted(lab, '--pause-at', 'plan', '--pause-at', 'design');
+    expect(said).toMatchObject({ exit: EXIT.usage, out: '' });
+    expect(said.err).toContain('--pause-at is given twice');
+    expect(await whole(lab)).toEqual(before);
+  });
+
   test('CON-18 pauses where an unattended run paused; the next gate of an invocation without a flag pauses too', async () => {
     const lab = await open({}, { score: score({ clarify: [{ result: clarified(['A migration.']) }] }) });
     await create(lab, 'Rename photos');

@@ -278,6 +278,19 @@ describe('baton call', () => {
     expect(bare.opened).toEqual([{ create: false }]);
   });
 
+  test('JSON of any depth is refused like any other, and writes nothing', async () => {
+    const lab = await open();
+    for (const deep of [
+      '['.repeat(30_000) + ']'.repeat(30_000),
+      `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`,
+    ]) {
+      const said = await say(lab, {}, 'call', 'create_task', `{"title":"x","description":${deep}}`);
+      expect(said).toMatchObject({ exit: EXIT.usage, out: '' });
+      expect(said.err).toContain('description');
+    }
+    expect(await lab.api.list(true)).toEqual([]);
+  });
+
   test('a worker may look and changes nothing', async () => {
     const lab = await open();
     await create(lab, 'one');

@@ -6,6 +6,7 @@ const en = {
   error: 'error',
   allowed: 'allowed',
   did_you_mean: (word: string) => `did you mean "${word}"?`,
+  given_twice: (option: string) => `${option} is given twice; give it once.`,
   more_help: 'baton --help shows the commands, baton <command> --help what one takes',
 
   status: {
@@ -243,6 +244,7 @@ const ko: Words = {
   error: '오류',
   allowed: '가능한 값',
   did_you_mean: (word) => `"${word}"을(를) 뜻하셨나요?`,
+  given_twice: (option: string) => `${option}을(를) 두 번 적었습니다. 하나만 적으세요.`,
   more_help: '명령 목록은 baton --help, 사용법은 baton <명령> --help로 볼 수 있습니다',
 
   status: {

@@ -76,17 +76,21 @@ function addCommand(
 function buildOption(definition: OptionDefinition, library: Library): Option {
   const { allowed, also = [] } = definition;
   const option = new library.Option(definition.flags, definition.says);
-  if (allowed) {
-    option.choices(allowed).argParser((value: string) => {
-      if (allowed.includes(value) || also.includes(value)) return value;
-      throw new library.InvalidArgumentError(`Allowed choices are ${allowed.join(', ')}.`);
-    });
-  }
+  if (allowed) option.choices(allowed);
+  // Of two values neither is the one that is meant.
+  option.argParser((value: string, before: string | boolean | undefined) => {
+    if (typeof before === 'string') throw new library.InvalidArgumentError(TWICE);
+    if (!allowed || allowed.includes(value) || also.includes(value)) return value;
+    throw new library.InvalidArgumentError(`Allowed choices are ${allowed.join(', ')}.`);
+  });
   if (definition.many) {
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
   }
   return option;
 }
+
+/** How the parser's error is known again; what is shown is ours. */
+const TWICE = 'Given twice.';
 
 interface Given {
   readonly argv: readonly string[];
@@ -99,6 +103,8 @@ function onError(error: CommanderError, { argv, said }: Given, words: Words): Pa
     error.message,
   );
   if (choice) return { kind: 'usage', lines: choiceLines(choice, words) };
+  const twice = error.message.endsWith(TWICE) ? /option '(--[\w-]+)/.exec(error.message)?.[1] : undefined;
+  if (twice) return { kind: 'usage', lines: [words.given_twice(twice), words.more_help] };
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const hints = rest.map((line) => line.replace(/^\((.*)\)$/, '$1')).filter((line) => line !== '');
   const allowed = error.code === 'commander.unknownOption' ? optionLines(argv, words) : [];
