@@ -56,7 +56,7 @@ describe('CON-02 a ticket id', () => {
     expect('message' in refused && refused.message.msg).toBe('engine.rejection.bad_ticket_id');
   });
 
-  test.each(['B-12', 'APPS-12', 'AP-12', 'b-0'])(
+  test.each(['B-12', 'APPS-12', 'AQ-12', 'b-0'])(
     'of a foreign key, %j, is refused with the right one',
     (text) => {
       const refused = parseTicketId(text, 'APP');
