@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BRIEF_REASONS } from './ticket.ts';
 
 /** Catalogue text: message id and arguments, put into a language only when it is shown. */
 export const Msg = z.strictObject({
@@ -12,16 +13,7 @@ export const Text = z.union([z.string(), Msg]);
 export type Text = z.infer<typeof Text>;
 
 /** Why a ticket waits with a brief (CON-63); any other awaiting reason has no brief. */
-export const BriefReason = z.enum([
-  'clarification-draft',
-  'decomposition-proposal',
-  'design-decision-draft',
-  'plan-draft',
-  'release-decision-pending',
-  'verification-ack-pending',
-  'stale-patch-review',
-  'revise-scope-review',
-]);
+export const BriefReason = z.enum(BRIEF_REASONS);
 export type BriefReason = z.infer<typeof BriefReason>;
 
 /** The knowledge entry a brief is about; shown as the pointer to more depth. */

@@ -52,8 +52,8 @@ export type Priority = (typeof PRIORITIES)[number];
 export const DESIGN_TRACKS = ['product', 'technical', 'ux-ui'] as const;
 export type DesignTrack = (typeof DESIGN_TRACKS)[number];
 
-/** Why a ticket waits for a person: the eight of a brief, and three the engine itself sets (CON-114). */
-export const AWAITING_REASONS = [
+/** Why a ticket waits with a brief (CON-63). */
+export const BRIEF_REASONS = [
   'clarification-draft',
   'decomposition-proposal',
   'design-decision-draft',
@@ -62,6 +62,11 @@ export const AWAITING_REASONS = [
   'verification-ack-pending',
   'stale-patch-review',
   'revise-scope-review',
+] as const;
+
+/** Why a ticket waits for a person: the eight of a brief, and three the engine itself sets (CON-114). */
+export const AWAITING_REASONS = [
+  ...BRIEF_REASONS,
   'elicitation-round',
   'release-approval-pending',
   'build-go-pending',

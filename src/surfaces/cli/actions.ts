@@ -25,7 +25,7 @@ export interface ActionTable {
   /** Options with a fixed set of values. */
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** There is no store yet. */
-  readonly absent: (context: Context, words: readonly string[]) => number;
+  readonly absent: (context: Context, words: readonly string[], action: string) => number;
 }
 
 /** Finds the action that was typed and does it; what is wrong with the words is told before anything is opened. */
@@ -43,7 +43,7 @@ export async function takeAction(context: Context, table: ActionTable): Promise<
     context,
     action.creates === true,
     (api) => action.run(context, api, words),
-    () => table.absent(context, words),
+    () => table.absent(context, words, name),
   );
 }
 
@@ -60,7 +60,13 @@ function misused(
   const foreign = typed.find((option) => !action.options.includes(option));
   if (foreign !== undefined) return [words.not_taken(flagOf(foreign), `baton ${command} ${name}`), usage];
   const missing = action.needs?.find((option) => !typed.includes(option));
-  if (missing !== undefined) return [words.option_needed(flagOf(missing)), usage];
+  if (missing !== undefined) {
+    const allowed = values[missing];
+    return [
+      words.option_needed(flagOf(missing)),
+      allowed ? `${words.allowed}: ${allowed.join(', ')}` : usage,
+    ];
+  }
   return badValues(context, values, typed);
 }
 
@@ -91,6 +97,6 @@ export function typedValues({ values }: Context, option: string): readonly strin
   return one === null ? optionList(values, option) : [one];
 }
 
-function flagOf(option: string): string {
+export function flagOf(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,49 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { ConductInput } from '../../../src/contract/conduct.ts';
 import { ticketRow } from '../../../src/workflows/conduct/row.ts';
-import { type PureRun, settlePure, signalPure, startFacts, startPure } from '../../support/pure-run.ts';
+import { settlePure, startFacts, startPure } from '../../support/pure-run.ts';
 import {
   ADA,
   accepts,
   answers,
+  childTold,
   command,
   decomposed,
   designed,
   drafts,
   entriesOf,
   LEDGER,
+  parts,
   patched,
   recordsOf,
+  stale,
   stateOf,
   UNATTENDED,
   upTo,
 } from './fixture.ts';
-
-const superseded = {
-  type: 'fact',
-  what: 'superseded',
-  value: { type: 'convention', id: 'D-1', superseded_by: 'D-9' },
-} as const;
-const _AT = '2026-11-15T11:00:00.000Z';
-const stale = (run: PureRun) => signalPure(run, superseded);
-const _told = (name: string, args: Record<string, unknown> = {}) =>
-  ({ type: 'command', command: name, by: 'ada', args }) as const;
-const parts = (...keys: string[]) =>
-  keys.map((key) => ({
-    key,
-    title: `Part ${key}`,
-    description: '',
-    priority: 'medium' as const,
-    after: [],
-    criteria: [],
-  }));
-const childTold = (run: PureRun, n: number, key: string, state: string) =>
-  signalPure(run, {
-    type: 'message',
-    from: `B-${n}`,
-    name: 'child',
-    data: { key, id: `B-${n}`, title: `Part ${key}`, state, archived: false },
-  });
 
 describe('children', () => {
   test('CON-76 no split is an accepted decision of its own; children that exist are not made again', () => {

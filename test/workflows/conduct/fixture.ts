@@ -274,3 +274,32 @@ export function entriesOf(run: PureRun, name: string): unknown[] {
     .filter((record) => record.name === name)
     .map(({ data }) => data);
 }
+
+const superseded = {
+  type: 'fact',
+  what: 'superseded',
+  value: { type: 'convention', id: 'D-1', superseded_by: 'D-9' },
+} as const;
+
+/** A decision the ticket rests on is superseded. */
+export const stale = (run: PureRun) => signalPure(run, superseded);
+
+/** Children as a worker proposes them. */
+export const parts = (...keys: string[]) =>
+  keys.map((key) => ({
+    key,
+    title: `Part ${key}`,
+    description: '',
+    priority: 'medium' as const,
+    after: [],
+    criteria: [],
+  }));
+
+/** A child tells its parent where it is. */
+export const childTold = (run: PureRun, n: number, key: string, state: string) =>
+  signalPure(run, {
+    type: 'message',
+    from: `B-${n}`,
+    name: 'child',
+    data: { key, id: `B-${n}`, title: `Part ${key}`, state, archived: false },
+  });

@@ -6,6 +6,7 @@ import {
   accepts,
   answers,
   BUILD,
+  childTold,
   clarified,
   command,
   decomposed,
@@ -14,6 +15,7 @@ import {
   entriesOf,
   HOST,
   PULL,
+  parts,
   passes,
   patched,
   planned,
@@ -21,36 +23,15 @@ import {
   recordsOf,
   releaseDrafted,
   SEEN,
+  stale,
   stateOf,
   ticket,
   upTo,
 } from './fixture.ts';
 
-const superseded = {
-  type: 'fact',
-  what: 'superseded',
-  value: { type: 'convention', id: 'D-1', superseded_by: 'D-9' },
-} as const;
 const AT = '2026-11-15T11:00:00.000Z';
-const stale = (run: PureRun) => signalPure(run, superseded);
 const told = (name: string, args: Record<string, unknown> = {}) =>
   ({ type: 'command', command: name, by: 'ada', args }) as const;
-const parts = (...keys: string[]) =>
-  keys.map((key) => ({
-    key,
-    title: `Part ${key}`,
-    description: '',
-    priority: 'medium' as const,
-    after: [],
-    criteria: [],
-  }));
-const childTold = (run: PureRun, n: number, key: string, state: string) =>
-  signalPure(run, {
-    type: 'message',
-    from: `B-${n}`,
-    name: 'child',
-    data: { key, id: `B-${n}`, title: `Part ${key}`, state, archived: false },
-  });
 
 describe('stale', () => {
   test('CON-93 in every mode and state a stale ticket ends at its patch, never ahead', () => {

@@ -6,6 +6,7 @@ import {
   answers,
   BEEF,
   BUILD,
+  childTold,
   command,
   decomposed,
   designed,
@@ -13,11 +14,13 @@ import {
   entriesOf,
   HOST,
   PULL,
+  parts,
   passes,
   patched,
   planned,
   presented,
   releaseDrafted,
+  stale,
   stateOf,
   upTo,
 } from './fixture.ts';
@@ -27,32 +30,10 @@ const goes = () => accepts(releaseDrafted(upTo('Built')));
 const merging = () => looked(goes());
 const deploying = () =>
   settlePure(merging(), { kind: 'written', result: { merged_sha: BEEF, base: 'main' } });
-const stale = (run: PureRun) =>
-  signalPure(run, {
-    type: 'fact',
-    what: 'superseded',
-    value: { type: 'convention', id: 'D-1', superseded_by: 'D-9' },
-  });
 /** A write that was on its way while the ticket changed comes back to the ticket as it is now. */
 const late = (changed: PureRun, writing: PureRun, result: unknown) =>
   settlePure({ ...changed, step: writing.step }, { kind: 'written', result });
-const parts = (...keys: string[]) =>
-  keys.map((key) => ({
-    key,
-    title: `Part ${key}`,
-    description: '',
-    priority: 'medium' as const,
-    after: [],
-    criteria: [],
-  }));
 const split = () => accepts(drafts(upTo('Clarified'), decomposed({ children: parts('a', 'b') })));
-const tells = (run: PureRun, n: number, key: string, state: string) =>
-  signalPure(run, {
-    type: 'message',
-    from: `B-${n}`,
-    name: 'child',
-    data: { key, id: `B-${n}`, title: `Part ${key}`, state, archived: false },
-  });
 const ask = (run: PureRun) =>
   run.def.delegate?.(run.state, { mode: { kind: 'unattended' }, dial: 'balanced', content: '' });
 
@@ -120,7 +101,7 @@ describe('a brief written outside', () => {
 });
 
 describe('a parent', () => {
-  const verified = (run: PureRun) => tells(tells(run, 13, 'a', 'Verified'), 14, 'b', 'Verified');
+  const verified = (run: PureRun) => childTold(childTold(run, 13, 'a', 'Verified'), 14, 'b', 'Verified');
   const rolledUp = { phase: 'Released', umbrella: true };
 
   test('CON-78 whose children are done while it is parked rolls up when it comes back', () => {
@@ -139,14 +120,18 @@ describe('a parent', () => {
 
   test('CON-78 split again into children that are done already rolls up', () => {
     const fates = { 'B-13': 'keep', 'B-14': 'keep' };
-    const asked = command(tells(tells(split(), 13, 'a', 'Verified'), 14, 'b', 'Clarified'), 'reopen', {
-      to: 'decompose',
-      why: 'x',
-      fates,
-    });
+    const asked = command(
+      childTold(childTold(split(), 13, 'a', 'Verified'), 14, 'b', 'Clarified'),
+      'reopen',
+      {
+        to: 'decompose',
+        why: 'x',
+        fates,
+      },
+    );
     const back = settlePure(accepts(asked), { kind: 'worked', calls: [] });
     expect(stateOf(back).phase).toBe('Clarified');
-    const done = tells(back, 14, 'b', 'Verified');
+    const done = childTold(back, 14, 'b', 'Verified');
     const again = accepts(drafts(done, decomposed({ children: parts('a', 'b') })));
     expect(stateOf(passes(again))).toMatchObject(rolledUp);
   });
@@ -190,7 +175,7 @@ describe('what a person said', () => {
   });
 
   test('a way back that is asked for once more with other fates is another question', () => {
-    const worked = tells(tells(split(), 13, 'a', 'Clarified'), 14, 'b', 'Clarified');
+    const worked = childTold(childTold(split(), 13, 'a', 'Clarified'), 14, 'b', 'Clarified');
     const wish = (fate: string) => ({ to: 'decompose', why: 'x', fates: { 'B-13': 'keep', 'B-14': fate } });
     const first = command(worked, 'reopen', wish('keep'));
     const second = command(first, 'reopen', wish('cancel'));

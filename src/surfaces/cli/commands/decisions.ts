@@ -6,35 +6,12 @@ import {
   type StoredKnowledge,
 } from '../../../contract/knowledge.ts';
 import type { Api } from '../../../runtime/api.ts';
-import { badValueLines } from '../bad-value.ts';
-import {
-  type Context,
-  fail,
-  localWords,
-  optionList,
-  optionText,
-  orFail,
-  orFailPerson,
-  withApi,
-} from '../context.ts';
+import { type ActionTable, flagOf, takeAction, typedValues } from '../actions.ts';
+import { type Context, fail, localWords, optionList, optionText, orFail, orFailPerson } from '../context.ts';
 import { showDecision, showDecisions } from '../decision-screen.ts';
 import { EXIT } from '../exit.ts';
 
-interface Action {
-  /** How many words it takes. */
-  readonly least: number;
-  readonly most: number;
-  readonly usage: string;
-  /** Options it takes, by their long names. */
-  readonly options: readonly string[];
-  /** Options it cannot do without. */
-  readonly needs?: readonly string[];
-  /** It may make the store. */
-  readonly creates?: true;
-  readonly run: (context: Context, api: Api, words: readonly string[]) => Promise<number>;
-}
-
-const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS: ActionTable['actions'] = {
   list: {
     least: 0,
     most: 0,
@@ -73,57 +50,26 @@ const OPTIONS = ['domain', 'type', 'status', 'search', 'limit', 'ticket', 'body'
 
 /** The decision ledger: list it, show, record, supersede and link entries. */
 export async function decisions(context: Context): Promise<number> {
-  const [name = 'list', ...words] = context.values.positionals;
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  const wrong = action ? misused(context, name, action, words.length) : noAction(context, name);
-  if (!action || wrong) return fail(context, EXIT.usage, wrong ?? []);
-  return withApi(
-    context,
-    action.creates === true,
-    (api) => action.run(context, api, words),
-    () => absent(context, words[name === 'link' ? 1 : 0]),
-  );
-}
-
-function noAction(context: Context, name: string): string[] {
-  return badValueLines('baton decisions', name, Object.keys(ACTIONS), localWords(context));
-}
-
-/** What is wrong with the words and options, before anything is opened. */
-function misused(context: Context, name: string, action: Action, given: number): string[] | null {
   const words = localWords(context);
-  const usage = words.usage(`baton decisions ${action.usage}`);
-  if (given < action.least || given > action.most)
-    return [given < action.least ? words.too_few(name) : words.too_many(name), usage];
   const limit = optionText(context.values, 'limit');
-  if (limit !== null && !/^[1-9]\d*$/.test(limit)) return [words.bad_number('--limit', limit)];
-  const typed = OPTIONS.filter((option) => valuesOf(context, option).length > 0);
-  const foreign = typed.find((option) => !action.options.includes(option));
-  if (foreign !== undefined) return [words.not_taken(flagOf(foreign), `baton decisions ${name}`), usage];
-  const missing = action.needs?.find((option) => !typed.includes(option));
-  if (missing !== undefined)
-    return [words.option_needed(flagOf(missing)), `${words.allowed}: ${VALUES[missing]?.join(', ')}`];
-  for (const option of typed) {
-    const bad = valuesOf(context, option).find((value) => VALUES[option]?.includes(value) === false);
-    if (bad !== undefined) return badValueLines(flagOf(option), bad, VALUES[option] ?? [], words);
-  }
-  return null;
-}
-
-function valuesOf({ values }: Context, option: string): readonly string[] {
-  const one = optionText(values, option);
-  return one === null ? optionList(values, option) : [one];
-}
-
-function flagOf(option: string): string {
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (limit !== null && !/^[1-9]\d*$/.test(limit))
+    return fail(context, EXIT.usage, [words.bad_number('--limit', limit)]);
+  return takeAction(context, {
+    command: 'decisions',
+    plain: 'list',
+    actions: ACTIONS,
+    values: VALUES,
+    absent,
+  });
 }
 
 /** Nothing was ever recorded here. */
-function absent(context: Context, id: string | undefined): number {
+function absent(context: Context, words: readonly string[], action: string): number {
+  const id = words[action === 'link' ? 1 : 0];
   if (id === undefined) return showDecisions(context, []);
-  const words = localWords(context);
-  return fail(context, EXIT.refused, [words.no_decision(id)], { rejection: 'no_such_decision' });
+  return fail(context, EXIT.refused, [localWords(context).no_decision(id)], {
+    rejection: 'no_such_decision',
+  });
 }
 
 async function list(context: Context, api: Api): Promise<number> {
@@ -137,7 +83,7 @@ async function list(context: Context, api: Api): Promise<number> {
     search: optionText(values, 'search'),
     ...(limit === null ? {} : { limit: Number(limit) }),
   };
-  const asked = OPTIONS.filter((option) => valuesOf(context, option).length > 0);
+  const asked = OPTIONS.filter((option) => typedValues(context, option).length > 0);
   if (ticket !== null && asked.length > 1) {
     const flags = asked.map(flagOf).join(' ');
     return fail(context, EXIT.usage, [localWords(context).one_way_only(flags)]);
