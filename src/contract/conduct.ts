@@ -41,6 +41,7 @@ export const TICKET_CAPS = {
   hops: 4,
   found: 50,
   pulls: 50,
+  stale: 20,
 } as const;
 
 /** What a person may say of a new ticket (CON-106); the last part is the engine's own, for children it makes. */
@@ -154,6 +155,13 @@ export const WORKER_FAULTS = [
 ] as const;
 export type WorkerFault = (typeof WORKER_FAULTS)[number];
 
+/** A decision the ticket rests on that is no longer one (CON-95). */
+export const StaleRef = z.strictObject({
+  type: z.string().max(40),
+  id: z.string().max(60),
+  superseded_by: z.string().max(60).nullable(),
+});
+
 const Acceptance = z.strictObject({ by: Name, at: Instant, provenance: z.string().max(60) });
 
 /** The ticket: the only memory of its life (CON-16). Bounded; history, notes and decisions are records. */
@@ -183,13 +191,9 @@ export const ConductState = z.strictObject({
   resting: Msg.nullable(),
   /** Edges that follow each other without a person, one commit each: reopening, fast-forwarding. */
   hops: z.array(z.enum(ACTIVITIES)).max(TICKET_CAPS.hops),
-  stale: z
-    .strictObject({
-      type: z.string().max(40),
-      id: z.string().max(60),
-      superseded_by: z.string().max(60).nullable(),
-    })
-    .nullable(),
+  stale: StaleRef.nullable(),
+  /** Superseded while another patch was on its way: each is patched in its turn. */
+  stale_more: z.array(StaleRef).max(TICKET_CAPS.stale),
   brief: ActiveBrief.nullable(),
   round: Round.nullable(),
   /** How often the gate at work has asked; counted down when it is left. */

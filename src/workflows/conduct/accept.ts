@@ -9,7 +9,18 @@ import { type Rejection, reject } from '../../engine/rejection.ts';
 import { riskClasses } from '../../engine/risk-classes.ts';
 import { readyToBuild } from './build.ts';
 import { say } from './messages.ts';
-import { type Actor, actorOf, andThen, ENGINE, go, isPerson, type Next, notice, travel } from './moves.ts';
+import {
+  type Actor,
+  actorOf,
+  andThen,
+  ENGINE,
+  go,
+  isPerson,
+  type Next,
+  notice,
+  patchedOnce,
+  travel,
+} from './moves.ts';
 import { refOf, unique } from './payload.ts';
 import { onReleaseAccepted } from './release.ts';
 import { pausingRisks } from './risks.ts';
@@ -112,7 +123,7 @@ function onPatchAccepted(state: ConductState, brief: ActiveBrief, by: Actor, at:
   const rework = brief.pending_activity;
   const after = rework
     ? travel(state, rework, by, at)
-    : go(state, { brief: null, stale: null, knowledge: null, judged: null });
+    : go(state, { brief: null, ...patchedOnce(state), knowledge: null, judged: null });
   return { ...after, records: [...linked, ...after.records] };
 }
 

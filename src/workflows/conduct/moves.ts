@@ -125,7 +125,7 @@ function arrival(state: ConductState, to: TicketState, activity: Activity): Part
   const back = activity.startsWith('revising-');
   const gate = gateOf(to);
   return {
-    ...(back ? { stale: null } : {}),
+    ...(back ? { stale: null, stale_more: [] } : {}),
     ...(back && gate && to !== 'Built' ? { ...undone(state, gate), build: null, build_pr: null } : {}),
     ...(to === 'Built' ? { release: { ...FRESH_RELEASE, merged_sha, deployed_sha } } : {}),
   };
@@ -140,6 +140,12 @@ export function undone({ tracks }: ConductState, to: TicketGate): Partial<Conduc
     ...(from('plan') ? { plan: null, checklist: [] } : {}),
     ...(from('clarify') ? { criteria: [] } : {}),
   };
+}
+
+/** One patch is done: the next decision that was superseded meanwhile, if there is one, is patched like it. */
+export function patchedOnce({ stale_more }: ConductState): Pick<ConductState, 'stale' | 'stale_more'> {
+  const [next = null, ...rest] = stale_more;
+  return { stale: next, stale_more: rest };
 }
 
 /** A build nobody waits for any more is given up. */

@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import { BUILDING, BUILT } from '../../contract/build-report.ts';
-import type { ConductState } from '../../contract/conduct.ts';
+import { type ConductState, StaleRef, TICKET_CAPS } from '../../contract/conduct.ts';
 import type { RunId } from '../../contract/ids.ts';
 import type { Signal } from '../../contract/outcome.ts';
 import { canonicalJson } from '../../engine/canonical-json.ts';
@@ -89,22 +88,28 @@ function setAside({ brief, pending }: ConductState): Pick<ConductState, 'set_asi
   return brief?.revised ? { set_aside: { reason: brief.reason, detail: pending?.detail ?? null } } : null;
 }
 
-const Superseded = z.object({
-  type: z.string().max(40),
-  id: z.string().max(60),
-  superseded_by: z.string().max(60).nullable(),
-});
-
 /** A decision it rests on is no longer one: forward briefs are withdrawn, a patch is drafted instead (S3, CON-93). */
 function becomeStale(state: ConductState, value: unknown): Next | Rejection {
-  const parsed = Superseded.safeParse(value);
+  const parsed = StaleRef.strip().safeParse(value);
   if (!parsed.success) return reject('bad_input', { field: 'superseded', problem: 'not readable' });
   const stale = parsed.data;
+  if (state.stale) return staleAgain(state, stale);
   const forward = state.brief && !WHILE_STALE.includes(state.brief.reason);
   const withdrawn = { brief: null, pending: null, judged: null, judging: false, round: null };
   const changed = { stale, knowledge: null, ...(forward ? { ...withdrawn, ...setAside(state) } : {}) };
   return go(state.phase === 'Built' ? withoutGo(state) : state, changed, [
     { kind: 'entry', name: 'stale', data: { ...stale, withdrawn: forward ? state.brief?.id : null } },
+    notice(say('conduct.notice.stale', { run: state.run, id: stale.id }), 'warning'),
+  ]);
+}
+
+/** The patch under way speaks of another decision: this one waits for its own (CON-93). */
+function staleAgain(state: ConductState, stale: NonNullable<ConductState['stale']>): Next {
+  const known = [state.stale, ...state.stale_more].some((one) => one?.id === stale.id);
+  if (known) return go(state, {});
+  const stale_more = [...state.stale_more, stale].slice(-TICKET_CAPS.stale);
+  return go(state, { stale_more }, [
+    { kind: 'entry', name: 'stale', data: { ...stale, withdrawn: null } },
     notice(say('conduct.notice.stale', { run: state.run, id: stale.id }), 'warning'),
   ]);
 }

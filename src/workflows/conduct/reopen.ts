@@ -69,6 +69,7 @@ export function executeReopen(state: ConductState, by: Actor, at: Instant): Next
       set_aside: null,
       resting: null,
       stale: null,
+      stale_more: [],
       reopening: null,
       hops,
       decided: state.decided.filter((one) => !crossed.includes(one)),

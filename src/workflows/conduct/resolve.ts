@@ -11,7 +11,17 @@ import { provePresent, readyToBuild } from './build.ts';
 import { ownDraft, plainText } from './compose.ts';
 import type { ConductGate } from './gates.ts';
 import { say } from './messages.ts';
-import { type Actor, actorOf, andThen, go, isPerson, type Next, notice, travel } from './moves.ts';
+import {
+  type Actor,
+  actorOf,
+  andThen,
+  go,
+  isPerson,
+  type Next,
+  notice,
+  patchedOnce,
+  travel,
+} from './moves.ts';
 import { withOwnLines } from './own-lines.ts';
 import { notOwnWords } from './own-words.ts';
 import { readPayload } from './payload.ts';
@@ -184,7 +194,8 @@ export function leave(
 /** The person knows and goes on as it is: no longer stale, the divergence on record, nothing parked (CON-97). */
 function keepDiverging(state: ConductState, brief: ActiveBrief, { text, by }: Answer): Next {
   const why = `knowing-divergence: ${text?.trim() ?? ''}`.trim();
-  return go(state, { brief: null, stale: null, knowledge: null, judged: null, pending: null }, [
+  const after = { brief: null, ...patchedOnce(state), knowledge: null, judged: null, pending: null };
+  return go(state, after, [
     resolution(brief, 'defer', actorOf(by), text),
     { kind: 'decision', name: 'knowing_divergence', data: { about: state.stale, why, by: actorOf(by).name } },
     notice(say('conduct.notice.diverges', { why })),

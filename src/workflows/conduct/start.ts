@@ -41,6 +41,7 @@ const UNTOUCHED = {
   left: null,
   hops: [],
   stale: null,
+  stale_more: [],
   brief: null,
   round: null,
   rounds_asked: 0,

@@ -100,6 +100,35 @@ describe('a brief written outside', () => {
   });
 });
 
+describe('two decisions superseded one after the other', () => {
+  const other = (run: PureRun) =>
+    signalPure(run, {
+      type: 'fact',
+      what: 'superseded',
+      value: { type: 'convention', id: 'D-2', superseded_by: null },
+    });
+
+  test.each(['accept', 'deny'])(
+    'CON-93 CON-97 %s of the first patch leaves the second to be patched',
+    (verb) => {
+      const shown = drafts(command(stale(upTo('Designed')), 'conduct'), patched());
+      const again = other(other(shown));
+      expect(stateOf(again)).toMatchObject({ stale: { id: 'D-1' }, brief: stateOf(shown).brief });
+      const first = answers(again, verb, verb === 'deny' ? 'we know' : null);
+      expect(stateOf(first)).toMatchObject({ stale: { id: 'D-2' }, stale_more: [], brief: null });
+      expect(first.step).toMatchObject({ kind: 'look' });
+      const second = accepts(drafts(first, patched()));
+      expect(stateOf(second)).toMatchObject({ phase: 'Designed', stale: null, stale_more: [] });
+    },
+  );
+
+  test('rework takes up both: going back makes the ticket anew', () => {
+    const rework = patched({ rework: 'revising-decomposing' });
+    const shown = other(drafts(command(stale(upTo('Designed')), 'conduct'), rework));
+    expect(stateOf(accepts(shown))).toMatchObject({ phase: 'Decomposed', stale: null, stale_more: [] });
+  });
+});
+
 describe('a parent', () => {
   const verified = (run: PureRun) => childTold(childTold(run, 13, 'a', 'Verified'), 14, 'b', 'Verified');
   const rolledUp = { phase: 'Released', umbrella: true };
