@@ -30,7 +30,7 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
   });
   afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-  const run = (script: string, writes = true): string => {
+  const run = (script: string, writes = true, argv = ['sh', '-c']): string => {
     const room = {
       tree: at('state/trees/de-1/tree'),
       writes,
@@ -39,7 +39,7 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
       own: [at('home/.own'), at('home/.missing')],
       hidden: [at('state'), ...secretsOf(at('home'))],
     };
-    const [program = '', ...args] = contain(['sh', '-c', script], room);
+    const [program = '', ...args] = contain([...argv, script], room);
     return execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' }).trim();
   };
 
@@ -88,6 +88,20 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
     symlinkSync(at('keys'), at('home/.aws'));
     writeFileSync(at('home/.netrc'), 'secret');
     expect(run(`cat ${at('home/.aws/id')} ${at('keys/id')} ${at('home/.netrc')} 2>/dev/null; true`)).toBe('');
+  });
+
+  test('sees of the temporary folder the program it is and what lies with it, and nothing else', () => {
+    const [own, other] = ['own', 'other'].map((name) => mkdtempSync(path.join('/tmp', `baton-${name}-`)));
+    try {
+      mkdirSync(`${own}/bin`);
+      writeFileSync(`${own}/part`, 'its part');
+      writeFileSync(`${other}/secret`, 'not its own');
+      symlinkSync('/bin/sh', `${own}/bin/sh`);
+      const script = `cat ${own}/part; touch ${own}/new 2>/dev/null && echo written; ls ${other} 2>/dev/null; true`;
+      expect(run(script, true, [`${own}/bin/sh`, '-c'])).toBe('its part');
+    } finally {
+      for (const folder of [own, other]) rmSync(folder ?? '', { recursive: true, force: true });
+    }
   });
 
   test('sees no process of the person', () => {

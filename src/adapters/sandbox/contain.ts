@@ -28,6 +28,7 @@ export function contain(argv: readonly string[], { tree, writes, dir, out, own, 
   return [
     'bwrap',
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
+    ...namedBelow('/tmp', argv).flatMap(look),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...own.filter((folder) => existsSync(folder)).flatMap(bind),
     // An empty folder in their place: after them, what a worker needs of them is laid over it again.
@@ -38,6 +39,13 @@ export function contain(argv: readonly string[], { tree, writes, dir, out, own, 
     ...['--chdir', tree, '--'],
     ...argv,
   ];
+}
+
+/** What the command names below a folder of which nothing else is seen: a program there needs all that lies with it. */
+function namedBelow(folder: string, argv: readonly string[]): string[] {
+  const inside = argv.filter((word) => word.startsWith(`${folder}/`) && existsSync(word));
+  const first = (file: string) => path.join(folder, file.slice(folder.length + 1).split('/')[0] ?? '');
+  return [...new Set(inside.map(first))];
 }
 
 /** Whether this machine can do it; asked once, by doing it. */
