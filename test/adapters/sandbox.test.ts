@@ -9,7 +9,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canContain, contain, secretsOf } from '../../src/adapters/sandbox/contain.ts';
@@ -21,8 +20,8 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
   let base: string;
   const at = (name: string) => path.join(base, name);
   beforeEach(() => {
-    // Below the home folder: the temporary one is private inside.
-    base = mkdtempSync(path.join(homedir(), '.baton-sandbox-'));
+    // /tmp is private inside, and homes of tests may lie there.
+    base = mkdtempSync('/var/tmp/baton-sandbox-');
     for (const name of ['state/trees/de-1/tree', 'state/calls/1/out', 'home/.ssh', 'home/.own', 'other'])
       mkdirSync(at(name), { recursive: true });
     writeFileSync(at('state/baton.db'), 'rows');
