@@ -134,7 +134,7 @@ function inProcessAgent(work: Work): Agent {
 }
 
 function withoutWorkers(processes: Processes): Processes {
-  return { ...processes, sweep: async () => ({ ended: [], left: [] }) };
+  return { ...processes, sweep: async () => ({ ended: [], left: [], programs: [] }) };
 }
 
 function memoryWorkspace(): Workspace {
@@ -150,6 +150,7 @@ function memoryWorkspace(): Workspace {
     lookup: nothing,
     mark: async () => '',
     changedSince: async () => [],
+    noteIgnored: async () => undefined,
     snapshot: async () => 'unchanged',
     restore: nothing,
     freeBytes: async () => Number.MAX_SAFE_INTEGER,

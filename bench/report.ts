@@ -142,7 +142,7 @@ transitions, ten commits, each synced to disk before anybody is told.
   start or sweep, and the workspace has no tree to compare; everything else is what \`baton\` does.
 - **LangGraph**: its SQLite saver with \`durability: 'sync'\` and full sync forced, in a process of its own under a
   Node its driver was built for.
-- **Step 10,000**: two runs are driven to the end of 10,000 steps; their last 500 steps are measured in turn with
+- **Step 10,000**: two runs are driven through 10,000 steps; their next 2,000 steps are measured in turn with
   steps 6 to 16 of fresh runs.
 - **Cold**: \`bin/baton.cjs\` with the built bundle and a warm compile cache. \`baton answer\` runs on a terminal made by
   \`script\`, answers the first gate of a \`spec\` run in a git repository and drives through two looks at it to the

@@ -68,8 +68,9 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function atDifferentTicks(): Work {
   let seed = 1;
   return async () => {
-    seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
-    for (let turns = 1 + (seed % 8); turns > 0; turns--) await tick();
+    // The low bits of such a sequence repeat at once, and a product beyond 2^53 has none: `imul` and the high ones.
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    for (let turns = 1 + ((seed >>> 16) % 8); turns > 0; turns--) await tick();
   };
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { BriefDoc } from '../src/contract/brief.ts';
 import type { Move } from '../src/contract/move.ts';
 import type { Outcome } from '../src/contract/outcome.ts';
 import type { Step } from '../src/contract/step.ts';
+import { brief } from '../src/engine/whole-brief.ts';
 import { defineWorkflow } from '../src/engine/workflow.ts';
 
 const State = z.strictObject({
@@ -19,22 +19,11 @@ type State = z.infer<typeof State>;
 
 const Input = z.strictObject({ name: z.string(), steps: z.int(), gates: z.array(z.int()) });
 
-const brief: BriefDoc = {
-  decide: { msg: 'bench.decide' },
-  recommend: null,
-  why: [],
-  alternatives: [],
-  context: [],
-  items: [],
-  research: [],
-  load_bearing_gap: null,
-  tail: null,
-  payload: [],
-  banners: [],
-};
+const ASKED = brief({ decide: { msg: 'bench.decide' } });
 
 function next(state: State): Step {
-  if (state.gates[state.answered] === state.done) return { kind: 'gate', gate: { name: 'ask', brief } };
+  if (state.gates[state.answered] === state.done)
+    return { kind: 'gate', gate: { name: 'ask', brief: ASKED } };
   if (state.done >= state.steps) return { kind: 'end', outcome: { result: 'done' } };
   const slots = { task: { text: state.name } };
   return { kind: 'work', during: state.phase, calls: [{ role: 'worker', slots, tier: 'inherit' }] };

@@ -33,9 +33,9 @@ let step = 0;
 tell('Baton demo: an idea becomes an approved specification, then a tested commit.');
 say('No model, no network: a rehearsal agent plays scripts/demo-score.yaml.');
 say(`Everything is in ${stage.base}; your files and runs are not touched.`);
-say('A gate (?) is a question only a person answers. Here the demo answers, as a');
-say('person called "demo". It may: it starts baton with a composition of its own, on');
-say('a throw-away state directory. The installed baton cannot: see part 4.');
+say(
+  'A gate (?) is a question only a person answers. Here the demo answers, as a person called "demo". It may: it starts baton with a composition of its own, on a throw-away state directory. The installed baton cannot: see part 4.',
+);
 
 next('A small repository with a real test');
 const before = showSample();

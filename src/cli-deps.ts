@@ -24,14 +24,17 @@ export function cliDeps(folder: string): CliDeps {
     refuseMarked: async () => (await import('./prove-person.ts')).refuseMarked(),
     person: async () => (await import('./prove-person.ts')).provePerson(folder),
     agents: async () => (await import('./compose.ts')).findAgents(folder),
-    validateScore: async (text, file) => (await import('./compose.ts')).checkScore(text, file),
-    fromRoot: async (file) => (await import('./compose.ts')).fromRoot(folder, file),
+    validateScore: async (text, file) => (await import('./check-score.ts')).checkScore(text, file),
+    fromRoot: async (file) => (await import('./find-place.ts')).fromRoot(folder, file),
     readFile: (file) => readFile(path.resolve(folder, file), 'utf8').catch(() => null),
     writeConfig: async (text) => {
       const config = path.join(folder, 'baton.yaml');
       const ok = await writeFile(config, text, { flag: 'wx' }).then(
         () => true,
-        () => false,
+        async (error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') return false;
+          throw (await import('./runtime/system-failure.ts')).toAdapterError(error) ?? error;
+        },
       );
       return { ok, path: 'baton.yaml' };
     },
@@ -41,7 +44,7 @@ export function cliDeps(folder: string): CliDeps {
         for (const name of SIGNALS) process.off(name, handler);
       };
     },
-    keepTrace: async (error) => (await import('./compose.ts')).keepTrace(error),
+    keepTrace: async (error) => (await import('./find-place.ts')).keepTrace(error),
   };
 }
 
@@ -68,9 +71,10 @@ function terminalOutput(): CliOutput {
 
 async function openApi(folder: string, create: boolean): Promise<Api | Refusal> {
   try {
-    const { createDeps, findPlace } = await import('./compose.ts');
+    const { findPlace } = await import('./find-place.ts');
     const place = await findPlace(folder, create);
     if (!place) return { refusal: 'no_store' };
+    const { createDeps } = await import('./compose.ts');
     const { createApi } = await import('./runtime/service.ts');
     return createApi(await createDeps(place));
   } catch (error) {

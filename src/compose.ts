@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { access, mkdir, realpath, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFileArtefacts } from './adapters/artefacts-file/artefacts.ts';
@@ -9,101 +6,38 @@ import { limitProcesses } from './adapters/processes/slots.ts';
 import { randomIds } from './adapters/random-ids.ts';
 import { openSqliteStore } from './adapters/store-sqlite/open.ts';
 import { systemClock } from './adapters/system-clock.ts';
-import { repositoryId } from './adapters/workspace/repository-id.ts';
 import type { AgentFound } from './contract/agent-found.ts';
 import type { Hash, Instant } from './contract/ids.ts';
 import type { Policy, Run } from './contract/run.ts';
 import { PACE } from './engine/back-off.ts';
-import type { Workflow } from './engine/workflow.ts';
+import { findPlace, type Place, stateHome } from './find-place.ts';
+import { type Lazy, lazily } from './open-lazily.ts';
 import type { Agent } from './ports/agent.ts';
 import type { Artefacts } from './ports/artefacts.ts';
 import type { CodeHost } from './ports/code-host.ts';
 import type { Outside } from './ports/outside.ts';
 import type { Processes } from './ports/processes.ts';
 import type { Workspace } from './ports/workspace.ts';
-import { readConfig, toPolicy } from './read-config.ts';
+import { configError, readConfig, toPolicy } from './read-config.ts';
 import type { Deps } from './runtime/deps.ts';
 import { sleepBy } from './runtime/sleep.ts';
-import { toAdapterError } from './runtime/system-failure.ts';
+import { loadWorkflow, strangeRoles } from './workflow-table.ts';
 
 const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TERM', 'USER', 'SHELL'];
-
-/** Where a folder's runs live: outside the folder, in the person's state directory. */
-export interface Place {
-  readonly root: string;
-  readonly home: string;
-}
-
-/** The state directory for a folder; null when nothing was started there and nothing may be created. */
-export async function findPlace(folder: string, create: boolean): Promise<Place | null> {
-  const found = await repositoryId(folder, { create });
-  if (!found) return null;
-  const home = path.join(stateHome(), found.id);
-  if (create) await makeHome(home);
-  else if (!(await exists(path.join(home, 'baton.db')))) return null;
-  return { root: found.root, home };
-}
-
-/**
- * A path as it is seen from the top of the repository, where runs know their places. `./` and `../` are meant from the
- * folder the command was given in, and so is what stands there; any other path is from the top already, and one that
- * leads out stays as it was typed, for the rules to refuse.
- */
-export async function fromRoot(folder: string, typed: string): Promise<string> {
-  const found = await repositoryId(folder, { create: false });
-  if (!found || typed === '') return typed;
-  const here = path.resolve(await realpath(folder), typed);
-  const meant = /^\.\.?(\/|$)/.test(typed) || (await exists(here));
-  const inside = path.relative(found.root, here);
-  return meant && inside !== '' && !inside.startsWith('..') ? inside : typed;
-}
-
-async function makeHome(home: string): Promise<void> {
-  try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw toAdapterError(await plainReason(home, error)) ?? error;
-  }
-}
-
-/** Making several folders at once, Node calls a read-only disk a missing folder; the first one alone tells it right. */
-async function plainReason(home: string, error: unknown): Promise<unknown> {
-  let first = home;
-  while (!(await exists(path.dirname(first)))) first = path.dirname(first);
-  return mkdir(first).then(
-    () => error,
-    (reason: unknown) => reason,
-  );
-}
-
-function stateHome(): string {
-  const { BATON_HOME, XDG_STATE_HOME } = process.env;
-  if (BATON_HOME) return path.resolve(BATON_HOME);
-  const state =
-    XDG_STATE_HOME && path.isAbsolute(XDG_STATE_HOME)
-      ? XDG_STATE_HOME
-      : path.join(homedir(), '.local', 'state');
-  return path.join(state, 'baton');
-}
 
 /** Everything the runtime needs, with the real adapters. The store is opened; the rest is loaded when it is used. */
 export async function createDeps(place: Place): Promise<Deps> {
   const clock = systemClock();
   const artefacts = createFileArtefacts(path.join(place.home, 'artefacts'));
-  const processes = limitProcesses(createProcesses(placeName(place)), {
-    dir: path.join(place.home, 'at-once'),
-    most: async () => (await readConfig(place.root)).at_once,
-  });
+  const processes = placeProcesses(place);
   const workspace = lazyWorkspace(place, async () => (await readConfig(place.root)).namespace);
   // A run has frozen its namespace at its start: for its steps baton.yaml need not be read.
   const folders = new Map<string, Lazy>();
-  const folderOf = (namespace: string) =>
-    folders.get(namespace) ??
-    kept(
-      folders,
-      namespace,
-      lazyWorkspace(place, async () => namespace),
-    );
+  const folderOf = (namespace: string) => {
+    const folder = folders.get(namespace) ?? lazyWorkspace(place, async () => namespace);
+    folders.set(namespace, folder);
+    return folder;
+  };
   const store = await openSqliteStore({ file: path.join(place.home, 'baton.db'), now: clock.now });
   const environment = pickEnvironment();
   return {
@@ -134,7 +68,7 @@ export async function createDeps(place: Place): Promise<Deps> {
     outside: {},
     collect: (live) => collectOldTrees(place, clock.now(), live),
     calls: path.join(place.home, 'calls'),
-    policy: async () => toPolicy(await readConfig(place.root)),
+    policy: () => policyOf(place.root),
     dial: async () => (await import('./runtime/settings.ts')).readTrust({ store }).then(({ level }) => level),
     watch_minutes: async () => (await readConfig(place.root)).watch_minutes,
     environment,
@@ -143,21 +77,17 @@ export async function createDeps(place: Place): Promise<Deps> {
   };
 }
 
-export function hashText(text: string): Hash {
-  return `sha256:${process.getBuiltinModule('node:crypto').hash('sha256', text)}`;
+/** What a run that starts now keeps of the settings. A role nobody has would never be played: it is refused. */
+async function policyOf(root: string): Promise<Policy> {
+  const config = await readConfig(root);
+  const named = Object.keys(config.roles);
+  const strange = await strangeRoles(named, { at: (role) => `roles.${role}`, dotted: false });
+  if (strange.length > 0) throw configError(strange.join('\n'));
+  return toPolicy(config);
 }
 
-const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {
-  spec: async () => (await import('./workflows/spec/workflow.ts')).specWorkflow,
-  approve: async () => (await import('./workflows/approve/workflow.ts')).approveWorkflow,
-  deliver: async () => (await import('./workflows/deliver/workflow.ts')).deliverWorkflow,
-  conduct: async () => (await import('./workflows/conduct/workflow.ts')).conductWorkflow,
-};
-
-function loadWorkflow(name: string): Promise<Workflow | undefined> {
-  return Object.hasOwn(WORKFLOWS, name)
-    ? (WORKFLOWS[name]?.() ?? Promise.resolve(undefined))
-    : Promise.resolve(undefined);
+export function hashText(text: string): Hash {
+  return `sha256:${process.getBuiltinModule('node:crypto').hash('sha256', text)}`;
 }
 
 /** The agent a run was started with, or that of one of its roles. */
@@ -196,64 +126,9 @@ interface AgentParts {
 /** A score is thawed from the artefact frozen at the start. */
 async function loadRehearsal(policy: Policy, { artefacts, processes }: AgentParts): Promise<Agent> {
   const { createRehearsalAgent } = await import('./adapters/agent-rehearsal/agent.ts');
-  const { thawScore } = await loadScores();
+  const { thawScore } = await import('./adapters/agent-rehearsal/score.ts');
   const score = policy.score === null ? null : thawScore(await artefacts.get(policy.score as Hash));
   return createRehearsalAgent({ processes, argv: workerArgv('rehearsal-worker'), score, env: process.env });
-}
-
-/** Reading and freezing of rehearsal scores. */
-function loadScores(): Promise<typeof import('./adapters/agent-rehearsal/score.ts')> {
-  return import('./adapters/agent-rehearsal/score.ts');
-}
-
-type CheckedScore =
-  | { readonly ok: true; readonly frozen: string }
-  | { readonly ok: false; readonly errors: readonly string[] };
-
-/** A score as a run would keep it, or what is wrong with it. A role nobody has would never be played: it is refused. */
-export async function checkScore(text: string, file: string): Promise<CheckedScore> {
-  const { freezeScore, parseScore } = await loadScores();
-  const parsed = parseScore(text, { file, readFile: (name) => readFileSync(name, 'utf8') });
-  if (!parsed.ok)
-    return {
-      ok: false,
-      errors: parsed.errors.map((e) => `${file}:${e.line}:${e.column} ${e.field}: ${e.message}`),
-    };
-  const errors = await strangeRoles(text, file, Object.keys(parsed.score.roles));
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, frozen: freezeScore(parsed.score) };
-}
-
-async function strangeRoles(text: string, file: string, named: readonly string[]): Promise<string[]> {
-  const workflows = await Promise.all(Object.values(WORKFLOWS).map((load) => load()));
-  const known = workflows.flatMap(({ name, roles }) =>
-    Object.keys(roles).flatMap((role) => [role, `${name}.${role}`]),
-  );
-  const strange = named.filter((role) => role !== 'else' && !known.includes(role));
-  if (strange.length === 0) return [];
-  const { nearest } = await import('./adapters/agent-rehearsal/nearest.ts');
-  const place = await placeIn(text);
-  const lists = workflows.map(({ name, roles }) => [name, Object.keys(roles).join(', ')] as const);
-  const allowed = lists.flatMap(([name, roles]) => (roles === '' ? [] : [`roles of ${name}: ${roles}`]));
-  return [
-    ...strange.map((role) => {
-      const close = nearest(role, known);
-      const hint = close === null ? '' : `; did you mean "${close}"?`;
-      return `${file}:${place(role)} roles.${role}: no such role${hint}`;
-    }),
-    ...allowed,
-  ];
-}
-
-/** Where a role is written, as `line:column`; the score was read already, so the text has it. */
-async function placeIn(text: string): Promise<(role: string) => string> {
-  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
-  const lineCounter = new LineCounter();
-  const roles = parseDocument(text, { lineCounter }).get('roles', true);
-  return (role) => {
-    const keys = isMap(roles) ? roles.items.map(({ key }) => key).filter(isScalar) : [];
-    const { line, col } = lineCounter.linePos(keys.find(({ value }) => value === role)?.range?.[0] ?? 0);
-    return `${line}:${col}`;
-  };
 }
 
 const WORKERS = {
@@ -274,6 +149,17 @@ function placeName({ home }: Place): string {
   return hashText(home).slice(7, 19);
 }
 
+/** Named when a process is started or swept: a listing does neither, and the hash would cost it 5 ms. */
+function placeProcesses(place: Place): Processes {
+  return limitProcesses(
+    createProcesses(() => placeName(place)),
+    {
+      dir: path.join(place.home, 'at-once'),
+      most: async () => (await readConfig(place.root)).at_once,
+    },
+  );
+}
+
 /** The person's environment for git: hooks and pushes are found by the same marks as workers. */
 export function placeEnvironment(place: Place): NodeJS.ProcessEnv {
   return { ...process.env, BATON_PLACE: placeName(place) };
@@ -284,13 +170,8 @@ function lazyWorkspace({ root, home }: Place, namespace: () => Promise<string>):
   return lazily(root, async () => {
     const { openWorkspace } = await import('./adapters/workspace/workspace.ts');
     const environment = placeEnvironment({ root, home });
-    return openWorkspace({ root, namespace: await namespace(), state: home, environment });
+    return openWorkspace({ root, namespace: await namespace(), isTop: true, state: home, environment });
   });
-}
-
-function kept<K, V>(map: Map<K, V>, key: K, value: V): V {
-  map.set(key, value);
-  return value;
 }
 
 /** A run's own clone. */
@@ -338,57 +219,8 @@ interface HostParts extends Pick<Deps, 'processes' | 'environment'> {
   readonly now: () => Instant;
 }
 
-/** A workspace that is opened by its first use, or ahead of it; why it cannot be opened is told to the use. */
-interface Lazy extends Workspace {
-  open(): Promise<unknown>;
-}
-
-function lazily(root: string, make: () => Promise<Workspace>): Lazy {
-  let opened: Promise<Workspace> | null = null;
-  const open = () => {
-    opened ??= make();
-    return opened;
-  };
-  return {
-    root,
-    open: () => open().catch(() => undefined),
-    facts: async () => (await open()).facts(),
-    checkReference: async (file) => (await open()).checkReference(file),
-    look: async (look, keep) => (await open()).look(look, keep),
-    perform: async (op, keep) => (await open()).perform(op, keep),
-    lookup: async (op) => (await open()).lookup(op),
-    mark: async () => (await open()).mark(),
-    changedSince: async (mark) => (await open()).changedSince(mark),
-    snapshot: async (name) => (await open()).snapshot(name),
-    restore: async (name) => (await open()).restore(name),
-    freeBytes: async () => (await open()).freeBytes(),
-  };
-}
-
 function pickEnvironment(): Record<string, string> {
   return Object.fromEntries(
     ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
-}
-
-/** Keeps the stack of our own bug beside the runs; null when even that fails. */
-export async function keepTrace(error: unknown): Promise<string | null> {
-  const dir = path.join(stateHome(), 'traces');
-  const file = path.join(dir, `${new Date().toISOString().replaceAll(':', '-')}.txt`);
-  try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    await writeFile(file, error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return file;
-  } catch {
-    return null; // the disk is the problem: the message on screen must do
-  }
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ZodType } from 'zod';
 import type { Config } from './contract/config.ts';
 import type { Policy } from './contract/run.ts';
 import { AdapterError } from './engine/errors.ts';
@@ -24,14 +25,38 @@ export async function readConfig(root: string): Promise<Config> {
   if (parsed.success) return parsed.data;
   const { inputProblem } = await import('./engine/refuse-input.ts');
   const { createTranslator } = await import('./runtime/translate.ts');
-  throw configError(createTranslator(null, 'en')(inputProblem(parsed.error, value)));
+  const problem = inputProblem(parsed.error, value, await namesIn(Config));
+  const { near } = problem.args;
+  const hint = near ? [{ msg: 'engine.did_you_mean', args: { near } }] : [];
+  throw configError([problem, ...hint].map(createTranslator(null, 'en')).join(' '));
+}
+
+/** Settings there are at a place of the file, from its schema. */
+async function namesIn(schema: ZodType): Promise<(path: readonly PropertyKey[]) => string[]> {
+  const { toJSONSchema } = await import('zod');
+  interface Node {
+    readonly properties?: Readonly<Record<string, Node>>;
+    readonly additionalProperties?: Node | boolean;
+    readonly anyOf?: readonly Node[];
+  }
+  const below = ({ properties, additionalProperties, anyOf = [] }: Node, key: string): Node[] => {
+    const own = properties?.[key] ?? additionalProperties;
+    return [...(typeof own === 'object' ? [own] : []), ...anyOf.flatMap((one) => below(one, key))];
+  };
+  const namesOf = ({ properties = {}, anyOf = [] }: Node): string[] => [
+    ...Object.keys(properties),
+    ...anyOf.flatMap(namesOf),
+  ];
+  const top = toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Node;
+  return (path) =>
+    path.reduce<Node[]>((at, key) => at.flatMap((node) => below(node, String(key))), [top]).flatMap(namesOf);
 }
 
 async function readYaml(text: string): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text);
   const [broken] = document.errors;
-  if (broken) throw configError(broken.message.split('\n')[0] ?? '');
+  if (broken) throw configError((broken.message.split('\n')[0] ?? '').replace(/:$/, '.'));
   try {
     return document.toJS();
   } catch (error) {
@@ -39,7 +64,8 @@ async function readYaml(text: string): Promise<unknown> {
   }
 }
 
-function configError(detail: string): AdapterError {
+/** A setting that is refused: named with its file. */
+export function configError(detail: string): AdapterError {
   return new AdapterError({ code: 'config_refused', retry: 'permanent', detail: `baton.yaml: ${detail}` });
 }
 

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { AGENT_KINDS, type AgentKindName, AgentSettings } from '../contract/agent-settings.ts';
 import type { Instant } from '../contract/ids.ts';
@@ -7,8 +9,9 @@ import type { Agent } from '../ports/agent.ts';
 import type { Orders } from '../ports/orders.ts';
 import type { Processes } from '../ports/processes.ts';
 import { createProcessAgent, type Driving } from './agent-process/agent.ts';
+import { chosenClouds } from './agent-process/command-line.ts';
 import { findProgram } from './agent-process/find-program.ts';
-import type { AgentKind, Setup } from './agent-process/kind.ts';
+import { type AgentKind, programOf, type Setup } from './agent-process/kind.ts';
 import { limitProcesses } from './processes/slots.ts';
 
 /** Every kind of agent that is a program, loaded when it is used. */
@@ -53,7 +56,7 @@ export async function openAgent(name: string, policy: Policy, parts: AgentParts)
     contain: await containment(policy, kind, parts),
   };
   const found = { ...settings, command: [program, ...first] };
-  return createProcessAgent(driving, kind.program({ name, settings: found, env, worker }));
+  return createProcessAgent(driving, programOf(kind, { name, settings: found, env, worker }));
 }
 
 const LOOK_MS = 250;
@@ -75,31 +78,45 @@ function ordersIn(home: string): string {
 
 /** How workers of this kind are locked into their tree; null: not at all. */
 async function containment(
-  { sandbox = 'off' }: Policy,
-  { folders }: AgentKind,
+  { sandbox = 'off', tree: works_in }: Policy,
+  kind: AgentKind,
   { state, env }: AgentParts,
 ): Promise<Driving['contain']> {
   if (sandbox === 'off') return null;
-  const { canContain, contain, secretsOf } = await import('./sandbox/contain.ts');
+  const { canContain, contain, secretsOf, servicesIn } = await import('./sandbox/contain.ts');
   if (!(await canContain())) {
     if (sandbox === 'auto') return null;
-    throw failure('no_sandbox', 'sandbox: required, but bwrap cannot be used here');
+    throw failure(
+      'no_sandbox',
+      'sandbox: required, but bwrap cannot be used here; install bubblewrap, or say `sandbox: auto` in baton.yaml',
+    );
   }
-  const person = env.HOME ?? '/';
-  const own = folders.map((folder) => path.join(person, folder));
-  const hidden = [state, ...secretsOf(person)];
+  const person = env.HOME || homedir();
+  const own = await ownPlaces(kind, env, person);
+  const needed = chosenClouds(kind, env).flatMap(({ login }) => login.map((name) => path.join(person, name)));
+  const secrets = secretsOf(person).filter((place) => !needed.includes(place));
+  const hidden = [...servicesIn('/run'), state, ...secrets];
   return (command, { cwd: tree, dir, result_file, profile }) => ({
     ...command,
     argv: contain(command.argv, {
       tree,
       writes: profile.kind === 'writes',
+      kept: works_in === 'clone' ? [] : [path.join(tree, '.git')],
       dir,
       out: path.dirname(result_file),
       own,
       hidden,
+      programs: (env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute),
     }),
     env: { ...command.env, TMPDIR: '/tmp' },
   });
+}
+
+/** Where the program may write besides. A folder that cannot be made is one its worker will complain about itself. */
+async function ownPlaces({ folders, others }: AgentKind, env: Setup['env'], home: string): Promise<string[]> {
+  const made = folders(env, home);
+  await Promise.all(made.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => null)));
+  return [...made, ...(others?.(env, home) ?? [])];
 }
 
 /** What the table of agents says of one. */

@@ -22,7 +22,11 @@ export interface AgentFound {
   /** The file that would be started; null: not installed. */
   readonly program: string | null;
   readonly version: string | null;
+  /** Asked for its version it said nothing in time, or came to a bad end without one: it would not work either. */
+  readonly problem: 'silent' | 'failed' | null;
   /** Null: cannot be told without spending. */
   readonly signed_in: boolean | null;
+  /** The command that signs in; null where only its maker knows. */
+  readonly sign_in: string | null;
   readonly capabilities: Capabilities;
 }

@@ -10,12 +10,17 @@ import type { EffectKind } from './step.ts';
 /** One try of a worker inside an effect that did not give a valid result. Kept so that a repeat goes on after it. */
 export interface FailedAttempt {
   readonly attempt: number;
-  /** `infrastructure` and `limited` (the provider took no calls) are not the worker's fault and spend none of its tries. */
-  readonly kind: 'silent' | 'invalid' | 'infrastructure' | 'limited' | 'wrote' | 'deadline';
+  /**
+   * `infrastructure`, `limited` (the provider took no calls) and `blocked` (it takes none before a person has signed in,
+   * paid, ...) are not the worker's fault and spend none of its tries.
+   */
+  readonly kind: 'silent' | 'invalid' | 'infrastructure' | 'limited' | 'blocked' | 'wrote' | 'deadline';
   readonly problems: readonly string[];
   readonly text: Hash | null;
   /** What the worker asked for and did not get. */
   readonly denied?: readonly string[];
+  /** Programs it left running, which were ended. */
+  readonly left?: readonly string[];
   /** When it ended, and when the next attempt may be made, where that is not at once. */
   readonly at?: Instant;
   readonly not_before?: Instant;

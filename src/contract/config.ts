@@ -114,7 +114,10 @@ export const Config = z.strictObject({
     .prefault({}),
   /** Who plays a role: a named agent or skill of the program, or an agent and model of its own. */
   roles: z
-    .record(z.string().regex(/^[a-z_]+$/), z.union([z.string().trim().min(1).max(200), RoleSettings]))
+    .record(
+      z.string().regex(/^[a-z_]+$/, 'must be the name of a role: lower case letters and underscores'),
+      z.union([z.string().trim().min(1).max(200), RoleSettings]),
+    )
     .default({}),
 });
 export type Config = z.infer<typeof Config>;

@@ -57,6 +57,9 @@ export const ChangeSetFound = z.object({
   todo: z.array(z.object({ path: z.string(), line: z.int(), text: z.string() })).nullable(),
   /** Control files of the tree's own git directory that a worker changed. They have no effect; they are told. */
   git: z.array(z.string()).default([]),
+  /** What workers wrote where git does not look: no commit has it, and a check may rest on it. */
+  ignored: z.array(z.string()).default([]),
+  ignored_total: z.int().default(0),
 });
 /** Look `content`: what the paths of a change set hold now. */
 export const ContentFound = z.object({ content: z.string().min(1) });

@@ -88,6 +88,9 @@ export const Changes = z.strictObject({
   alters_checks: z.array(FilePath).max(SHOWN.items),
   /** Control files of the git directory of its tree that a worker of the run changed; absent while none did. */
   git: z.array(FilePath).max(SHOWN.items).optional(),
+  /** What workers of the run wrote where git does not look; absent while there is nothing. */
+  ignored: z.array(FilePath).max(SHOWN.items).optional(),
+  ignored_total: z.int().optional(),
   todo: z
     .array(z.strictObject({ path: FilePath, line: z.int(), text: Short }))
     .max(SHOWN.items)

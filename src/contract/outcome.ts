@@ -14,6 +14,8 @@ export type CallOutcome =
       readonly line: string | null;
       /** What the worker asked for and did not get; absent when there was nothing. */
       readonly denied?: readonly string[];
+      /** Programs it left running, which were ended; absent when there were none. */
+      readonly left?: readonly string[];
     }
   | {
       readonly kind: 'dispatch_failed' | 'parse_failed';

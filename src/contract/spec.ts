@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Msg } from './brief.ts';
 import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
-import { refuseTwins } from './criterion-twins.ts';
+import { Question, QuestionId } from './spec-work.ts';
 
 /** Phases in the order a run meets them; the legal edges stand in the workflow's phase table. */
 export const SPEC_PHASES = [
@@ -22,7 +22,6 @@ export type SpecPhase = (typeof SPEC_PHASES)[number];
 
 const SpecLang = z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']);
 const Mode = z.enum(['quick', 'deep']);
-const QuestionId = z.string().regex(/^q([1-9]|1[01])$/);
 const Instant = z.iso.datetime();
 /** Inside the repository, forward slashes, no drive, no leading slash, no `..` segment (SP-17). */
 const RelativePath = z
@@ -41,84 +40,6 @@ export const SpecInput = z.strictObject({
   lang: SpecLang.nullable().default(null),
 });
 export type SpecInput = z.infer<typeof SpecInput>;
-
-/** One question as asked. The engine gives the id; it stays the same in notes, marks and documents. */
-export const Question = z.strictObject({
-  id: QuestionId,
-  text: z.string().min(1).max(1_000),
-  why: z.string().max(1_000),
-});
-export type Question = z.infer<typeof Question>;
-
-/** Result of the interviewer. Ids it gives are ignored; surplus questions are cut, in order (SP-25). */
-export const InterviewerResult = z.strictObject({
-  questions: z
-    .array(
-      z.strictObject({
-        id: z.string().max(40).optional(),
-        text: z.string().trim().min(1).max(1_000),
-        why: z.string().trim().min(1).max(1_000),
-      }),
-    )
-    .max(40),
-});
-export type InterviewerResult = z.infer<typeof InterviewerResult>;
-
-/** One change a person asked for: the entry record `request`, the text word for word. */
-export const ChangeRequest = z.strictObject({ text: z.string().min(1).max(20_000) });
-export type ChangeRequest = z.infer<typeof ChangeRequest>;
-
-/** One pair of the notes: the entry record `note`. `unconfirmed` means that nobody knows, so nothing is assumed. */
-export const Note = z.strictObject({
-  id: QuestionId,
-  round: z.int().min(1).max(3),
-  question: z.string(),
-  why: z.string(),
-  answer: z.string().nullable(),
-  unconfirmed: z.boolean(),
-});
-export type Note = z.infer<typeof Note>;
-
-const Passage = z.string().trim().min(1).max(4_000);
-const Passages = z.array(Passage).min(1).max(100);
-/** One line: it stands in a heading. */
-const Title = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .regex(/^[^\r\n]*$/);
-
-const Criterion = z.strictObject({
-  id: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,31}$/),
-  name: Title,
-  given: Passage,
-  when: Passage,
-  outcome: Passage,
-});
-
-const Risk = z.strictObject({
-  text: Passage,
-  likelihood: z.enum(['low', 'med', 'high']),
-  mitigation: Passage,
-});
-
-/**
- * The specification: seven parts, none empty (SP-31). Keys and enum values are English in every language; text that
- * rests on an unconfirmed answer carries `[unconfirmed q2]`. Result of the writer.
- */
-export const SpecDoc = z
-  .strictObject({
-    goal: Passage,
-    background_decisions: Passages,
-    scope: Passages,
-    out_of_scope: Passages,
-    edge_cases: Passages,
-    acceptance_criteria: z.array(Criterion).min(1).max(100),
-    risks: z.array(Risk).min(1).max(100),
-  })
-  .superRefine((doc, ctx) => refuseTwins('acceptance_criteria', doc.acceptance_criteria, ctx));
-export type SpecDoc = z.infer<typeof SpecDoc>;
 
 /** What the look `setup` found: documents already in docs_path, folders beside it, the branch to use and its start. */
 export const SetupFound = z.strictObject({

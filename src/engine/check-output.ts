@@ -1,8 +1,10 @@
 import type { ProblemCounts, TestCounts } from '../contract/outcome.ts';
 import { type Dialect, type Draft, type DraftItem, isForeign, readDialect } from './checks/dialect.ts';
-import { jest, mocha, nodeSpec, tap, vitest } from './checks/js-dialects.ts';
+import { ava, jest, mocha, nodeSpec, tap, vitest } from './checks/js-dialects.ts';
 import {
+  biome,
   eslint,
+  eslintPretty,
   golangci,
   javac,
   msbuild,
@@ -45,8 +47,8 @@ const TEXT_LIMIT = 160;
 
 /** A later dialect wins over an earlier one that saw its last sign on the same line. */
 const DIALECTS: readonly Dialect[] = [
-  ...[tap, nodeSpec, mocha, jest, vitest, pytest, go, cargoTest, surefire, gradle, dotnetTest],
-  ...[eslint, ruff, rustc, pylint, golangci, tsc, msbuild, mypy, pyright, javac],
+  ...[tap, nodeSpec, mocha, jest, vitest, ava, pytest, go, cargoTest, surefire, gradle, dotnetTest],
+  ...[eslint, eslintPretty, biome, ruff, rustc, pylint, golangci, tsc, msbuild, mypy, pyright, javac],
 ];
 
 /**

@@ -65,7 +65,7 @@ function rest(
 }
 
 /** The digest of what is asked: not cost, times or language, so that it is the same in every language. */
-function gateDigest(
+export function gateDigest(
   gate: Pick<Gate, 'name' | 'brief' | 'options' | 'fields' | 'artefacts' | 'edition'>,
   hash: HashText,
 ): Hash {

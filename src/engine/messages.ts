@@ -89,7 +89,8 @@ const en = {
   'engine.rejection.ambiguous': '"{name}" fits more than one: {found}. Name one of them.',
   'engine.rejection.gate_closed':
     'Gate {gate} is {status, select, answered {already answered} withdrawn {withdrawn} other {no longer open}}.',
-  'engine.rejection.answered_by': 'Gate {gate} is already answered. The first answer counts.',
+  'engine.rejection.answered_by':
+    'Gate {gate} is already answered: {option}, by {by}. The first answer counts.',
   'engine.rejection.stale_digest':
     'Gate {gate} has changed since you saw it (it is at revision {iteration} now). Look again, then answer.',
   'engine.rejection.no_such_option': 'Gate {gate} has no option "{option}". Allowed: {allowed}.',
@@ -109,12 +110,15 @@ const en = {
   'engine.rejection.held_elsewhere':
     'Run {run} is worked on by another process (pid {pid} on {host}). Its gates can be answered from here.',
   'engine.rejection.bad_input':
-    '{option} "{value}": {problem, select, empty {must not be empty; give a value or leave it out} at_least {must be at least {limit}} more_than {must be more than {limit}} at_most {must be at most {limit}} too_long {must have at most {limit} characters} too_many {must have at most {limit} entries} one_of {not allowed. Allowed: {limit}} unknown {there is no such setting} kind {not of the right kind, expected: {limit}} form {must have the form {limit}} other {{limit}}}.',
+    '{option} "{value}": {problem, select, empty {must not be empty; give a value or leave it out} at_least {must be at least {limit}} more_than {must be more than {limit}} at_most {must be at most {limit}} too_long {must have at most {limit} characters} too_many {must have at most {limit} entries} one_of {not allowed. Allowed: {limit}} unknown {there is no such setting} unknown_of {there is no such setting. Allowed: {limit}} kind {must be {limit, select, record {a group of settings} object {a group of settings} array {a list} int {a whole number} number {a number} boolean {true or false} string {a text} other {{limit}}}} form {must have the form {limit}} other {{limit}}}.',
+  'engine.did_you_mean': 'Did you mean "{near}"?',
+  'engine.rejection.git_missing':
+    'This folder is a git repository, but there is no git program on the PATH, so your checkout could not be left alone. Install git, or let the work be done in the folder itself: --in-place.',
   'engine.rejection.path_refused': '"{path}" is not allowed.',
   'engine.rejection.reference_refused': 'The reference file was refused.',
   'engine.rejection.spec_refused': 'The specification was refused.',
   'engine.rejection.no_such_spec':
-    '--from-spec {spec}: no spec run has this id or this documents folder. baton list --all shows what there is.',
+    '--from-spec {spec}: no run has this id, and nothing was approved under this folder or file. baton list --all shows what there is; a file of your own is approved first: baton approve {spec}',
   'engine.rejection.spec_not_approved':
     'Run {run} has no approved specification. Approve it first: baton resume {run}',
   'engine.rejection.spec_changed':
@@ -123,7 +127,8 @@ const en = {
     'Run {run} has version {version}, this Baton knows {known}. Use the newer Baton; nothing was changed.',
   'engine.rejection.state_corrupt':
     'The stored state of run {run} is damaged at "{field}": {problem}. Nothing was changed; baton doctor --deep tells more.',
-  'engine.rejection.no_such_agent': 'There is no agent "{agent}". There are: {known}.',
+  'engine.rejection.no_such_agent':
+    '{at} "{agent}": there is no such agent. There are: {known}.{near, select, none {} other { Did you mean "{near}"?}}',
   'engine.rejection.unknown_workflow': 'There is no workflow "{workflow}" in this Baton.',
   'engine.rejection.score_refused': 'The score was refused.',
   'engine.halt.damaged': 'Its stored row is damaged: {problem}. baton doctor tells more.',
@@ -131,7 +136,7 @@ const en = {
   'engine.halt.held': 'Stopped at this gate with "{option}"; the gate stays open.',
   'engine.halt.invariant': 'Baton itself failed here: {problem}. The stack is kept as {stack}.',
   'engine.recovered':
-    '{run} was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; the attempt is made again.',
+    '{run} was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; {way, select, taken {what it had finished is taken} other {the attempt is made again}}.',
   'engine.attempt_wrote':
     '{role} may only read and wrote to the tree (attempt {attempt}): {paths}. The files were put back, the result was refused.',
   'engine.attempt_late':
@@ -139,19 +144,27 @@ const en = {
   'engine.attempt_limited':
     '{role}: the provider took no call (attempt {attempt}): {paths}. The run slept and went on by itself.',
   'engine.attempt_fault': '{role} could not be run (attempt {attempt}): {paths}.',
+  'engine.attempt_invalid': '{role} gave no result that fits (attempt {attempt}): {paths}',
   'engine.call_denied': '{role} was refused: {what}.',
+  'engine.call_left':
+    '{role} ended and left {n, plural, one {a process} other {# processes}} running: {what}. {n, plural, one {It was} other {They were}} ended.',
   'engine.worker_refused':
     'A process of a worker or check ({mark}) gave the command "{command}" for {target}. It was refused: only a person decides.',
   'engine.dial_override':
     'The trust dial is {dial}: {flag} is ignored and every gate waits for you. To allow it: baton trust balanced, then the same command with {flag}.',
-  'engine.trouble.infrastructure.title': 'Trouble: agent',
+  'engine.trouble.infrastructure.title': 'Trouble: a step failed',
   'engine.trouble.infrastructure.decide': 'The agent for {role} could not be run. Try again?',
+  'engine.trouble.infrastructure.decide.world':
+    '{role, select, workspace {Writing to the repository or to the tree of the run} look {Looking at the folder} check {Getting the tree ready for the checks} tracker {Writing to the remote} deploy {The deploy} other {Getting ready for {role}}} failed. Try again?',
+  'engine.trouble.infrastructure.why.world': 'Nothing was lost. The problem: {problem}',
   'engine.trouble.infrastructure.why.other':
     'Tried {tries, plural, one {once} other {# times}}. Last problem: {problem}',
   'engine.trouble.infrastructure.why.stalled':
     'It gave no sign of life and was stopped with all it had started, {tries, plural, one {once} other {# times}}. Last problem: {problem}',
   'engine.trouble.infrastructure.why.limited':
     '{agent} takes no calls: waited {tries, plural, one {once} other {# times}}, next until {until} UTC. Last problem: {problem}',
+  'engine.trouble.infrastructure.why.blocked':
+    '{agent} takes no calls from you yet: {problem}. It was asked once and not again.',
   'engine.trouble.budget.title': 'Trouble: budget',
   'engine.trouble.budget.decide.run':
     'The budget of this run is used up: {budget, select, money_usd {money} tokens {tokens} worker_minutes {worker-minutes} attempts {attempts} other {{budget}}}, {used} of {limit}. Extend it?',
@@ -282,7 +295,8 @@ const ko = {
   'engine.rejection.ambiguous': '"{name}"에 맞는 것이 여럿입니다: {found}. 하나를 지정해 주세요.',
   'engine.rejection.gate_closed':
     '게이트 {gate}는 {status, select, answered {이미 답변되었습니다} withdrawn {철회되었습니다} other {더 이상 열려 있지 않습니다}}.',
-  'engine.rejection.answered_by': '게이트 {gate}는 이미 답변되었습니다. 첫 번째 답변만 유효합니다.',
+  'engine.rejection.answered_by':
+    '게이트 {gate}는 {by} 님이 이미 답했습니다: {option}. 첫 번째 답변만 유효합니다.',
   'engine.rejection.stale_digest':
     '게이트 {gate}가 보신 뒤에 바뀌었습니다(현재 {iteration}판). 다시 보고 답해 주세요.',
   'engine.rejection.no_such_option': '게이트 {gate}에는 "{option}" 선택지가 없습니다. 가능: {allowed}.',
@@ -302,12 +316,15 @@ const ko = {
   'engine.rejection.held_elsewhere':
     '{run} 실행은 다른 프로세스가 진행 중입니다({host}의 pid {pid}). 게이트는 여기서 답할 수 있습니다.',
   'engine.rejection.bad_input':
-    '{option} "{value}": {problem, select, empty {비어 있습니다. 값을 적거나 빼 주세요} at_least {{limit} 이상이어야 합니다} more_than {{limit}보다 커야 합니다} at_most {{limit} 이하여야 합니다} too_long {{limit}자까지 쓸 수 있습니다} too_many {{limit}개까지 쓸 수 있습니다} one_of {쓸 수 없는 값입니다. 가능한 값: {limit}} unknown {그런 설정은 없습니다} kind {형식이 맞지 않습니다. 필요한 형식: {limit}} form {다음 꼴이어야 합니다: {limit}} other {{limit}}}.',
+    '{option} "{value}": {problem, select, empty {비어 있습니다. 값을 적거나 빼 주세요} at_least {{limit} 이상이어야 합니다} more_than {{limit}보다 커야 합니다} at_most {{limit} 이하여야 합니다} too_long {{limit}자까지 쓸 수 있습니다} too_many {{limit}개까지 쓸 수 있습니다} one_of {쓸 수 없는 값입니다. 가능한 값: {limit}} unknown {그런 설정은 없습니다} unknown_of {그런 설정은 없습니다. 가능한 설정: {limit}} kind {{limit, select, record {설정 묶음} object {설정 묶음} array {목록} int {정수} number {숫자} boolean {true 또는 false} string {글} other {{limit}}}이어야 합니다} form {다음 꼴이어야 합니다: {limit}} other {{limit}}}.',
+  'engine.did_you_mean': '혹시 "{near}"인가요?',
+  'engine.rejection.git_missing':
+    '이 폴더는 git 저장소이지만 PATH에 git 프로그램이 없어서 작업 폴더를 그대로 둘 수 없습니다. git을 설치하거나, --in-place로 이 폴더에서 바로 작업하게 하세요.',
   'engine.rejection.path_refused': '"{path}"는 허용되지 않습니다.',
   'engine.rejection.reference_refused': '참조 파일을 받을 수 없습니다.',
   'engine.rejection.spec_refused': '명세를 받을 수 없습니다.',
   'engine.rejection.no_such_spec':
-    '--from-spec {spec}: 이 이름이나 이 문서 폴더를 가진 spec 실행이 없습니다. baton list --all로 목록을 볼 수 있습니다.',
+    '--from-spec {spec}: 이 이름의 실행도, 이 폴더나 파일로 승인된 것도 없습니다. baton list --all로 목록을 볼 수 있습니다. 직접 쓴 파일은 먼저 승인해 주세요: baton approve {spec}',
   'engine.rejection.spec_not_approved':
     '{run} 실행에는 승인된 명세가 없습니다. 먼저 승인하세요: baton resume {run}',
   'engine.rejection.spec_changed':
@@ -316,7 +333,8 @@ const ko = {
     '{run} 실행은 버전 {version}이고 이 Baton은 {known}까지 압니다. 더 새로운 Baton을 써 주세요. 바뀐 것은 없습니다.',
   'engine.rejection.state_corrupt':
     '{run} 실행의 저장된 상태가 "{field}"에서 손상되었습니다: {problem}. 바뀐 것은 없습니다. baton doctor --deep으로 자세히 볼 수 있습니다.',
-  'engine.rejection.no_such_agent': '"{agent}" 에이전트가 없습니다. 있는 것: {known}.',
+  'engine.rejection.no_such_agent':
+    '{at} "{agent}": 그런 에이전트가 없습니다. 있는 것: {known}.{near, select, none {} other { "{near}"을(를) 뜻하셨나요?}}',
   'engine.rejection.unknown_workflow': '이 Baton에는 "{workflow}" 워크플로가 없습니다.',
   'engine.rejection.score_refused': '악보(score)를 받을 수 없습니다.',
   'engine.halt.damaged': '저장된 기록이 손상되었습니다: {problem}. baton doctor로 확인해 주세요.',
@@ -324,7 +342,7 @@ const ko = {
   'engine.halt.held': '이 게이트에서 "{option}"으로 멈췄습니다. 게이트는 열려 있습니다.',
   'engine.halt.invariant': 'Baton 자체의 오류입니다: {problem}. 스택은 {stack}에 남겼습니다.',
   'engine.recovered':
-    '{run}: {role} 작업 중에 중단되었습니다(시도 {attempt}). {ended, plural, =0 {남은 프로세스는 없었고} other {남아 있던 프로세스 #개를 끝냈고}} 같은 시도를 다시 합니다.',
+    '{run}: {role} 작업 중에 중단되었습니다(시도 {attempt}). {ended, plural, =0 {남은 프로세스는 없었고} other {남아 있던 프로세스 #개를 끝냈고}} {way, select, taken {이미 끝낸 결과를 받습니다} other {같은 시도를 다시 합니다}}.',
   'engine.attempt_wrote':
     '{role}은(는) 읽기만 해야 하는데 트리에 썼습니다(시도 {attempt}): {paths}. 파일을 되돌렸고 결과는 받지 않았습니다.',
   'engine.attempt_late':
@@ -332,16 +350,23 @@ const ko = {
   'engine.attempt_limited':
     '{role}: 제공자가 호출을 받지 않았습니다(시도 {attempt}): {paths}. 쉬었다가 저절로 이어졌습니다.',
   'engine.attempt_fault': '{role}을(를) 실행하지 못했습니다(시도 {attempt}): {paths}.',
+  'engine.attempt_invalid': '{role}의 결과가 형식에 맞지 않습니다(시도 {attempt}): {paths}',
   'engine.call_denied': '{role}에게 허용되지 않은 것: {what}.',
+  'engine.call_left': '{role}이(가) 끝나면서 프로세스 {n}개를 남겼습니다: {what}. 모두 종료했습니다.',
   'engine.worker_refused':
     '작업자나 검사의 프로세스({mark})가 {target}에 "{command}" 명령을 내렸습니다. 사람만 결정할 수 있어 거절했습니다.',
   'engine.dial_override':
     '신뢰 다이얼이 {dial}입니다. {flag}은(는) 무시하고 모든 게이트에서 답을 기다립니다. 허용하려면: baton trust balanced. 그다음 {flag}을(를) 주어 다시 실행하세요.',
-  'engine.trouble.infrastructure.title': '문제: 에이전트',
+  'engine.trouble.infrastructure.title': '문제: 실패한 단계',
   'engine.trouble.infrastructure.decide': '{role} 에이전트를 실행하지 못했습니다. 다시 해 볼까요?',
+  'engine.trouble.infrastructure.decide.world':
+    '{role, select, workspace {저장소나 작업 트리에 쓰기} look {폴더 읽기} check {검사할 트리 준비} tracker {원격에 쓰기} deploy {배포} other {{role} 준비}}에 실패했습니다. 다시 해 볼까요?',
+  'engine.trouble.infrastructure.why.world': '잃은 것은 없습니다. 문제: {problem}',
   'engine.trouble.infrastructure.why.other': '{tries}번 시도했습니다. 마지막 문제: {problem}',
   'engine.trouble.infrastructure.why.stalled':
     '아무 반응이 없어 시작한 것까지 모두 {tries}번 멈췄습니다. 마지막 문제: {problem}',
+  'engine.trouble.infrastructure.why.blocked':
+    '{agent}이(가) 아직 호출을 받지 않습니다: {problem}. 한 번만 묻고 다시 묻지 않았습니다.',
   'engine.trouble.infrastructure.why.limited':
     '{agent}이(가) 호출을 받지 않습니다. {tries}번 기다렸고 다음은 {until} UTC까지입니다. 마지막 문제: {problem}',
   'engine.trouble.budget.title': '문제: 예산',

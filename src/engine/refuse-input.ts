@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Msg } from '../contract/brief.ts';
+import { nearest } from './nearest.ts';
 import { type Rejection, reject } from './rejection.ts';
 
 /** Fields a person gives without an option. */
@@ -14,28 +15,38 @@ export function refuseInput(error: z.ZodError, raw: unknown): Rejection {
   return reject('bad_input', { ...args, option });
 }
 
-/** The first thing wrong with a value, as catalogue text. */
+/** The names there are at a place of the input. */
+type NamesAt = (path: readonly PropertyKey[]) => readonly string[];
+
+/** The first thing wrong with a value, as catalogue text; `names` where an unknown one is told which there are. */
 export function inputProblem(
   error: z.ZodError,
   raw: unknown,
+  names?: NamesAt,
 ): Msg & { readonly args: NonNullable<Msg['args']> } {
   const issue = error.issues[0];
   if (!issue) return said({ field: 'input', value: '', problem: 'other', limit: '' });
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-  return said({ field: path.map(String).join('.') || 'input', value: shown(raw, path), ...ruleOf(issue) });
+  return said({
+    field: path.map(String).join('.') || 'input',
+    value: shown(raw, path),
+    ...ruleOf(issue, names),
+  });
 }
 
-function said(args: Readonly<Record<'field' | 'value' | 'problem' | 'limit', string>>) {
+function said(args: Rule & Readonly<Record<'field' | 'value', string>>) {
   return { msg: 'engine.rejection.bad_input', args: { ...args, option: args.field } };
 }
 
 interface Rule {
   readonly problem: string;
   readonly limit: string;
+  /** The name that was probably meant; empty where none is close. */
+  readonly near?: string;
 }
 
 /** What the schema says, without the words of the validator. */
-function ruleOf(issue: z.core.$ZodIssue): Rule {
+function ruleOf(issue: z.core.$ZodIssue, names?: NamesAt): Rule {
   switch (issue.code) {
     case 'too_small':
       return Number(issue.minimum) === 1 && issue.origin !== 'number' && issue.origin !== 'int'
@@ -45,15 +56,29 @@ function ruleOf(issue: z.core.$ZodIssue): Rule {
       return { problem: TOO_BIG[issue.origin] ?? 'at_most', limit: String(issue.maximum) };
     case 'invalid_value':
       return { problem: 'one_of', limit: issue.values.join(', ') };
+    case 'invalid_key':
+      return ruleOf(issue.issues[0] ?? { ...issue, code: 'custom' });
     case 'unrecognized_keys':
-      return { problem: 'unknown', limit: '' };
+      return unknownName(issue.keys[0] ?? '', names?.(issue.path) ?? []);
     case 'invalid_type':
       return { problem: 'kind', limit: issue.expected };
     case 'invalid_format':
-      return { problem: 'form', limit: issue.pattern ?? issue.format };
+      return formOf(issue);
     default:
       return { problem: 'other', limit: issue.message };
   }
+}
+
+/** A form somebody put into words is told in them, not as a pattern. */
+function formOf({ message, pattern, format }: z.core.$ZodIssueInvalidStringFormat): Rule {
+  return message.startsWith('Invalid')
+    ? { problem: 'form', limit: pattern ?? format }
+    : { problem: 'other', limit: message };
+}
+
+function unknownName(name: string, allowed: readonly string[]): Rule {
+  if (allowed.length === 0) return { problem: 'unknown', limit: '' };
+  return { problem: 'unknown_of', limit: allowed.join(', '), near: nearest(name, allowed) ?? '' };
 }
 
 const TOO_BIG: Readonly<Partial<Record<string, string>>> = { string: 'too_long', array: 'too_many' };

@@ -29,6 +29,7 @@ export const REJECTIONS = {
   held_elsewhere: 'refused',
   bad_input: 'usage',
   bad_ticket_id: 'usage',
+  git_missing: 'refused',
   path_refused: 'usage',
   reference_refused: 'refused',
   spec_refused: 'refused',

@@ -1,83 +1,22 @@
 import type { Answer } from '../contract/answer.ts';
 import type { Change } from '../contract/change.ts';
 import type { Gate } from '../contract/gate.ts';
-import type { GateId, Hash, RunId } from '../contract/ids.ts';
+import type { RunId } from '../contract/ids.ts';
 import type { Move, MoveRecord } from '../contract/move.ts';
-import type { Outcome, Signal } from '../contract/outcome.ts';
-import type { Policy, Run, Trouble } from '../contract/run.ts';
+import type { Policy, Run } from '../contract/run.ts';
 import type { Step } from '../contract/step.ts';
-import type { Pause } from '../contract/ticket.ts';
 import { assertAnswerable } from './answers.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { cleanText } from './clean-text.ts';
 import { flagOf, parseMode } from './drive-mode.ts';
-import { type Entered, enterStep } from './enter-step.ts';
+import { answering, enterNext, stateOf } from './enter-next.ts';
+import { enterStep } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
+import type { AtGate, DialOverride, Input } from './input.ts';
+import { answerTrouble, openTrouble } from './move-trouble.ts';
 import { isRejection, type Rejection, reject } from './rejection.ts';
-import { TROUBLE_WAYS, troubleGate, troubleGates } from './trouble.ts';
 import type { BaseState, Workflow } from './workflow.ts';
-import {
-  type At,
-  assertLegal,
-  enterContext,
-  type Parts,
-  type TransitionContext,
-  toChange,
-} from './write-change.ts';
-
-/** What a process with a worker's mark tried to decide: the command, and the gate or run it was for. */
-export interface TriedByWorker {
-  readonly mark: string;
-  readonly command: string;
-  readonly target: string;
-}
-
-/** Why a drive pauses at a gate, or what it was not allowed to be. */
-type DriveNote =
-  | { readonly type: 'gate_paused'; readonly told: GatePause }
-  | { readonly type: 'dial_override'; readonly told: DialOverride };
-
-export interface GatePause extends Pause, AtGate {
-  readonly digest: Hash;
-}
-
-/** A gate that a drive decided about. */
-export interface AtGate {
-  readonly gate: GateId;
-  readonly name: string;
-  readonly mode: string;
-  readonly drive: string;
-  /** The part of the gate's work the brief is about, where it has parts. */
-  readonly part?: string;
-}
-
-export interface DialOverride {
-  readonly flag: string;
-  readonly dial: string;
-  readonly drive: string;
-}
-
-/** Everything that can come in to a run that exists. */
-export type Input =
-  | {
-      readonly kind: 'outcome';
-      readonly outcome: Outcome;
-      readonly results: ReadonlyMap<number, unknown>;
-      /** What the engine itself has to tell of how the step went. */
-      readonly records?: readonly MoveRecord[];
-    }
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  | { readonly kind: 'signal'; readonly signal: Signal; readonly inbox: string | null }
-  | { readonly kind: 'resume' }
-  | { readonly kind: 'worker_refused'; readonly tried: TriedByWorker }
-  /** What the drive itself puts on record; it moves nothing. */
-  | ({ readonly kind: 'drive' } & DriveNote)
-  | { readonly kind: 'halt'; readonly halt: NonNullable<Run['halt']> }
-  | {
-      readonly kind: 'trouble';
-      readonly trouble: Omit<Trouble, 'gate'>;
-      readonly args: Readonly<Record<string, string | number>>;
-    }
-  | { readonly kind: 'migrate'; readonly state: BaseState; readonly version: number };
+import { type At, enterContext, type Parts, type TransitionContext, toChange } from './write-change.ts';
 
 /**
  * One input, one change: settle or receive, then next. Pure; nothing is written here. A Rejection means that the
@@ -147,7 +86,7 @@ export function createRun(def: Workflow, seed: RunSeed, ctx: TransitionContext):
     version: def.version,
     parent,
     parent_key,
-    title: def.title(move.state),
+    title: cleanText(def.title(move.state)),
     lang: move.state.user_lang,
     policy,
     created_at: ctx.now,
@@ -243,12 +182,6 @@ function onBehalf(
   return [{ type: 'auto_accepted', input }];
 }
 
-/** How an answer stands in the log, and that it closes its gate. */
-function answering(answer: Answer): Pick<Parts, 'input' | 'closes' | 'answer'> {
-  const { run, at, ...input } = answer;
-  return { input, closes: 'answered', answer };
-}
-
 /** The answer is a decision on record, the gate stays open under the same digest, and the run stands still. */
 function holdGate(def: Workflow, at: At, answer: Answer, ctx: TransitionContext): Change {
   const { option } = answer;
@@ -256,44 +189,6 @@ function holdGate(def: Workflow, at: At, answer: Answer, ctx: TransitionContext)
   const { input } = answering(answer);
   const records: MoveRecord[] = [{ kind: 'decision', name: 'gate_held', data: input }];
   return toChange(def, at, { type: 'gate_held', input, records, engine: { halt } }, ctx);
-}
-
-function answerTrouble(def: Workflow, at: At, answer: Answer, ctx: TransitionContext): Change {
-  const { run } = at;
-  const trouble = run.trouble as Trouble;
-  const answered = { type: 'trouble_answered' as const, ...answering(answer) };
-  const lifted = { trouble: null, halt: null };
-  switch (TROUBLE_WAYS[answer.option]) {
-    case 'settle_as_done': {
-      const outcome: Outcome = { kind: 'written', result: { assumed: true }, at: answer.at };
-      const move = def.settle(stateOf(run), run.step as Step, outcome);
-      if (isRejection(move)) throw new InvariantError(`${run.id}: settle refused an assumed write`);
-      const entered = enterNext(def, at, move, ctx);
-      return toChange(def, at, { ...answered, ...move, entered, engine: lifted }, ctx);
-    }
-    case 'enter_again': {
-      const turn = run.turn + 1;
-      const entered = enterStep(run.step as Step, enterContext(def, at, turn, ctx));
-      return toChange(def, at, { ...answered, entered, turn, engine: lifted }, ctx);
-    }
-    default: {
-      const engine = { ...lifted, counters: countersAfter(run, trouble) };
-      return toChange(def, at, { ...answered, engine }, ctx);
-    }
-  }
-}
-
-/** A retry forgives faults of the infrastructure, a changed tree is taken as it is, a budget is given once more. */
-function countersAfter({ counters }: Run, { kind, attempts }: Trouble): Run['counters'] {
-  const once = (name: string) => (counters[name] ?? 0) + 1;
-  switch (kind) {
-    case 'tree_changed':
-      return { ...counters, tree_accepted: once('tree_accepted') };
-    case 'budget':
-      return { ...counters, extensions: once('extensions') };
-    default:
-      return { ...counters, forgiven: attempts };
-  }
 }
 
 function fromSignal(
@@ -350,29 +245,4 @@ function isReevaluated(run: Run, move: Move<BaseState>): boolean {
 
 function isSameGate(run: Run, step: Step): boolean {
   return run.step.kind === 'gate' && step.kind === 'gate' && step.gate.name === run.step.name;
-}
-
-function openTrouble(
-  def: Workflow,
-  at: At,
-  input: Extract<Input, { kind: 'trouble' }>,
-  ctx: TransitionContext,
-): Change {
-  const { trouble, args } = input;
-  const step: Step = { kind: 'gate', gate: troubleGate(trouble.kind, args) };
-  const context = { ...enterContext(def, at, at.run.turn, ctx), gates: troubleGates };
-  const entered = enterStep(step, context);
-  const gate = entered.gate as Gate;
-  const engine = { trouble: { ...trouble, gate: gate.id }, counters: entered.counters };
-  return toChange(def, at, { type: 'trouble_opened', input: { ...trouble, args }, engine, gate }, ctx);
-}
-
-function enterNext(def: Workflow, at: At, move: Move<BaseState>, ctx: TransitionContext): Entered {
-  assertLegal(def, at.run.phase, move.state.phase);
-  return enterStep(def.next(move.state), enterContext(def, at, at.run.turn + 1, ctx));
-}
-
-/** The one place where a row's state becomes the workflow's again; it passed the schema when it was loaded. */
-function stateOf(run: Run): BaseState {
-  return run.state as unknown as BaseState;
 }

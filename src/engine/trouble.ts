@@ -1,5 +1,6 @@
 import type { GateDefinition, GateSpec, OptionSpec } from '../contract/gate.ts';
 import type { Trouble } from '../contract/run.ts';
+import { brief } from './whole-brief.ts';
 
 const option = (key: string, leads: 'settle' | 'hold'): OptionSpec => ({
   text: 'none',
@@ -53,7 +54,10 @@ interface Variant {
 
 /** Troubles that are told in different words, by one of their arguments. */
 const VARIANTS: Readonly<Partial<Record<Trouble['kind'], (args: Args) => Variant>>> = {
-  infrastructure: ({ cause = 'other' }) => ({ why: `.${cause}` }),
+  infrastructure: ({ cause = 'other' }) => ({
+    ...(cause === 'world' && { decide: '.world' }),
+    why: `.${cause}`,
+  }),
   budget: ({ scope = 'run', stopped = 'no' }) => ({ decide: `.${scope}`, why: `.${stopped}` }),
 };
 
@@ -62,18 +66,9 @@ export function troubleGate(kind: Trouble['kind'], args: Args): GateSpec {
   const told: Variant = VARIANTS[kind]?.(args) ?? {};
   return {
     name: `trouble_${kind}`,
-    brief: {
+    brief: brief({
       decide: { msg: `engine.trouble.${kind}.decide${told.decide ?? ''}`, args },
-      recommend: null,
       why: [{ msg: `engine.trouble.${kind}.why${told.why ?? ''}`, args }],
-      alternatives: [],
-      context: [],
-      items: [],
-      research: [],
-      load_bearing_gap: null,
-      tail: null,
-      payload: [],
-      banners: [],
-    },
+    }),
   };
 }

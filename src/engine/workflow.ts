@@ -95,6 +95,8 @@ export interface DocumentFacts {
   readonly title: string;
   /** The run is a rehearsal: no model wrote any of it. */
   readonly rehearsal: boolean;
+  /** Who worked: the agent of the run, then each role that had another one, as `role: agent`. */
+  readonly agents: readonly string[];
   readonly cost: Cost | null;
   /** Newest text of each artefact read along; those that do not exist are left out. */
   readonly artefacts: Readonly<Partial<Record<string, string>>>;
@@ -148,9 +150,20 @@ export interface Left {
   readonly commit: string | null;
   /** Null where a run has no evidence; a path only where that document stands as a file. */
   readonly evidence: { readonly path: string | null } | null;
+  /** Criteria met with evidence, of all; null where none was judged, or the change is not the judged one any more. */
+  readonly criteria: { readonly met: number; readonly of: number } | null;
+  /** How many files it changed; null where changing files is not what a run is for. */
+  readonly files: number | null;
 }
 
-export const NOTHING_LEFT: Left = { branch: null, documents: [], commit: null, evidence: null };
+export const NOTHING_LEFT: Left = {
+  branch: null,
+  documents: [],
+  commit: null,
+  evidence: null,
+  criteria: null,
+  files: null,
+};
 
 /**
  * A workflow is pure functions over its own typed, bounded state, plus tables. No clock, no ids, no I/O, no
@@ -163,6 +176,8 @@ export interface Workflow<S extends BaseState = BaseState> {
   readonly version: number;
   /** Its workers write: with git each run gets a tree of its own, unless it is started in place. */
   readonly own_tree?: true;
+  /** With git what it writes goes to a branch of its own and the checkout is left alone, unless it is started in place. */
+  readonly own_branch?: true;
   readonly state: z.ZodType<S>;
   readonly input: z.ZodType;
   readonly migrations: readonly Migration[];

@@ -6,6 +6,7 @@ import type { Hash, Instant } from '../contract/ids.ts';
 import type { MoveRecord } from '../contract/move.ts';
 import type { Signal } from '../contract/outcome.ts';
 import type { CurrentStep, Holder, Run, RunCore } from '../contract/run.ts';
+import { cleanText } from './clean-text.ts';
 import type { EnterContext, Entered } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
 import { diff, NO_PATCH } from './fold.ts';
@@ -120,7 +121,7 @@ function nextCore(def: Workflow, run: Run, parts: Parts): RunCore {
     version: run.version,
     parent: run.parent,
     parent_key: run.parent_key,
-    title: parts.state ? def.title(state) : run.title,
+    title: parts.state ? cleanText(def.title(state)) : run.title,
     lang: state.user_lang,
     policy: run.policy,
     created_at: run.created_at,

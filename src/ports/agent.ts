@@ -44,6 +44,8 @@ export type AgentEvent =
   | { readonly type: 'started'; readonly pid: number }
   | { readonly type: 'progress'; readonly line: string }
   | { readonly type: 'denied'; readonly what: string }
+  /** Programs that were still there when the worker had ended; they were ended. */
+  | { readonly type: 'left_running'; readonly programs: readonly string[] }
   | { readonly type: 'text'; readonly text: string }
   /** Structured output of the program itself. */
   | { readonly type: 'result'; readonly value: unknown }
@@ -52,11 +54,12 @@ export type AgentEvent =
   /**
    * Exactly one, last. `finished`: the program said it was done (which proves nothing about the work); `failed`: it
    * ended badly; `unavailable`: infrastructure (not started, killed from outside, provider down); `limited`: the
-   * provider takes no calls before `until` (null: it did not say); `aborted`: by us.
+   * provider takes no calls before `until` (null: it did not say); `blocked`: it takes none from this person until they
+   * have done something (signed in, paid, named another model), so asking again is useless; `aborted`: by us.
    */
   | {
       readonly type: 'ended';
-      readonly outcome: 'finished' | 'failed' | 'unavailable' | 'limited' | 'aborted';
+      readonly outcome: 'finished' | 'failed' | 'unavailable' | 'limited' | 'blocked' | 'aborted';
       readonly detail: string;
       readonly until?: Instant | null;
     };

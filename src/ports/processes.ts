@@ -28,6 +28,13 @@ export interface Running {
   readonly exit: Promise<Exit>;
 }
 
+/** What a sweep found: what it ended, with the names of their programs, and what would not go. */
+export interface Swept {
+  readonly ended: number[];
+  readonly left: number[];
+  readonly programs: string[];
+}
+
 export interface Processes {
   self(): Holder;
   isAlive(holder: Holder): boolean;
@@ -36,7 +43,7 @@ export interface Processes {
    * Ends every process that carries a mark starting with `mark`, its descendants, and any whose working directory
    * lies in `tree`; waits for their end. Returns what was ended and what would not go.
    */
-  sweep(mark: string, tree?: string): Promise<{ ended: number[]; left: number[] }>;
+  sweep(mark: string, tree?: string): Promise<Swept>;
   /** The mark of this process or of the nearest ancestor that carries one; such a process never answers a gate. */
   markedAncestor(): string | null;
 }

@@ -14,6 +14,8 @@ export type ReferenceCheck =
 export interface WorkspaceFacts {
   readonly folder: string;
   readonly git: { readonly branch: string | null; readonly head: string | null } | null;
+  /** A repository by its looks, and no program to ask: the checkout could not be left alone. */
+  readonly git_missing?: true;
 }
 
 /** Keeps a text as an artefact and gives its hash. */
@@ -51,6 +53,11 @@ export interface Workspace {
   mark(): Promise<TreeMark>;
   /** Paths that differ between a mark taken earlier and now. */
   changedSince(mark: TreeMark): Promise<string[]>;
+  /**
+   * Puts on record what was written since a worker began, in milliseconds, where no mark and no snapshot looks: names
+   * git ignores. The look `change_set` tells it. Safe to repeat.
+   */
+  noteIgnored(run: string, since: number): Promise<void>;
   /**
    * Keeps the present tree under a name, untracked files included, ignored ones not; gives its hash. No file is
    * touched, and a name that was taken before keeps what it has. In a run's own tree the git directory of the workers

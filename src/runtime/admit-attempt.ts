@@ -28,6 +28,7 @@ export async function admitAttempt(job: Job): Promise<Admitted | EffectEnd | { r
   const forgiven = ctx.run.counters.forgiven ?? 0;
   const spent = spentCaps(failed, forgiven);
   if (spent.tries > role.caps.correct + role.caps.fresh) return { kind: 'no_tries' };
+  if (failed.some(({ kind, attempt }) => kind === 'blocked' && attempt > forgiven)) return outOfOrder(job, 1);
   if (spent.infra > role.caps.infra) return outOfOrder(job, spent.infra);
   const sleeps = failed.filter(({ kind, attempt }) => kind === 'limited' && attempt > forgiven);
   if (isTooLong(sleeps)) return outOfOrder(job, sleeps.length);
@@ -48,7 +49,7 @@ function spentCaps(failed: readonly FailedAttempt[], forgiven: number): { tries:
 
 /** Not the worker's doing. */
 export function isFault({ kind }: FailedAttempt): boolean {
-  return kind === 'infrastructure' || kind === 'limited';
+  return kind === 'infrastructure' || kind === 'limited' || kind === 'blocked';
 }
 
 function isTooLong(sleeps: readonly FailedAttempt[]): boolean {
@@ -67,12 +68,12 @@ async function sleepFirst(job: Job, until: Instant | null): Promise<EffectEnd | 
 
 /** Stopped from outside, or a person is asked about a call beside this one. */
 function wakers({ ctx }: Job): AbortSignal {
-  return AbortSignal.any([ctx.signal, ctx.troubled.signal]);
+  return ctx.troubled ? AbortSignal.any([ctx.signal, ctx.troubled.signal]) : ctx.signal;
 }
 
 function woken({ signal, troubled }: Job['ctx']): EffectEnd | null {
   if (signal.aborted) return { kind: 'interrupted' };
-  return troubled.signal.aborted ? { kind: 'asleep' } : null;
+  return troubled?.signal.aborted ? { kind: 'asleep' } : null;
 }
 
 async function atTheAgent(job: Job): Promise<Admitted | EffectEnd> {
@@ -116,12 +117,12 @@ export function budgetTrouble(
 /** How the process agent says that a worker was silent for too long. */
 const STALLED = /^no sign of life/;
 
-/** An agent that cannot be run, gives no sign of life, or takes no calls: a person is asked. */
+/** An agent that cannot be run, gives no sign of life, takes no calls, or wants something of the person: they are asked. */
 function outOfOrder({ effect, failed, agent }: Job, tries: number): EffectEnd {
   const last = failed.at(-1);
   const problem = last?.problems[0] ?? '';
   const stalled = STALLED.test(problem) ? 'stalled' : 'other';
-  const cause = last?.kind === 'limited' ? 'limited' : stalled;
+  const cause = last?.kind === 'limited' || last?.kind === 'blocked' ? last.kind : stalled;
   const until = (last?.not_before ?? '').slice(0, 16).replace('T', ' ');
   const args = { tries, problem, cause, agent: agent.name, until };
   return troubleAt(effect, 'infrastructure', args, failed.length);

@@ -6,10 +6,10 @@ import type { Run } from '../contract/run.ts';
 import { refuseAnswer } from '../engine/answers.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { InvariantError } from '../engine/errors.ts';
+import type { Input } from '../engine/input.ts';
 import { provenance } from '../engine/provenance.ts';
 import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
-import type { Input } from '../engine/transition.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { DriveHandle, DriveWish, Receipt } from './api.ts';
@@ -183,7 +183,7 @@ async function repeated(
     const winner = { option, by: answer.by.person, at };
     return reject(
       'gate_closed',
-      { gate: gate.id, status: gate.status },
+      { gate: gate.id, status: gate.status, option, by: winner.by },
       { msg: 'engine.rejection.answered_by', current: winner },
     );
   }

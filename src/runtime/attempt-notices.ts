@@ -1,5 +1,6 @@
 import type { Effect, FailedAttempt } from '../contract/change.ts';
 import type { MoveRecord } from '../contract/move.ts';
+import { shortReason } from './failed-attempt.ts';
 import type { EffectEnd } from './job.ts';
 
 /** What a person should know of attempts that were refused or ended, whatever came of the call after all (WF-81). */
@@ -8,20 +9,29 @@ export function attemptNotices(effect: Effect, end: EffectEnd | undefined): Move
   return failed.flatMap((attempt) => {
     const msg = MESSAGES[attempt.kind];
     const args = { role: roleOf(effect), attempt: attempt.attempt };
-    const paths = attempt.problems.join(', ');
-    return [...(msg ? [warning(msg, { ...args, paths })] : []), ...refusals(effect, attempt.denied)];
+    const paths = FITS_NOT.has(attempt.kind) ? shortReason(attempt) : attempt.problems.join(', ');
+    return [...(msg ? [warning(msg, { ...args, paths })] : []), ...toldOf(effect, attempt)];
   });
 }
 
-/** What the worker of a call that came to its end asked for and did not get. */
-export function deniedNotices(effect: Effect, result: unknown): MoveRecord[] {
-  return refusals(effect, (result as { denied?: readonly string[] } | null)?.denied);
+interface Told {
+  readonly denied?: readonly string[];
+  readonly left?: readonly string[];
 }
 
-function refusals(effect: Effect, denied: readonly string[] | undefined): MoveRecord[] {
-  return denied?.length
-    ? [warning('engine.call_denied', { role: roleOf(effect), what: denied.join(', ') })]
-    : [];
+/** What the worker of a call that came to its end asked for and did not get, and what it left running. */
+export function callNotices(effect: Effect, result: unknown): MoveRecord[] {
+  return toldOf(effect, (result as Told | null) ?? {});
+}
+
+function toldOf(effect: Effect, { denied = [], left = [] }: Told): MoveRecord[] {
+  const role = roleOf(effect);
+  return [
+    ...(denied.length > 0 ? [warning('engine.call_denied', { role, what: denied.join(', ') })] : []),
+    ...(left.length > 0
+      ? [warning('engine.call_left', { role, n: left.length, what: left.join(', ') })]
+      : []),
+  ];
 }
 
 function warning(msg: string, args: Readonly<Record<string, string | number>>): MoveRecord {
@@ -38,4 +48,9 @@ const MESSAGES: Readonly<Partial<Record<FailedAttempt['kind'], string>>> = {
   deadline: 'engine.attempt_late',
   limited: 'engine.attempt_limited',
   infrastructure: 'engine.attempt_fault',
+  blocked: 'engine.attempt_fault',
+  invalid: 'engine.attempt_invalid',
+  silent: 'engine.attempt_invalid',
 };
+
+const FITS_NOT: ReadonlySet<FailedAttempt['kind']> = new Set(['invalid', 'silent']);

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Effect, FailedAttempt } from '../contract/change.ts';
 import type { CallOutcome } from '../contract/outcome.ts';
 import type { WorkerCall } from '../contract/step.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { admitAttempt, budgetTrouble } from './admit-attempt.ts';
 import type { Deps } from './deps.ts';
-import { toFailedAttempt } from './failed-attempt.ts';
+import { reasonOf, shortReason, toFailedAttempt } from './failed-attempt.ts';
 import { type EffectEnd, type Job, type PerformContext, tellCall, troubleAt } from './job.ts';
 import { type AttemptEnd, prepareCall, runAttempt, type Tried } from './run-attempt.ts';
 import { forgetEdits, forgetWords, isOwn } from './worker-tree.ts';
@@ -21,7 +22,8 @@ export async function callWorker(deps: Deps, effect: Effect, ctx: PerformContext
     const admitted = await admitAttempt(job);
     if (admitted.kind === 'no_tries') return giveUp(job);
     if (admitted.kind !== 'go') return admitted;
-    tellCall(job, failed.length === 0 ? 'started' : 'retry');
+    const before = failed.at(-1);
+    tellCall(job, before ? 'retry' : 'started', before && shortReason(before));
     const tried = await runAttempt(job, admitted).finally(admitted.leave);
     const ended = endOf(job, tried);
     if (ended) return ended;
@@ -51,13 +53,17 @@ export async function endOrphan(deps: Deps, effect: Effect, ctx: PerformContext)
   const job = await jobOf(deps, effect, ctx, effect.attempts);
   const call = await prepareCall(job, null);
   if (await job.agent.isUnderWay?.(call)) return [];
+  const begun = existsSync(call.dir);
   const finished = await job.agent.isFinished(call);
   const { ended, left } = await deps.processes.sweep(effect.id);
   if (left.length > 0) return left;
   if (!finished) forgetWords(call);
+  // It slept, or a person was asked, before this attempt: nothing was interrupted.
+  if (!begun && ended.length === 0) return [];
   const { run } = ctx;
   const role = (effect.role ?? effect.kind).replaceAll('_', ' ');
-  const args = { run: run.id, role, attempt: call.attempt, ended: ended.length };
+  const way = finished ? 'taken' : 'again';
+  const args = { run: run.id, role, attempt: call.attempt, ended: ended.length, way };
   ctx.tell({ type: 'recovered', run: run.id, text: { msg: 'engine.recovered', args } });
   return [];
 }
@@ -78,8 +84,7 @@ async function giveUp(job: Job): Promise<EffectEnd> {
   await forgetEdits(job);
   const last = failed.findLast((attempt) => attempt.text !== null);
   const end = failed.at(-1);
-  const problems = end?.problems.join('; ') ?? '';
-  const detail = end?.kind === 'wrote' ? `wrote although the role may only read: ${problems}` : problems;
+  const detail = end ? reasonOf(end) : '';
   tellCall(job, 'failed', detail);
   const kind = last ? 'parse_failed' : 'dispatch_failed';
   const result: CallOutcome = {

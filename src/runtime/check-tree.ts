@@ -39,7 +39,7 @@ export async function inUntouchedTree(
     const failed = toAdapterError(error);
     if (!failed) throw error;
     const { code, detail } = failed.failure;
-    return [troubleAt(first, 'infrastructure', { tries: 1, problem: `${code}: ${detail}` })];
+    return [troubleAt(first, 'infrastructure', { problem: `${code}: ${detail}`, cause: 'world' })];
   }
 }
 

@@ -1,6 +1,8 @@
 import type { RunEvent } from '../contract/event.ts';
+import type { Gate } from '../contract/gate.ts';
 import type { RunId } from '../contract/ids.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
+import { gateDigest } from '../engine/enter-step.ts';
 import { AdapterError } from '../engine/errors.ts';
 import { fold } from '../engine/fold.ts';
 import { coreOf } from '../engine/write-change.ts';
@@ -39,7 +41,11 @@ async function lookAt(deps: Deps, id: RunId): Promise<0> {
 async function lookDeep(deps: Deps, id: RunId, problems: Problem[]): Promise<number> {
   await lookAt(deps, id);
   const log = await wholeLog(deps, id);
-  problems.push(...(await compare(deps, id, log)), ...(await artefactProblems(deps, id)));
+  problems.push(
+    ...(await compare(deps, id, log)),
+    ...(await gateProblems(deps, id)),
+    ...(await artefactProblems(deps, id)),
+  );
   return log.length;
 }
 
@@ -64,6 +70,24 @@ async function compare(deps: Deps, id: RunId, log: readonly RunEvent[]): Promise
   return Object.keys({ ...folded, ...stored })
     .filter((key) => canonicalJson(folded[key] ?? null) !== canonicalJson(stored[key] ?? null))
     .map((key) => ({ run: id, problem: `'${key}' of the row is not what the log says` }));
+}
+
+/** What is asked against the digest a person would answer under. */
+async function gateProblems(deps: Deps, id: RunId): Promise<Problem[]> {
+  const gates = await deps.store.openGates(id);
+  return gates
+    .filter((gate) => !isAsAsked(gate, deps.hash))
+    .map((gate) => ({ run: id, problem: `gate ${gate.id} is not what its digest says` }));
+}
+
+/** Something of it may be missing or of another kind, and then it has no digest at all. */
+function isAsAsked(gate: Gate, hash: Deps['hash']): boolean {
+  try {
+    return gateDigest(gate, hash) === gate.digest;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return false;
+  }
 }
 
 async function artefactProblems(deps: Deps, id: RunId): Promise<Problem[]> {

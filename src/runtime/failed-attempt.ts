@@ -1,14 +1,21 @@
 import type { FailedAttempt } from '../contract/change.ts';
 import type { Instant } from '../contract/ids.ts';
 import { type BackOff, backOffMs } from '../engine/back-off.ts';
+import { cutText } from '../engine/knowledge.ts';
 import type { Job } from './job.ts';
 import type { Tried } from './run-attempt.ts';
 
 /** How an attempt without a valid result is kept; with it, when the next one may be made. */
-export async function toFailedAttempt(job: Job, { end, strayed, denied }: Tried): Promise<FailedAttempt> {
-  const base = { attempt: job.failed.length + 1, text: null, ...(denied.length > 0 && { denied }) };
+export async function toFailedAttempt(
+  job: Job,
+  { end, strayed, denied, left }: Tried,
+): Promise<FailedAttempt> {
+  const told = { ...(denied.length > 0 && { denied }), ...(left?.length && { left }) };
+  const base = { attempt: job.failed.length + 1, text: null, ...told };
   if (strayed.length > 0) return { ...base, kind: 'wrote', problems: strayed.slice(0, 5) };
   switch (end.kind) {
+    case 'blocked':
+      return { ...base, kind: end.kind, problems: [end.problem] };
     case 'infrastructure':
     case 'limited':
       return { ...base, kind: end.kind, problems: [end.problem], ...pauseAfter(job, end) };
@@ -21,9 +28,25 @@ export async function toFailedAttempt(job: Job, { end, strayed, denied }: Tried)
       const text = await job.deps.artefacts.put(end.text);
       return { ...base, kind: 'invalid', problems: [...end.problems, ...refused(denied)], text };
     }
-    default:
-      return { ...base, kind: 'silent', problems: ['no text on any result channel', ...refused(denied)] };
+    default: {
+      const problem = ('problem' in end && end.problem) || 'no text on any result channel';
+      return { ...base, kind: 'silent', problems: [problem, ...refused(denied)] };
+    }
   }
+}
+
+/** Why an attempt gave nothing, whole. */
+export function reasonOf({ kind, problems }: FailedAttempt): string {
+  const said = problems.join('; ');
+  return kind === 'wrote' ? `wrote although the role may only read: ${said}` : said;
+}
+
+const SHOWN = 300;
+
+/** The same for a line on the screen or in the log. */
+export function shortReason(attempt: FailedAttempt): string {
+  const reason = reasonOf(attempt).replace(/\s+/g, ' ');
+  return reason.length > SHOWN ? `${cutText(reason, SHOWN)} …` : reason;
 }
 
 function refused(denied: readonly string[]): string[] {

@@ -4,7 +4,7 @@ import { ApprovedSpec, FolderPath } from '../contract/approved-spec.ts';
 import { ArtefactHash } from '../contract/conventions.ts';
 import type { Hash } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
-import { SpecDoc } from '../contract/spec.ts';
+import { SpecDoc } from '../contract/spec-work.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { ShownArtefact } from './api.ts';
 import type { Deps } from './deps.ts';

@@ -14,7 +14,8 @@ export async function gatherFacts(
   if (isRejection(reference)) return reference;
   const approved_spec = await approvedSpec(deps, input, parent);
   if (isRejection(approved_spec)) return approved_spec;
-  const facts = await deps.workspace.facts();
+  const { git_missing, ...facts } = await deps.workspace.facts();
+  if (git_missing && def.own_branch === true && !seed.policy.in_place) return reject('git_missing');
   const cloned = def.own_tree === true && facts.git !== null && !seed.policy.in_place;
   const { bound, unbound } = await bindRoles(deps, def, seed.policy);
   const policy: Policy = { ...seed.policy, bound, tree: cloned ? 'clone' : 'checkout' };

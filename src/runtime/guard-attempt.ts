@@ -56,6 +56,8 @@ export interface Guard {
   use(usage: Usage): void;
   /** Null as long as nothing was told. */
   usage(): Usage | null;
+  /** Whether something was stored before the end. */
+  kept(): boolean;
   end(): void;
 }
 
@@ -70,10 +72,12 @@ export function guardAttempt(
   ctx.signal.addEventListener('abort', outside);
   let grace: NodeJS.Timeout | undefined;
   let told: Usage | null = null;
+  let kept = false;
   metered.onPassed(() => {
     grace = setTimeout(() => stop.abort(PASSED), GRACE_MS);
   });
   const keep = () => {
+    kept = true;
     // What fails here is told with the end: that one is stored with the result.
     counted({ usage: told, seconds: metered.seconds() }, true).catch(() => {});
   };
@@ -85,6 +89,7 @@ export function guardAttempt(
       metered.use(usage);
     },
     usage: () => told,
+    kept: () => kept,
     end: () => {
       ctx.signal.removeEventListener('abort', outside);
       clearTimeout(grace);

@@ -22,8 +22,8 @@ export interface PerformContext {
   /** Compares what the calls of this step use with the limits. */
   readonly meter: Meter;
   readonly breakers: Breakers;
-  /** Aborted when a call of the step ran into trouble: a person is asked, so that the others sleep no longer. */
-  readonly troubled: AbortController;
+  /** Aborted when a call of the step ran into trouble: a person is asked, the others sleep no longer. Null: there are none. */
+  readonly troubled: AbortController | null;
   /** The effects may have been started by a process that died. */
   readonly taken_over: boolean;
   /** Runs one thing at a time: calls of a step share its tree. */

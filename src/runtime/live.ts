@@ -1,8 +1,9 @@
 import type { RunId } from '../contract/ids.ts';
 import type { Rejection } from '../engine/rejection.ts';
+import type { DriveSeed } from './advance.ts';
 import type { DriveWish, Progress } from './api.ts';
 import type { Deps } from './deps.ts';
-import type { DriveSeed, LiveDrive } from './drive.ts';
+import type { LiveDrive } from './drive.ts';
 
 /** Who listens and which runs this process drives. One per process. */
 export interface Service {

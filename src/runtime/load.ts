@@ -1,8 +1,9 @@
 import type { Gate } from '../contract/gate.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
+import type { Input } from '../engine/input.ts';
 import { type Rejection, reject } from '../engine/rejection.ts';
-import { type Input, transition } from '../engine/transition.ts';
+import { transition } from '../engine/transition.ts';
 import type { BaseState, Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { Deps } from './deps.ts';

@@ -1,5 +1,5 @@
 import type { RunId } from '../contract/ids.ts';
-import type { TriedByWorker } from '../engine/transition.ts';
+import type { TriedByWorker } from '../engine/input.ts';
 import { apply } from './apply.ts';
 import type { Deps } from './deps.ts';
 import { unleased } from './load.ts';

@@ -1,14 +1,15 @@
 import path from 'node:path';
 import type { Effect } from '../contract/change.ts';
 import type { Hash } from '../contract/ids.ts';
+import type { MoveRecord } from '../contract/move.ts';
 import type { CallOutcome, CheckResult, Failure, Outcome } from '../contract/outcome.ts';
 import type { EffectKind, EffectStep, Look, Op } from '../contract/step.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { type AdapterError, InvariantError } from '../engine/errors.ts';
-import type { Input } from '../engine/transition.ts';
+import type { Input } from '../engine/input.ts';
 import type { BaseState } from '../engine/workflow.ts';
 import type { Outside } from '../ports/outside.ts';
-import { attemptNotices, deniedNotices } from './attempt-notices.ts';
+import { attemptNotices, callNotices } from './attempt-notices.ts';
 import { callWorker, endOrphan } from './call-worker.ts';
 import { inUntouchedTree } from './check-tree.ts';
 import type { Deps } from './deps.ts';
@@ -34,6 +35,8 @@ export async function perform(
   ctx: PerformContext,
 ): Promise<Performed> {
   const { taken_over } = ctx;
+  const recovered: MoveRecord[] = [];
+  const watched = taken_over ? { ...ctx, tell: noteRecovered(ctx, recovered) } : ctx;
   const texts = new Map<Hash, string>();
   const results = new Map<number, unknown>();
   for (const { n, result } of effects) if (result !== null) results.set(n, result);
@@ -41,7 +44,7 @@ export async function perform(
   let running = open.length;
   const one = async (effect: Effect, made?: (effect: Effect) => Promise<void>): Promise<EffectEnd> => {
     const orphan = taken_over && effect.started_at !== null;
-    const end = skipCheck(effect, results.values()) ?? (await performEffect(deps, effect, ctx, orphan));
+    const end = skipCheck(effect, results.values()) ?? (await performEffect(deps, effect, watched, orphan));
     wakeOthers(ctx, end);
     running--;
     if (end.kind === 'done') {
@@ -64,19 +67,30 @@ export async function perform(
   const trouble = ends.find((end) => end.kind === 'trouble');
   if (trouble) {
     await keepBeforeTrouble(deps, open, ends, results);
-    return { kind: 'input', input: { kind: 'trouble', trouble: trouble.trouble, args: trouble.args }, texts };
+    const { args } = trouble;
+    const input = { kind: 'trouble', trouble: trouble.trouble, args, records: recovered } as const;
+    return { kind: 'input', input, texts };
   }
   const outcome = await toOutcome(deps, ctx.run.step as EffectStep, effects, results);
-  const records = effects.flatMap((effect) => [
+  const notices = effects.flatMap((effect) => [
     ...attemptNotices(effect, ends[open.indexOf(effect)]),
-    ...deniedNotices(effect, results.get(effect.n)),
+    ...callNotices(effect, results.get(effect.n)),
   ]);
+  const records = [...recovered, ...notices];
   return { kind: 'input', input: { kind: 'outcome', outcome, results, records }, texts };
+}
+
+/** What is told of a life before this one stands in the log too, with what came of the step. */
+function noteRecovered({ tell }: PerformContext, records: MoveRecord[]): PerformContext['tell'] {
+  return (progress) => {
+    if (progress.type === 'recovered') records.push({ kind: 'notice', level: 'info', text: progress.text });
+    tell(progress);
+  };
 }
 
 /** A person will be asked: calls beside this one sleep no longer. */
 function wakeOthers({ troubled }: PerformContext, end: EffectEnd): void {
-  if (end.kind === 'trouble') troubled.abort();
+  if (end.kind === 'trouble') troubled?.abort();
 }
 
 /** Checks run one after the other; the first that does not come to its end is the last. */
@@ -149,7 +163,7 @@ function worldFailed(deps: Deps, effect: Effect, error: AdapterError): EffectEnd
   if (failure.retry === 'permanent' && effect.kind !== 'work') return { kind: 'done', result: { failure } };
   const kind = failure.code === 'disk_full' ? 'disk' : 'infrastructure';
   const problem = `${failure.code}: ${failure.detail}`;
-  return troubleAt(effect, kind, { tries: 1, problem, free: 0 }, effect.attempts.length);
+  return troubleAt(effect, kind, { problem, cause: 'world', free: 0 }, effect.attempts.length);
 }
 
 /** A failure is stored with the run, and no stored row names a folder of this machine (SP-17). */

@@ -91,10 +91,16 @@ export async function renderDocument(
   for (const document of definition.digests ?? []) {
     digests[document] = deps.hash((await renderDocument(deps, { ...ref, document }, ctx)).text);
   }
+  const others = Object.entries(run.policy.by_role ?? {}).flatMap(([role, { agent }]) =>
+    agent === undefined || agent === run.policy.agent || !Object.hasOwn(ctx.def.roles, role)
+      ? []
+      : [[role, agent] as const],
+  );
   const facts: DocumentFacts = {
     run: run.id,
     title: run.title,
-    rehearsal: run.policy.agent === 'rehearsal',
+    rehearsal: others.length === 0 && run.policy.agent === 'rehearsal',
+    agents: [run.policy.agent, ...others.map(([role, agent]) => `${role}: ${agent}`)],
     cost: definition.costs ? exactly(await deps.store.spend(run.id)) : null,
     artefacts,
     digests,

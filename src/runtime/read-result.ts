@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { CallOutcome } from '../contract/outcome.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { cleanText, cleanValue } from '../engine/clean-text.ts';
@@ -80,14 +81,18 @@ function judge({ role, ctx, call }: Job, value: unknown): Judged {
   return problems.length === 0 ? { ok: true, value: parsed.data } : { ok: false, problems };
 }
 
+/** A pipe would be waited for without end, and a link could lead to what the worker itself may not read. */
+const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 async function fromFile(file: string): Promise<unknown[]> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch {
-    return []; // a worker that wrote no file used another channel, or none
-  }
-  return text.trim() === '' || text.length > FILE_LIMIT ? [] : [parseJson(text) ?? text];
+  const text = await readPlain(file).catch(() => ''); // no file: it used another channel, or none
+  return text.trim() === '' ? [] : [parseJson(text) ?? text];
+}
+
+async function readPlain(file: string): Promise<string> {
+  await using handle = await open(file, AS_IT_IS);
+  const found = await handle.stat();
+  return found.isFile() && found.size <= FILE_LIMIT ? await handle.readFile('utf8') : '';
 }
 
 function fromFence(text: string): unknown[] {

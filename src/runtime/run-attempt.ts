@@ -15,10 +15,12 @@ import { beginInTree, forgetWords, straysOf } from './worker-tree.ts';
 
 export type AttemptEnd =
   | Reading
+  | { kind: 'silent'; problem?: string }
   | { kind: 'interrupted' }
   | { kind: 'late' }
   | { kind: 'over'; passed: Passed }
   | { kind: 'infrastructure'; problem: string }
+  | { kind: 'blocked'; problem: string }
   | { kind: 'limited'; problem: string; until: string | null };
 
 /** `strayed`: paths a worker changed that may only read, or left behind in a folder that is never put back. */
@@ -27,6 +29,8 @@ export interface Tried {
   readonly strayed: readonly string[];
   /** What the worker asked for and did not get. */
   readonly denied: readonly string[];
+  /** Programs it left running, which were ended. */
+  readonly left?: readonly string[];
 }
 
 /** Runs the next attempt of a call and reads what it left: the result, and paths a read-only worker changed. */
@@ -38,7 +42,10 @@ export async function runAttempt(job: Job, admitted: Admitted): Promise<Tried> {
     if (leftover.length > 0) return { end: { kind: 'silent' }, strayed: leftover, denied: [] };
     const counted = await startedAs(job, call);
     const heard = await listen(job, call, { ...admitted, counted });
-    if (!isNothing(heard)) {
+    const nothing = isNothing(heard);
+    // What was kept of it while it ran says that its cost is unknown.
+    if (nothing && heard.kept) await counted({ usage: { money_usd: 0, tokens: 0 }, seconds: 0 });
+    if (!nothing) {
       await counted({ usage: heard.usage, seconds: metered.seconds() });
       metered.end(heard.usage);
     }
@@ -51,7 +58,8 @@ export async function runAttempt(job: Job, admitted: Admitted): Promise<Tried> {
 
 /** The provider did not take the call: that is no attempt a budget should count. */
 function isNothing({ ended, usage }: Heard): boolean {
-  return ended.outcome === 'limited' && !usage?.money_usd && !usage?.tokens;
+  const untaken = ended.outcome === 'limited' || ended.outcome === 'blocked';
+  return untaken && !usage?.money_usd && !usage?.tokens;
 }
 
 async function endOf(job: Job, call: AgentCall, heard: Heard): Promise<Tried> {
@@ -60,23 +68,31 @@ async function endOf(job: Job, call: AgentCall, heard: Heard): Promise<Tried> {
   if (ended.outcome === 'aborted' && heard.passed)
     return { end: { kind: 'over', passed: heard.passed }, strayed: [], denied };
   const strayed = await straysOf(job, call);
-  return { end: faultOf(heard) ?? (await readEnd(job, heard)), strayed, denied };
+  return { end: faultOf(heard) ?? (await readEnd(job, heard)), strayed, denied, left: heard.left };
 }
 
 /** An end that says nothing of the work; null where its result is to be read. */
 function faultOf({ ended: { outcome, detail, until } }: Heard): AttemptEnd | null {
   if (outcome === 'unavailable') return { kind: 'infrastructure', problem: detail };
+  if (outcome === 'blocked') return { kind: 'blocked', problem: detail };
   if (outcome === 'limited') return { kind: 'limited', problem: detail, until: until ?? null };
   return detail === 'deadline' ? { kind: 'late' } : null;
 }
 
-async function readEnd(job: Job, { said, ended, line, denied }: Heard): Promise<AttemptEnd> {
+async function readEnd(job: Job, { said, ended, line, denied, left }: Heard): Promise<AttemptEnd> {
   const reading = await readResult(job, said);
+  if (ended.outcome !== 'finished') return endedBadly(reading, ended);
   if (reading.kind !== 'valid') return reading;
-  // A worker that did not come to its own end has not finished its work, whatever it said on the way.
-  if (ended.outcome !== 'finished')
-    return { kind: 'invalid', problems: [`the worker ended badly: ${ended.detail}`], text: reading.text };
-  return { ...reading, outcome: { ...reading.outcome, line, ...(denied.length > 0 && { denied }) } };
+  const more = { ...(denied.length > 0 && { denied }), ...(left.length > 0 && { left }) };
+  return { ...reading, outcome: { ...reading.outcome, line, ...more } };
+}
+
+/** A worker that did not come to its own end has not finished its work, whatever it said on the way. */
+function endedBadly(reading: Reading, { detail }: Ended): AttemptEnd {
+  const problem = `the worker ended badly: ${detail}`;
+  if (reading.kind === 'silent') return { kind: 'silent', problem };
+  const others = reading.kind === 'invalid' ? reading.problems : [];
+  return { kind: 'invalid', problems: [problem, ...others], text: reading.text };
 }
 
 /** Everything the agent is told. The same attempt gets the same bytes, also after a crash. */
@@ -139,7 +155,10 @@ interface Heard {
   said: Said;
   line: string | null;
   usage: Usage | null;
+  /** Something of it was stored while it ran. */
+  kept: boolean;
   denied: readonly string[];
+  left: readonly string[];
   /** The limit that was passed while it ran. */
   passed: Passed | null;
   ended: Ended;
@@ -156,6 +175,7 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
   const structured: unknown[] = [];
   const texts = keepTail(TEXT_LIMIT);
   const denied = new Set<string>();
+  const running: string[] = [];
   let line: string | null = null;
   let ended = unavailable('the agent gave no end');
   const guard = guardAttempt(job, listening);
@@ -171,6 +191,7 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     denied: ({ what }) => {
       if (denied.size < DENIED_LIMIT) denied.add(cleanText(what).slice(0, DENIED_LENGTH));
     },
+    left_running: ({ programs }) => running.push(...programs),
     progress: (event) => {
       line = event.line;
       tellCall(job, 'line', event.line);
@@ -188,12 +209,22 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     guard.end();
   }
   const own = ctx.run.policy.tree === 'clone';
-  const { left } = await deps.processes.sweep(call.key, own ? ctx.tree.root : undefined);
+  const { left, programs } = await deps.processes.sweep(call.key, own ? ctx.tree.root : undefined);
   if (ended.outcome === 'aborted') forgetWords(call);
   if (left.length > 0) ended = unavailable(`processes left: ${left.join(' ')}`);
   ticket.sign(SIGNS[ended.outcome]);
   const said = { structured, text: texts.all(), result_file: call.result_file };
-  return { said, line, usage: guard.usage(), denied: [...denied], passed: metered.passed(), ended };
+  const named = [...running, ...programs].slice(0, LEFT_LIMIT).map((name) => cleanText(name));
+  return {
+    said,
+    line,
+    usage: guard.usage(),
+    kept: guard.kept(),
+    denied: [...denied],
+    left: named,
+    passed: metered.passed(),
+    ended,
+  };
 }
 
 /** Each usage is the whole so far: what cannot be a figure, or is less than what was told before, says nothing. */
@@ -212,12 +243,17 @@ const SIGNS: Readonly<Record<Ended['outcome'], AgentSign>> = {
   failed: 'answered',
   unavailable: 'failed',
   limited: 'failed',
+  // A person can lift it at any moment: the next call must not wait.
+  blocked: 'answered',
   aborted: 'unknown',
 };
 
 /** What a person should know of refusals, not all a worker may ask for in a loop. */
 const DENIED_LIMIT = 20;
 const DENIED_LENGTH = 200;
+
+/** Processes a worker left that are named. */
+const LEFT_LIMIT = 50;
 
 /** Characters of a worker's text that are kept at least; its result stands at the end. */
 const TEXT_LIMIT = 4_000_000;

@@ -1,8 +1,8 @@
 import type { Gate } from '../contract/gate.ts';
 import type { GateId, RunId } from '../contract/ids.ts';
 import type { Signal } from '../contract/outcome.ts';
+import type { Input } from '../engine/input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
-import type { Input } from '../engine/transition.ts';
 import type { At } from '../engine/write-change.ts';
 import type { Api, Progress } from './api.ts';
 import { apply, deliver } from './apply.ts';

@@ -2,6 +2,7 @@ import { AGENT_KINDS } from '../contract/agent-settings.ts';
 import type { Change } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
+import { nearest } from '../engine/nearest.ts';
 import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { ticketKey } from '../engine/ticket-id.ts';
@@ -30,7 +31,7 @@ export async function startRun(
   const parsed = def.input.safeParse(input);
   if (!parsed.success) return refuseInput(parsed.error, input);
   const wanted = await policyOf(deps, options);
-  const unknown = refuseAgents(wanted);
+  const unknown = refuseAgents(wanted, options.agent);
   if (unknown) return unknown;
   // The agent is asked for what it has only where a role is bound to something of it, and it needs its score for that.
   if (options.score !== null && Object.keys(wanted.bound ?? {}).length > 0)
@@ -87,12 +88,21 @@ async function policyOf(deps: Deps, options: StartOptions): Promise<Policy> {
   return { ...defaults, agent: options.agent ?? defaults.agent, score, in_place, unattended };
 }
 
-/** Every agent the run would use must be one that can be opened. */
-function refuseAgents({ agent, agents = {}, by_role = {} }: Policy): Rejection | null {
+/** Every agent the run would use must be one that can be opened; a refusal says where it was named. */
+function refuseAgents(
+  { agent, agents = {}, by_role = {} }: Policy,
+  asked: string | null | undefined,
+): Rejection | null {
   const known = [...new Set(['rehearsal', ...AGENT_KINDS, ...Object.keys(agents)])];
-  const used = [agent, ...Object.values(by_role).flatMap((role) => role.agent ?? [])];
-  const unknown = used.find((name) => !known.includes(name));
-  return unknown === undefined ? null : reject('no_such_agent', { agent: unknown, known: known.join(', ') });
+  const own = { at: asked ? '--agent' : 'baton.yaml: agent', name: agent };
+  const roles = Object.entries(by_role).map(([role, { agent: name = agent }]) => ({
+    at: `baton.yaml: roles.${role}.agent`,
+    name,
+  }));
+  const unknown = [own, ...roles].find(({ name }) => !known.includes(name));
+  if (!unknown) return null;
+  const near = nearest(unknown.name, known) ?? 'none';
+  return reject('no_such_agent', { at: unknown.at, agent: unknown.name, known: known.join(', '), near });
 }
 
 /** Two who ask at once may get the same number; the second is refused by the store and asks again. */

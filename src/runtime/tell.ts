@@ -1,7 +1,7 @@
 import type { RunId } from '../contract/ids.ts';
 import type { DriveMode } from '../contract/ticket.ts';
 import { asBug } from '../engine/errors.ts';
-import type { AtGate } from '../engine/transition.ts';
+import type { AtGate } from '../engine/input.ts';
 import type { BaseState } from '../engine/workflow.ts';
 import type { Progress } from './api.ts';
 import type { Applied } from './apply.ts';
@@ -39,11 +39,14 @@ export function tellOverview(to: Listener, { def, at }: Loaded, mode: DriveMode)
   to.tell({ type: 'overview', run: to.id, phase, lines });
 }
 
+/** Told when it was found, before the step it is on record with. */
+const TOLD_AT_ONCE = 'engine.recovered';
+
 /** What a commit has to tell: notices, an answer of the drive, a gate that is open now, a step that begins. */
 export function tellChange(to: Listener, applied: Applied): void {
   const { change } = applied;
   for (const { record } of change.records) {
-    if (record.kind === 'notice')
+    if (record.kind === 'notice' && record.text.msg !== TOLD_AT_ONCE)
       to.tell({ type: 'notice', run: to.id, level: record.level, text: record.text });
   }
   const { run } = change;
@@ -55,13 +58,17 @@ export function tellChange(to: Listener, applied: Applied): void {
     to.tell({ type: 'gate_opened', run: to.id, gate: id, name });
   }
   if (change.opened.length > 0) {
-    const calls = change.opened.map((effect) => effect.role ?? effect.kind);
+    const { step } = run;
+    const calls =
+      step.kind === 'check'
+        ? step.checks.map(({ name }) => name)
+        : change.opened.map((effect) => effect.role ?? effect.kind);
     to.tell({
       type: 'step_started',
       run: to.id,
       turn: run.turn,
       phase: run.phase,
-      kind: run.step.kind,
+      kind: step.kind,
       calls,
     });
   }

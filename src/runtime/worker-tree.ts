@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Agent, AgentCall } from '../ports/agent.ts';
 import type { Job } from './job.ts';
@@ -18,8 +27,11 @@ export async function beginInTree(job: Job, call: AgentCall): Promise<string[]> 
     await ctx.alone(() => beginInOwn(job, call, began));
     return [];
   }
-  if (began && role.profile.kind === 'writes')
-    return ctx.tree.changedSince(readFileSync(markFile(job, call), 'utf8'));
+  if (began && role.profile.kind === 'writes') {
+    const file = markFile(job, call);
+    await ctx.tree.noteIgnored(job.effect.run, statSync(file).mtimeMs);
+    return ctx.tree.changedSince(readFileSync(file, 'utf8'));
+  }
   if (!began) keepFile(markFile(job, call), await ctx.tree.mark());
   return [];
 }
@@ -42,11 +54,17 @@ async function beginInOwn(job: Job, call: AgentCall, began: boolean): Promise<vo
   if (!began) keepFile(markFile(job, call), mark);
 }
 
-/** Paths a worker changed that may only read. In a tree of the run's own they are put back at once. */
+/**
+ * Paths a worker changed that may only read. In a tree of the run's own they are put back at once. What it wrote where
+ * git does not look is never put back and goes on record.
+ */
 export async function straysOf(job: Job, call: AgentCall): Promise<string[]> {
   const file = markFile(job, call);
   const { tree, alone } = job.ctx;
-  if (job.role.profile.kind !== 'read_only' || !existsSync(file)) return [];
+  if (!existsSync(file)) return [];
+  const reads = job.role.profile.kind === 'read_only';
+  if (isOwn(job) || !reads) await alone(() => tree.noteIgnored(job.effect.run, statSync(file).mtimeMs));
+  if (!reads) return [];
   const look = () => tree.changedSince(readFileSync(file, 'utf8'));
   return alone(isOwn(job) ? () => putBackStrays(job, call, look) : look);
 }

@@ -1,9 +1,13 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { acp } from '../../src/adapters/agent-acp/kind.ts';
+import { programOf } from '../../src/adapters/agent-process/kind.ts';
+import type { Command } from '../../src/adapters/agent-process/program.ts';
 import { type AgentFolder, endOf, openAgentFolder, textOf } from '../support/agent-folder.ts';
 import { fakeSetup } from '../support/fake-programs.ts';
+import { agentCall, setup } from './agent-fixture.ts';
 
 const READER = { profile: { kind: 'read_only' } } as const;
 const OPTIONS = [
@@ -11,6 +15,20 @@ const OPTIONS = [
   { kind: 'allow_once', optionId: 'yes', name: 'Yes' },
   { kind: 'reject_once', optionId: 'no', name: 'No' },
 ];
+
+test('Claude Code behind it tells a full provider soon and leaves no shell behind, unless the person says otherwise', async () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'baton-acp-'));
+  const start = async (env: Readonly<Record<string, string>>) => {
+    const made = setup({ command: ['x'], env: ['CLAUDE_CODE_MAX_RETRIES'] }, env);
+    return (await programOf(acp, made).start(agentCall({ dir }), null)) as Command;
+  };
+  expect((await start({})).env).toEqual({
+    CLAUDE_CODE_MAX_RETRIES: '2',
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+  });
+  expect((await start({ CLAUDE_CODE_MAX_RETRIES: '9' })).env.CLAUDE_CODE_MAX_RETRIES).toBe('9');
+  rmSync(dir, { recursive: true });
+});
 
 describe('the worker that drives an agent over the protocol', () => {
   let folder: AgentFolder;
@@ -88,9 +106,9 @@ describe('the worker that drives an agent over the protocol', () => {
   });
 
   test.each([
-    ['dies', 'unavailable', /exit code 7/],
+    ['dies', 'unavailable', /exit code 7 .*: Error: no such model$/],
     ['refused:-32603:status 429 rate limit, try again in 60 s', 'limited', /rate limit/],
-    ['refused:-32000:Authentication required', 'failed', /sign in/],
+    ['refused:-32000:Authentication required', 'blocked', /sign in/],
     ['refused:-32603:something else', 'failed', /something else/],
   ])('an agent that %s: %s', async (scenario, outcome, detail) => {
     expect(endOf(await play(scenario))).toMatchObject({ outcome, detail: expect.stringMatching(detail) });

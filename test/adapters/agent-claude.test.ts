@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claude } from '../../src/adapters/agent-claude/kind.ts';
 import { createClaudeReader } from '../../src/adapters/agent-claude/read-stream.ts';
+import { programOf } from '../../src/adapters/agent-process/kind.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import { agentCall, of, readAll, readRecorded, setup, VERDICT } from './agent-fixture.ts';
+import { agentCall, FULL_ENV, of, readAll, readRecorded, setup, VERDICT } from './agent-fixture.ts';
 
 const recorded = (name: string) => readRecorded('claude', name, createClaudeReader(agentCall()));
 
@@ -17,7 +18,7 @@ describe('the stream of claude', () => {
     ['structured', 'finished', ''],
     ['cut-once', 'finished', ''],
     ['budget', 'failed', 'it spent the money it was given'],
-    ['status-401', 'failed', 'sign in with `claude` once'],
+    ['status-401', 'blocked', 'sign in with `claude auth login`'],
     ['status-429', 'limited', '429'],
     ['status-429-plan', 'limited', "You've hit your 5-hour limit"],
     ['status-529', 'limited', '529'],
@@ -139,7 +140,7 @@ describe('the stream of claude', () => {
 
 describe('the command line of claude', () => {
   const argvOf = async (more: Partial<AgentCall> = {}, settings: unknown = {}) => {
-    const started = await claude.program(setup(settings)).start(agentCall(more), null);
+    const started = await programOf(claude, setup(settings)).start(agentCall(more), null);
     return (started as Command).argv.join(' ');
   };
 
@@ -172,7 +173,7 @@ describe('the command line of claude', () => {
   });
 
   test('the task comes on stdin; a session taken up is told to go on', async () => {
-    const program = claude.program(setup({ command: ['other', '-x'] }));
+    const program = programOf(claude, setup({ command: ['other', '-x'] }));
     const fresh = (await program.start(agentCall(), null)) as Command;
     expect(fresh).toMatchObject({ stdin: 'Do it.' });
     expect(fresh.argv.slice(0, 3)).toEqual(['other', '-x', '-p']);
@@ -182,9 +183,10 @@ describe('the command line of claude', () => {
   });
 
   test('it sees its own key, the way out and what baton.yaml lets it see, and no secret of anybody else', async () => {
-    const { env } = (await claude
-      .program(setup({ env: ['MY_PROXY', 'BATON_TOKEN'] }))
-      .start(agentCall(), null)) as Command;
+    const { env } = (await programOf(claude, setup({ env: ['MY_PROXY', 'BATON_TOKEN'] })).start(
+      agentCall(),
+      null,
+    )) as Command;
     expect(env).toMatchObject({
       ANTHROPIC_API_KEY: 'a',
       HTTPS_PROXY: 'http://proxy',
@@ -202,6 +204,23 @@ describe('the command line of claude', () => {
     ])
       expect(kept).not.toContain(name);
   });
+
+  test.each([
+    [{}, []],
+    [{ CLAUDE_CODE_USE_BEDROCK: '0' }, []],
+    [{ CLAUDE_CODE_USE_BEDROCK: '1' }, ['AWS_SECRET_ACCESS_KEY']],
+    [{ CLAUDE_CODE_USE_VERTEX: 'true' }, ['GOOGLE_APPLICATION_CREDENTIALS']],
+    [{ CLAUDE_CODE_USE_FOUNDRY: '1' }, ['ANTHROPIC_FOUNDRY_API_KEY']],
+  ])('the keys of a cloud reach it where it is told to ask that cloud: %o', async (chosen, reaching) => {
+    const keys = {
+      AWS_SECRET_ACCESS_KEY: 's',
+      GOOGLE_APPLICATION_CREDENTIALS: '/g.json',
+      ANTHROPIC_FOUNDRY_API_KEY: 'f',
+    };
+    const made = programOf(claude, setup({}, { ...FULL_ENV, ...keys, ...chosen }));
+    const { env } = (await made.start(agentCall(), null)) as Command;
+    expect(Object.keys(keys).filter((name) => name in env)).toEqual(reaching);
+  });
 });
 
 describe('what claude has', () => {
@@ -214,7 +233,7 @@ describe('what claude has', () => {
 
   test("the person's own agents are offered by name, and nothing where there are none", () => {
     const folder = inHome();
-    const offers = () => claude.program(setup({}, { HOME: folder })).offers;
+    const offers = () => programOf(claude, setup({}, { HOME: folder })).offers;
     expect(offers()).toEqual([]);
     mkdirSync(join(folder, '.claude/agents'), { recursive: true });
     writeFileSync(

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codex } from '../../src/adapters/agent-codex/kind.ts';
 import { createCodexReader } from '../../src/adapters/agent-codex/read-stream.ts';
 import { toStrict, withoutNulls } from '../../src/adapters/agent-codex/strict-schema.ts';
+import { programOf } from '../../src/adapters/agent-process/kind.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
 import { agentCall, FULL_ENV, of, readAll, readRecorded, setup } from './agent-fixture.ts';
@@ -17,7 +18,7 @@ describe('the stream of codex', () => {
     ['refused', 'finished', ''],
     ['cut-once', 'finished', ''],
     ['status-429-once', 'finished', ''],
-    ['status-401', 'failed', 'sign in with `codex login` once'],
+    ['status-401', 'blocked', 'sign in with `codex login`'],
     ['status-429', 'limited', '429'],
     ['status-429-plan', 'limited', 'usage limit'],
     ['status-529', 'limited', '529'],
@@ -35,7 +36,24 @@ describe('the stream of codex', () => {
     const message = JSON.stringify({ error: { type: 'server_error', message: 'The model does not exist' } });
     const line = JSON.stringify({ type: 'turn.failed', error: { message } });
     expect(readAll(createCodexReader(agentCall(), null), line)).toEqual([
-      { type: 'closing', outcome: 'failed', detail: 'The model does not exist' },
+      {
+        type: 'closing',
+        outcome: 'blocked',
+        detail: expect.stringContaining('The model does not exist: name'),
+      },
+    ]);
+  });
+
+  test('one that waits for a network, for ever and saying so, has come to its end', () => {
+    const message = 'Reconnecting... waiting for network (Connection failed: error sending request)';
+    const said = readAll(createCodexReader(agentCall(), null), JSON.stringify({ type: 'error', message }));
+    expect(said).toEqual([
+      { type: 'progress', line: expect.stringContaining('waiting for network') },
+      {
+        type: 'closing',
+        outcome: 'unavailable',
+        detail: 'waiting for network: Connection failed: error sending request',
+      },
     ]);
   });
 
@@ -221,7 +239,7 @@ describe('the command line of codex', () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   const started = async (more: Partial<AgentCall> = {}, settings: unknown = {}, env = {}) => {
-    const program = codex.program(setup(settings, { ...FULL_ENV, HOME: dir, ...env }));
+    const program = programOf(codex, setup(settings, { ...FULL_ENV, HOME: dir, ...env }));
     return (await program.start(agentCall({ dir, ...more }), null)) as Command;
   };
 
@@ -266,7 +284,7 @@ describe('the command line of codex', () => {
     expect(fresh.stdin).toBe('Do it.');
     expect(fresh.argv.slice(0, 3)).toEqual(['other', '-x', 'exec']);
     expect(fresh.argv.at(-1)).toBe('-');
-    const program = codex.program(setup());
+    const program = programOf(codex, setup());
     const again = (await program.start(agentCall({ dir }), { id: 'S', cwd: '/tree', told: 0 })) as Command;
     expect(again.argv.slice(-3)).toEqual(['resume', 'S', '-']);
     expect(again.stdin).toContain('Go on');
@@ -288,7 +306,8 @@ describe('the command line of codex', () => {
   });
 
   test('signed in is told by a key or the file of the login; settings of their own cannot be told', () => {
-    expect(codex.signedIn({ OPENAI_API_KEY: 'o' }, dir)).toBe(true);
+    expect(codex.signedIn({ CODEX_API_KEY: 'o' }, dir)).toBe(true);
+    expect(codex.signedIn({ OPENAI_API_KEY: 'o' }, dir), 'a key it does not read').toBe(false);
     expect(codex.signedIn({}, dir)).toBe(false);
     mkdirSync(join(dir, '.codex'));
     writeFileSync(join(dir, '.codex/config.toml'), '');

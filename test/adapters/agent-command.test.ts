@@ -83,6 +83,14 @@ test('its exit code is kept in the stream, so that it outlives us', async () => 
   expect(stream()).toContain('{"type":"closing","exit":3}');
 });
 
+test('a command that fails is told with the line of its last words that says why', async () => {
+  const script = 'echo "error: no such \x1b[31mmodel" >&2; echo "see the manual" >&2; exit 3';
+  const told = { outcome: 'failed', detail: 'exit 3: error: no such [31mmodel' };
+  expect(endOf(await folder.run(command, shell(script)))).toMatchObject(told);
+  // Played from what was kept, not run once more.
+  expect(endOf(await folder.run(command, shell('exit 9')))).toMatchObject(told);
+});
+
 test('a command killed from outside has not come to its end', async () => {
   expect(endOf(await folder.run(command, shell('kill -9 $$')))).toMatchObject({ outcome: 'unavailable' });
   expect(stream()).not.toContain('closing');

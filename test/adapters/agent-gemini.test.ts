@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gemini } from '../../src/adapters/agent-gemini/kind.ts';
 import { geminiReader } from '../../src/adapters/agent-gemini/reader.ts';
+import { programOf } from '../../src/adapters/agent-process/kind.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
 import { agentCall, FULL_ENV, of, readAll, readRecorded, setup } from './agent-fixture.ts';
@@ -52,7 +53,7 @@ describe('what the program says', () => {
   test.each([
     ['status-429', { outcome: 'limited', until: expect.any(String) }],
     ['status-429-plan', { outcome: 'limited', until: expect.any(String) }],
-    ['status-401', { outcome: 'failed', detail: expect.stringContaining('GEMINI_API_KEY') }],
+    ['status-401', { outcome: 'blocked', detail: expect.stringContaining('GEMINI_API_KEY') }],
     ['cut', { outcome: 'unavailable' }],
     ['malformed', { outcome: 'unavailable' }],
   ])('an end of the provider is judged by what it said: %s', (name, closing) => {
@@ -68,8 +69,8 @@ describe('what the program says', () => {
     ],
     ['[API Error: The model is overloaded. (Status: UNAVAILABLE)]', 'limited', null],
     ['[API Error: {"error":{"code":503,"message":"down"}}]', 'unavailable', undefined],
-    ['[API Error: API key not valid. (Status: INVALID_ARGUMENT)]', 'failed', undefined],
-    ['[API Error: models/x is not found (Status: NOT_FOUND)]', 'failed', undefined],
+    ['[API Error: API key not valid. (Status: INVALID_ARGUMENT)]', 'blocked', undefined],
+    ['[API Error: models/x is not found (Status: NOT_FOUND)]', 'blocked', undefined],
     ['Reached max session turns for this session.', 'failed', undefined],
   ])('%s is %s', (message, outcome, until) => {
     const line = {
@@ -103,7 +104,12 @@ describe('what the program says', () => {
       { code: 41, signal: null },
       'Please set an Auth method in your settings.json',
     );
-    expect(gone).toMatchObject({ outcome: 'failed', detail: expect.stringContaining('sign in') });
+    expect(gone).toMatchObject({ outcome: 'blocked', detail: expect.stringContaining('sign in') });
+    const words = 'you must specify the GEMINI_API_KEY environment variable.\nUpdate your environment';
+    expect(reader().gone?.({ code: 41, signal: null }, words)).toMatchObject({
+      outcome: 'blocked',
+      detail: expect.stringContaining('specify the GEMINI_API_KEY environment variable'),
+    });
   });
 
   test('what is no line of its stream is passed over', () => {
@@ -136,7 +142,7 @@ describe('how it is started', () => {
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
   const start = async (more: Partial<AgentCall>, settings: object = {}, from: typeof session | null = null) =>
-    (await gemini.program(setup(settings)).start(agentCall({ dir, ...more }), from)) as Command;
+    (await programOf(gemini, setup(settings)).start(agentCall({ dir, ...more }), from)) as Command;
 
   test('a writer may do all in the tree and the folder of its result, and nothing is asked', async () => {
     const { argv, stdin } = await start(WRITES);

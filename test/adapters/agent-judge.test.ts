@@ -31,16 +31,19 @@ describe('when a provider takes calls again', () => {
 describe('what a complaint means', () => {
   test.each([
     [429, 'too many requests', 'limited'],
-    [429, 'You exceeded your current quota, please check your plan and billing details', 'failed'],
+    [429, 'You exceeded your current quota, please check your plan and billing details', 'blocked'],
     [529, 'overloaded_error', 'limited'],
     [null, 'Selected model is at capacity. Please try a different model.', 'limited'],
     [null, 'exceeded retry limit, last status: 429 Too Many Requests', 'limited'],
-    [401, 'no', 'failed'],
-    [null, 'Not logged in · Please run /login', 'failed'],
+    [401, 'no', 'blocked'],
+    [null, 'Not logged in · Please run /login', 'blocked'],
     [503, 'Service Unavailable', 'unavailable'],
     [null, 'unexpected status 502 Bad Gateway', 'unavailable'],
     [null, 'error sending request for url', 'unavailable'],
-    [404, 'model not found', 'failed'],
+    [404, 'no route', 'blocked'],
+    [null, "There's an issue with the selected model (x). It may not exist.", 'blocked'],
+    [400, "The 'x' model is not supported when using Codex with a ChatGPT account.", 'blocked'],
+    [400, 'prompt is too long: 210000 tokens > 200000 maximum', 'failed'],
     [null, 'something else', 'failed'],
   ] as const)('%s %s: %s', (status, words, outcome) => {
     expect(judge({ status, words, sign_in: 'sign in' }).outcome).toBe(outcome);

@@ -1,9 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { opencode } from '../../src/adapters/agent-opencode/kind.ts';
 import { opencodeReader } from '../../src/adapters/agent-opencode/reader.ts';
+import { programOf } from '../../src/adapters/agent-process/kind.ts';
 import type { Command } from '../../src/adapters/agent-process/program.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
 import { agentCall, FULL_ENV, of, readAll, readRecorded, setup } from './agent-fixture.ts';
@@ -82,7 +80,7 @@ describe('what the program says', () => {
     ],
     [{ message: 'x', statusCode: 529 }, 'limited', null],
     [{ message: 'x', statusCode: 500 }, 'unavailable', undefined],
-    [{ message: 'bad key', statusCode: 401 }, 'failed', undefined],
+    [{ message: 'bad key', statusCode: 401 }, 'blocked', undefined],
     [{ message: 'no such model' }, 'failed', undefined],
   ])('an error %j is %s', (data, outcome, until) => {
     const closing = read(error(data)).at(-1);
@@ -111,14 +109,12 @@ describe('what the program says', () => {
 });
 
 describe('how it is started', () => {
-  const home = mkdtempSync(path.join(tmpdir(), 'baton-opencode-'));
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
-  const env = { ...FULL_ENV, HOME: home, OPENCODE_CONFIG: '/c.json', OPENCODE_PERMISSION: '{"*":"ask"}' };
+  const env = { ...FULL_ENV, OPENCODE_CONFIG: '/c.json', OPENCODE_PERMISSION: '{"*":"ask"}' };
   const start = async (
     more: Partial<AgentCall> = {},
     settings: object = {},
     from: typeof session | null = null,
-  ) => (await opencode.program(setup(settings, env)).start(agentCall(more), from)) as Command;
+  ) => (await programOf(opencode, setup(settings, env)).start(agentCall(more), from)) as Command;
   const rules = ({ env }: Command) => JSON.parse(env.OPENCODE_PERMISSION ?? '');
 
   test('the task is on stdin, the model where one was named', async () => {
@@ -129,11 +125,6 @@ describe('how it is started', () => {
     ]);
     expect(stdin).toBe('Do it.');
     expect((await start({ tier: 'opus' })).argv).not.toContain('--model');
-  });
-
-  test('its folders are there before it starts: a sandbox lets it make none', async () => {
-    await start();
-    for (const folder of opencode.folders) expect(existsSync(path.join(home, folder))).toBe(true);
   });
 
   test('a reader is allowed to look and nothing else', async () => {

@@ -1,9 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { codex } from '../../src/adapters/agent-codex/kind.ts';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
+import { keepSession, lastWords, prepareFiles } from '../../src/adapters/agent-process/call-files.ts';
+import { programOf } from '../../src/adapters/agent-process/kind.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
 import type { AgentCall, AgentEvent } from '../../src/ports/agent.ts';
 import { agentCall, setup } from './agent-fixture.ts';
@@ -30,7 +33,8 @@ function agent(body: string) {
   const file = join(folder, 'program.mjs');
   const head = 'const argv = process.argv; const say = (line) => console.log(JSON.stringify(line));\n';
   writeFileSync(file, head + body);
-  const program = codex.program(
+  const program = programOf(
+    codex,
     setup({ command: [process.execPath, file] }, { PATH: process.env.PATH ?? '' }),
   );
   return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, program);
@@ -44,6 +48,23 @@ async function play(body: string, each: (event: AgentEvent) => void = () => {}, 
   }
   return events;
 }
+
+test.each(['key', 'stream.jsonl', 'stderr.txt', 'session.json'])(
+  'a pipe in place of %s, put there by a worker, holds nobody up: the attempt is made anew',
+  async (name) => {
+    const { dir } = call();
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, 'key'), call().key);
+    writeFileSync(join(dir, 'stream.jsonl'), '{"type":"turn.started"}\n');
+    rmSync(join(dir, name), { force: true });
+    execFileSync('mkfifo', [join(dir, name)]);
+    expect(await agent('').isFinished(call())).toBe(false);
+    expect(await lastWords(call())).toBe('');
+    await keepSession(call(), { id: 'T', cwd: call().cwd, told: 0 });
+    await prepareFiles(call());
+    expect(['key', 'session.json'].map((file) => statSync(join(dir, file)).isFile())).toEqual([true, true]);
+  },
+);
 
 test.each([
   ['garbage', () => 'garbage'],

@@ -97,7 +97,7 @@ describe.each(TREES)('submodules in %s', (_, make) => {
   test.each([
     ['a file in its folder', 'lib/file'],
     ['a file in its place', 'lib'],
-  ])('%s lies outside and is never committed', async (_name, path) => {
+  ])('WF-72: %s lies outside and is never committed', async (_name, path) => {
     using fixture = project();
     fixture.git(['update-index', '--add', '--cacheinfo', `160000,${head(fixture)},lib`]);
     fixture.git(['commit', '-q', '-m', 'lib']);
@@ -118,7 +118,7 @@ describe.each(TREES)('submodules in %s', (_, make) => {
 });
 
 describe.each(TREES)('what was judged in %s', (_, make) => {
-  test('is committed; files that are something else by then are refused', async () => {
+  test('WF-71: is committed; files that are something else by then are refused', async () => {
     using fixture = project();
     const tree = await make(fixture);
     edit(tree);
@@ -138,7 +138,7 @@ describe.each(TREES)('what was judged in %s', (_, make) => {
 });
 
 describe.each(TREES)('documents in %s', (_, make) => {
-  test('are those we wrote; one that is not as we wrote it is left out with a warning, named or not', async () => {
+  test('WF-71: are those we wrote; one that is not as we wrote it is left out with a warning, named or not', async () => {
     using fixture = project();
     fixture.write(`${DOCS}/kept.md`, 'committed by the person\n');
     fixture.git(['add', '.']);

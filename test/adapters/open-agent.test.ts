@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +10,7 @@ import type { Policy } from '../../src/contract/run.ts';
 import type { AgentEvent } from '../../src/ports/agent.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { endOf, textOf } from '../support/agent-folder.ts';
+import { isRunning } from '../support/is-running.ts';
 import { agentCall } from './agent-fixture.ts';
 
 let base: string;
@@ -79,6 +81,38 @@ describe('a program named by a path', () => {
   });
 });
 
+describe('a program asked for its version', () => {
+  /** What the list of agents says of claude when its program is these lines of shell. */
+  async function found(script: string) {
+    program('bin/claude', script);
+    vi.stubEnv('PATH', `${at('bin')}${path.delimiter}${process.env.PATH}`);
+    return (await findAgents(at('project'))).find(({ name }) => name === 'claude');
+  }
+
+  test.each([
+    ['echo 99.0.1 of tomorrow', '99.0.1', null],
+    ['echo 99.0.1; exit 3', '99.0.1', null],
+    ['echo nothing', null, null],
+    ['exit 3', null, 'failed'],
+    ['kill -SEGV $$', null, 'failed'],
+  ])('%s', async (script, version, problem) => {
+    const sign_in = 'claude auth login';
+    expect(await found(script)).toMatchObject({ version, problem, signed_in: false, sign_in });
+  });
+
+  test('one that hangs is told, and ended with all it started', { timeout: 60_000 }, async () => {
+    const hang = (file: string) =>
+      `echo $$ > ${at(file)}; while :; do read -r _ < ${at('never')} || exit; done`;
+    execFileSync('mkfifo', [at('never')]);
+    program('bin/beside', hang('beside'));
+    expect(await found(`setsid ${at('bin/beside')} & ${hang('own')}`)).toMatchObject({ problem: 'silent' });
+    for (const file of ['own', 'beside']) {
+      const pid = Number(readFileSync(at(file), 'utf8'));
+      expect(isRunning(pid)).toBe(false);
+    }
+  });
+});
+
 describe.skipIf(!(await canContain()))('a worker in the sandbox it is composed with', () => {
   /** Of these paths, those the worker could write, and those it could read. */
   async function probe(kind: string, writes: readonly string[], reads: readonly string[]) {
@@ -113,5 +147,37 @@ describe.skipIf(!(await canContain()))('a worker in the sandbox it is composed w
     const others = ['settings.json', 'CLAUDE.md', 'agents/x.md', 'commands/x.md'];
     const writes = [...kept, ...others.map((name) => `home/.claude/${name}`), 'home/.claude.json'];
     expect(await probe('claude', writes, [])).toEqual(kept.map((name) => `wrote ${name}`));
+  });
+
+  test.each([
+    ['claude', {}, []],
+    ['claude', { CLAUDE_CODE_USE_BEDROCK: '1' }, ['.aws']],
+    ['codex', { CLAUDE_CODE_USE_BEDROCK: '1' }, []],
+    ['gemini', { GOOGLE_GENAI_USE_VERTEXAI: 'true' }, ['.config/gcloud']],
+  ])('%s with %o reads the login of its cloud alone, and writes it never', async (kind, chosen, logins) => {
+    for (const [name, value] of Object.entries(chosen)) vi.stubEnv(name, value);
+    const files = ['.aws', '.config/gcloud', '.ssh'].map((folder) => {
+      mkdirSync(at(`home/${folder}`), { recursive: true });
+      return `home/${folder}/key`;
+    });
+    const own = logins.map((folder) => `home/${folder}/key`);
+    expect(await probe(kind, own, [...files, 'project/seen'])).toEqual(
+      [...own, 'project/seen'].map((file) => `read ${file}`),
+    );
+  });
+
+  test.each([
+    ['claude', {}, '.claude/projects'],
+    ['claude', { CLAUDE_CONFIG_DIR: 'else/where' }, 'else/where/projects'],
+    ['codex', {}, '.codex'],
+    ['codex', { CODEX_HOME: 'else/where' }, 'else/where'],
+    ['gemini', {}, '.gemini'],
+    ['gemini', { GEMINI_CLI_HOME: 'else/where' }, 'else/where/.gemini'],
+    ['opencode', {}, '.local/share/opencode'],
+    ['opencode', { XDG_DATA_HOME: 'else/where' }, 'else/where/opencode'],
+  ])('%s, never started here before, with %o keeps its sessions in %s', async (kind, variables, folder) => {
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, at(`home/${value}`));
+    const writes = [`home/${folder}/x`, 'home/x'];
+    expect(await probe(kind, writes, [])).toEqual([`wrote home/${folder}/x`]);
   });
 });

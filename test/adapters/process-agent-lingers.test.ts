@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
 import type { Program } from '../../src/adapters/agent-process/program.ts';
-import { recordReader } from '../../src/adapters/agent-process/record.ts';
+import { createRecordReader } from '../../src/adapters/agent-process/record.ts';
 import { REHEARSAL_CAN } from '../../src/adapters/agent-rehearsal/agent.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
 import type { AgentCall, AgentEvent } from '../../src/ports/agent.ts';
@@ -29,14 +29,14 @@ const lingering = (...records: readonly object[]): Program => ({
     env: { PATH: process.env.PATH ?? '' },
     stdin: '',
   }),
-  reader: () => recordReader,
+  reader: createRecordReader,
 });
 
 async function play(
   program: Program,
   more: Partial<AgentCall> = {},
   stop = new AbortController(),
-): Promise<AgentEvent | undefined> {
+): Promise<AgentEvent[]> {
   const agent = createProcessAgent(
     { processes: createProcesses(), stall_ms: Infinity, contain: null },
     program,
@@ -67,21 +67,27 @@ async function play(
     events.push(event);
     if (event.type === 'text') stop.abort();
   }
-  return events.at(-1);
+  return events;
 }
 
 const text = { type: 'text', text: 'x' };
 const closing = { type: 'closing', outcome: 'limited', detail: 'no more', until: null };
 
 test('a program that has said its end and is stopped afterwards ends as it said', async () => {
-  expect(await play(lingering(closing, text))).toMatchObject({ outcome: 'limited' });
+  expect((await play(lingering(closing, text))).at(-1)).toMatchObject({ outcome: 'limited' });
 });
 
 test('one that is stopped before it said its end has not come to it', async () => {
-  expect(await play(lingering(text, closing))).toMatchObject({ outcome: 'aborted' });
+  expect((await play(lingering(text, closing))).at(-1)).toMatchObject({ outcome: 'aborted' });
 });
 
 test('one that never says its end is late', async () => {
   const late = { outcome: 'failed', detail: 'deadline' };
-  expect(await play(lingering({ type: 'progress', line: 'x' }), { deadline_ms: 400 })).toMatchObject(late);
+  const events = await play(lingering({ type: 'progress', line: 'x' }), { deadline_ms: 400 });
+  expect(events.at(-1)).toMatchObject(late);
+});
+
+test('one that stays after its end is not waited for, and is nothing that it left running', async () => {
+  const events = await play(lingering(closing));
+  expect(events.map(({ type }) => type)).toEqual(['started', 'ended']);
 });

@@ -62,7 +62,7 @@ describe('lines', () => {
 
 describe('what a sweep ends', () => {
   const row = (pid: number, ppid: number, more: Partial<ProcessInfo> = {}): ProcessInfo => {
-    return { pid, ppid, start: 's', terminal: false, mark: null, cwd: null, ...more };
+    return { pid, ppid, start: 's', terminal: false, mark: null, cwd: null, program: 'p', ...more };
   };
   const base = [row(1, 0), row(5, 1, { terminal: true, cwd: '/tree' }), row(6, 5, { cwd: '/tree' })];
   const wanted: Wanted = { mark: 'sp-1', tree: '/tree', known: new Set(), self: 6 };
@@ -96,7 +96,12 @@ describe('what a sweep ends', () => {
 describe('the system tables', () => {
   test('a program name with spaces and parentheses does not shift the fields of Linux', () => {
     const rest = 'S 7 8 9 34816 0 0 0 0 0 0 0 0 0 0 20 0 1 0 4711 1 2';
-    expect(parseStat(`42 (evil) R 1 (x) ${rest}`)).toEqual({ ppid: 7, terminal: true, ticks: '4711' });
+    expect(parseStat(`42 (evil) R 1 (x) ${rest}`)).toEqual({
+      ppid: 7,
+      terminal: true,
+      ticks: '4711',
+      program: 'evil) R 1 (x',
+    });
     expect(parseStat('42 (gone) Z 7 8 9 0 0 0 0 0 0 0 0 0 0 0 20 0 1 0 4711 1 2')).toBeNull();
     expect(parseStat('')).toBeNull();
   });
@@ -121,8 +126,9 @@ describe('the system tables', () => {
         terminal: false,
         mark: 'sp-1/1/0.1',
         cwd: '/Users/ada/tree with space',
+        program: 'node',
       },
-      { pid: 11, ppid: 10, start: since, terminal: true, mark: null, cwd: '/' },
+      { pid: 11, ppid: 10, start: since, terminal: true, mark: null, cwd: '/', program: 'grep' },
     ]);
   });
 });

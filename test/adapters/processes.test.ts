@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
+import { sweepProcesses } from '../../src/adapters/processes/sweep.ts';
 import type { SpawnSpec } from '../../src/ports/processes.ts';
 import { until } from '../support/lab.ts';
 
@@ -82,7 +83,7 @@ async function stranger(cwd: string, env: Record<string, string> = {}): Promise<
 
 describe('two workspaces on one machine', () => {
   test('have calls of the same name, and a sweep of one ends nothing of the other', async () => {
-    const [here, there] = [createProcesses('aaaaaaaaaaaa'), createProcesses('bbbbbbbbbbbb')];
+    const [here, there] = [createProcesses(() => 'aaaaaaaaaaaa'), createProcesses(() => 'bbbbbbbbbbbb')];
     const sleeper = (name: string) =>
       spec(['/bin/sh', '-c', 'sleep 600 & wait'], {
         stdout: join(folder, name),
@@ -91,7 +92,7 @@ describe('two workspaces on one machine', () => {
     const own = await here.spawn(sleeper('own'));
     const other = await there.spawn(sleeper('other'));
     // A process that was started by somebody who is dead is known by its environment alone.
-    const heir = createProcesses('aaaaaaaaaaaa');
+    const heir = createProcesses(() => 'aaaaaaaaaaaa');
     expect((await heir.sweep(RUN)).ended).toContain(own.pid);
     expect([lives(own.pid), lives(other.pid)]).toEqual([false, true]);
     expect((await there.sweep(RUN)).ended).toContain(other.pid);
@@ -128,7 +129,7 @@ describe('sweep', () => {
     );
     await pidsWritten(1);
 
-    expect(await processes.sweep(`${RUN}/1/0.1`)).toEqual({ ended: [running.pid], left: [] });
+    expect(await processes.sweep(`${RUN}/1/0.1`)).toMatchObject({ ended: [running.pid], left: [] });
     expect(await running.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
@@ -143,7 +144,11 @@ describe('sweep', () => {
     await processes.sweep(`${RUN}/1/0.1`);
     expect(lives(pid)).toBe(true);
 
-    expect(await processes.sweep(`${RUN}/1/0.1`, tree)).toEqual({ ended: [pid], left: [] });
+    expect(await processes.sweep(`${RUN}/1/0.1`, tree)).toEqual({
+      ended: [pid],
+      left: [],
+      programs: ['sleep'],
+    });
     expect(lives(pid)).toBe(false);
   });
 
@@ -155,7 +160,7 @@ describe('sweep', () => {
     const parallel = await shell('exec sleep 600', { mark: `${RUN}/1/1.1`, cwd: tree });
     const swept = await shell('exec sleep 600', { mark: `${RUN}/1/0.1`, cwd: tree });
 
-    expect(await processes.sweep(`${RUN}/1/0.1`, tree)).toEqual({ ended: [swept.pid], left: [] });
+    expect(await processes.sweep(`${RUN}/1/0.1`, tree)).toMatchObject({ ended: [swept.pid], left: [] });
 
     expect([beside, ours, parallel.pid].map(lives)).toEqual([true, true, true]);
   });
@@ -189,7 +194,7 @@ describe('sweep', () => {
 
   test('ends nothing when nothing carries the mark', async () => {
     const other = await stranger(folder, { BATON_CALL: 'sp-u/1/0.1' });
-    expect(await processes.sweep(`${RUN}/9/9.9`, folder)).toEqual({ ended: [], left: [] });
+    expect(await processes.sweep(`${RUN}/9/9.9`, folder)).toEqual({ ended: [], left: [], programs: [] });
     expect(lives(other)).toBe(true);
   });
 
@@ -278,4 +283,26 @@ describe('spawn', () => {
     const started = processes.spawn(spec(['/bin/sh'], { cwd }));
     await expect(started).rejects.toMatchObject({ failure: { detail: expect.stringContaining(cwd) } });
   });
+});
+
+test('a process that shows no environment while it becomes another program is looked at once more', async () => {
+  const sleeper = spawn('sleep', ['600'], { stdio: 'ignore' });
+  strangers.push(sleeper);
+  const isAlive = () => sleeper.exitCode === null && sleeper.signalCode === null;
+  const shown = { pid: sleeper.pid ?? 0, ppid: 1, start: '1', terminal: false, cwd: null, program: 'sleep' };
+  let looks = 0;
+  const look = () => {
+    if (!isAlive()) return [];
+    return [looks++ === 0 ? { ...shown, mark: null, blank: true as const } : { ...shown, mark: RUN }];
+  };
+  expect(await sweepProcesses(look, RUN, undefined)).toMatchObject({ ended: [sleeper.pid], left: [] });
+  expect(isAlive()).toBe(false);
+});
+
+test('one that shows no environment and is gone at the next look ends the sweep there', async () => {
+  const gone = { pid: 2 ** 22, ppid: 1, start: '1', terminal: false, cwd: null, program: 'x', mark: null };
+  let looks = 0;
+  const look = () => (looks++ === 0 ? [{ ...gone, blank: true as const }] : []);
+  expect(await sweepProcesses(look, RUN, undefined)).toMatchObject({ ended: [], left: [] });
+  expect(looks).toBe(2);
 });

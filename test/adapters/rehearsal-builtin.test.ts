@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { builtinAttempt } from '../../src/adapters/agent-rehearsal/builtin.ts';
 import { ScanResult } from '../../src/contract/conventions.ts';
-import { InterviewerResult, type Note, SpecDoc } from '../../src/contract/spec.ts';
 import { ANALYST_SECTIONS, analysisSchema, CriticResult } from '../../src/contract/spec-analysis.ts';
+import { InterviewerResult, type Note, SpecDoc } from '../../src/contract/spec-work.ts';
 
 const TASK = 'A tool that renames photos by date';
 const note = (id: string, answer: string | null): Note => ({

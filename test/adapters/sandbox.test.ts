@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -9,9 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { canContain, contain, secretsOf } from '../../src/adapters/sandbox/contain.ts';
+import { canContain, contain, secretsOf, servicesIn } from '../../src/adapters/sandbox/contain.ts';
 
 /** Where the machine has no bubblewrap nothing of it can be seen; `.ci/run` installs it. */
 const here = await canContain();
@@ -29,14 +31,16 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
   });
   afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-  const run = (script: string, writes = true, argv = ['sh', '-c']): string => {
+  const run = (script: string, writes = true, argv = ['sh', '-c'], kept: string[] = []): string => {
     const room = {
+      kept,
       tree: at('state/trees/de-1/tree'),
       writes,
       dir: at('state/calls/1'),
       out: at('state/calls/1/out'),
       own: [at('home/.own'), at('home/.missing')],
-      hidden: [at('state'), ...secretsOf(at('home'))],
+      hidden: [...servicesIn(at('run')), at('state'), ...secretsOf(at('home'))],
+      programs: [at('run/user/1000/node/bin'), '/usr/bin'],
     };
     const [program = '', ...args] = contain([...argv, script], room);
     return execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' }).trim();
@@ -71,6 +75,22 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
     expect(readFileSync(at('state/calls/1/out/result.json'), 'utf8')).toBe('ok\n');
   });
 
+  test('in a person’s folder it writes files, and nothing of their git directory, be it a folder or a file', () => {
+    const tree = at('state/trees/de-1/tree');
+    mkdirSync(path.join(tree, '.git'));
+    writeFileSync(path.join(tree, 'linked'), 'gitdir: elsewhere');
+    const kept = ['.git', 'linked', 'missing'].map((name) => path.join(tree, name));
+    run(
+      'touch new; mkdir .git/hooks; mv .git away; echo x > linked; rm linked; true',
+      true,
+      ['sh', '-c'],
+      kept,
+    );
+    expect(readdirSync(tree).sort()).toEqual(['.git', 'linked', 'new']);
+    expect(readdirSync(path.join(tree, '.git'))).toEqual([]);
+    expect(readFileSync(path.join(tree, 'linked'), 'utf8')).toBe('gitdir: elsewhere');
+  });
+
   test('sees neither the state of runs nor keys of other programs', () => {
     expect(run(`cat ${at('state/baton.db')} ${at('home/.ssh/id')} 2>/dev/null; true`)).toBe('');
     expect(run(`ls -A ${at('home/.ssh')}`)).toBe('');
@@ -101,6 +121,32 @@ describe.skipIf(!here)('a worker in the sandbox', () => {
     } finally {
       for (const folder of [own, other]) rmSync(folder ?? '', { recursive: true, force: true });
     }
+  });
+
+  test('reaches no service that would start a program for it outside', async () => {
+    const sockets = ['run/user/1000', 'run/podman', 'run', 'other'];
+    for (const folder of sockets) mkdirSync(at(folder), { recursive: true });
+    const servers = sockets.map((folder) => {
+      const server = createServer((asked) => asked.end('at your service'));
+      server.listen(at(folder === 'run' ? 'run/docker.sock' : `${folder}/bus`));
+      return server;
+    });
+    const files = sockets.map((folder) => at(folder === 'run' ? 'run/docker.sock' : `${folder}/bus`));
+    await Promise.all(servers.map((server) => once(server, 'listening')));
+    try {
+      expect(run(`${files.map((file) => `test -S ${file} && echo ${file}`).join('; ')}; true`)).toBe(
+        at('other/bus'),
+      );
+    } finally {
+      for (const server of servers) server.close();
+    }
+  });
+
+  test('finds its programs also where a version manager keeps them among the sockets', () => {
+    mkdirSync(at('run/user/1000/node/bin'), { recursive: true });
+    writeFileSync(at('run/user/1000/bus'), 'a socket');
+    writeFileSync(at('run/user/1000/node/bin/tool'), '#!/bin/sh\necho found', { mode: 0o755 });
+    expect(run(`${at('run/user/1000/node/bin/tool')}; ls ${at('run/user/1000')}`)).toBe('found\nnode');
   });
 
   test('sees no process of the person', () => {

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/adapters/store-sqlite/open.ts';
 import type { Run } from '../../src/contract/run.ts';
@@ -49,6 +47,11 @@ async function revisions(): Promise<number[]> {
   return (await Promise.all(IDS.map(load))).map((run) => run.revision);
 }
 
+/** That many turns of the event loop. */
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Commits that the file shows more after the work than before it. */
 async function commitsOf<T>(work: () => Promise<T>): Promise<{ commits: number; result: T }> {
   const before = walCommits(file);
@@ -74,6 +77,38 @@ describe('with more than one active drive', () => {
     expect(commits).toBe(1);
     expect(await revisions()).toEqual(IDS.map(() => 2));
     expect(await store.integrity()).toEqual([]);
+  });
+
+  test('transitions of different turns of the event loop are one commit', async () => {
+    const runs = await sixteen();
+    const { commits } = await commitsOf(() =>
+      Promise.all(
+        runs.map(async (run, n) => {
+          await turns(n % 7);
+          return store.commit([moving(run)]);
+        }),
+      ),
+    );
+    expect(commits).toBe(1);
+    expect(await revisions()).toEqual(IDS.map(() => 2));
+  });
+
+  test('a transition waits a few turns for others that do not come, and not for ever for those that do', async () => {
+    const [first, ...others] = (await sixteen()) as [Run, ...Run[]];
+    let waited = 0;
+    let isStored = false;
+    void store.commit([moving(first)]).then(() => {
+      isStored = true;
+    });
+    for (; !isStored && waited < 100; waited++) await turns(1);
+    expect(waited).toBeLessThan(8);
+    const slow = others.slice(0, 14).map(async (run, n) => {
+      await turns(2 * n);
+      return store.commit([moving(run)]);
+    });
+    const { commits } = await commitsOf(() => Promise.all(slow));
+    expect(commits).toBeGreaterThan(1);
+    expect(commits).toBeLessThan(5);
   });
 
   test('nothing is stored before the group is, and then all of it at once', async () => {
@@ -326,53 +361,3 @@ test.skipIf(refusal)(
     }
   },
 );
-
-describe('a process that is killed', () => {
-  const child = fileURLToPath(new URL('../support/group-store.ts', import.meta.url));
-  const told = () => join(dir, 'told');
-
-  /** Runs the child until it is dead; `after` ends it from outside once it was told of that many commits. */
-  function life(die: string, after = Number.POSITIVE_INFINITY): Promise<string | null> {
-    const process_ = spawn(process.execPath, [child, file, told(), die], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    const timer = setInterval(() => {
-      if (lines().length >= after) process_.kill('SIGKILL');
-    }, 1);
-    return new Promise((resolve, reject) => {
-      process_.on('error', reject);
-      process_.on('close', (_code, signal) => {
-        clearInterval(timer);
-        resolve(signal);
-      });
-    });
-  }
-
-  function lines(): string[] {
-    return existsSync(told()) ? readFileSync(told(), 'utf8').split('\n').filter(Boolean) : [];
-  }
-
-  test('while a group waits for its commit loses all of it and had told nobody', async () => {
-    expect(await life('queued')).toBe('SIGKILL');
-    expect(await revisions()).toEqual(IDS.map(() => 2));
-    expect(lines()).toEqual(IDS.map((id) => `${id} 2 committed`));
-  });
-
-  test('at the first word of a commit has stored the whole group', async () => {
-    expect(await life('told')).toBe('SIGKILL');
-    expect(await revisions()).toEqual(IDS.map(() => 3));
-    expect(lines()).toHaveLength(16);
-  });
-
-  test.each([16, 90, 333])(
-    'at any moment (after %i words) leaves whole groups and everything it told of',
-    async (after) => {
-      expect(await life('never', after)).toBe('SIGKILL');
-      const found = await revisions();
-      expect(new Set(found).size).toBe(1);
-      const last = Math.max(...lines().map((line) => Number(line.split(' ')[1])));
-      expect(found[0]).toBeGreaterThanOrEqual(last);
-      expect(await store.integrity()).toEqual([]);
-    },
-  );
-});

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -76,6 +78,22 @@ describe('a new store', () => {
       expect([name, statSync(join(dir, 'state', name)).mode & 0o777]).toEqual([name, 0o600]);
     }
     expect(readdirSync(join(dir, 'state')).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  test('is cleared of what processes that are gone were building, and of nothing else', async () => {
+    const state = join(dir, 'state');
+    (await open()).close();
+    const gone = spawnSync(process.execPath, ['--version']).pid;
+    const left = ['.new', '.new-wal', '.new-shm', '.new-journal'].map((end) => `baton.db.${gone}-3x${end}`);
+    const copy = `baton.db.v1-20260101T000000000Z.bak.${gone}-3y.new`;
+    const stay = [
+      `baton.db.${process.pid}-3x.new`,
+      'baton.db.v1-20260101T000000000Z.bak',
+      `other.${gone}-3x.new`,
+    ];
+    for (const name of [...left, copy, ...stay]) writeFileSync(join(state, name), '');
+    (await open()).close();
+    expect(readdirSync(state).sort()).toEqual(['baton.db', ...stay].sort());
   });
 
   test('has the settings its promises rest on', async () => {
@@ -202,6 +220,20 @@ describe('a file of another version', () => {
     expect(detail).toMatch(`has schema version ${NEWEST + 1}; this Baton knows versions up to ${NEWEST}`);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
+
+  test('that becomes newer while a process has it open takes no write of that process any more', async () => {
+    const old = await open();
+    await old.commit([creating('sp-1')]);
+    const store = await open({ migrations: steps });
+    expect(await failure(old.commit([creating('sp-2')]))).toMatchObject({ code: 'store_newer' });
+    expect(await failure(old.commit([creating('sp-3'), creating('sp-4')]))).toMatchObject({
+      code: 'store_newer',
+    });
+    const late = [old.telemetry('sp-1', 'x', {}, T0), old.commit([creating('sp-5')])];
+    expect((await Promise.allSettled(late)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await store.list({})).map(({ id }) => id)).toEqual(['sp-1']);
+    expect(await store.commit([creating('sp-2')])).toEqual({ kind: 'committed' });
+  });
 });
 
 describe('a damaged file', () => {
@@ -218,6 +250,34 @@ describe('a damaged file', () => {
     expect(await failure(open())).toMatchObject({ code: 'store_corrupt', retry: 'permanent' });
     expect(readFileSync(file).equals(before)).toBe(true);
   });
+
+  test('that is gone while its log is there is not made anew: the log would be read into the new one', async () => {
+    const store = await open();
+    await store.commit([creating('sp-1')]);
+    const log = readFileSync(`${file}-wal`);
+    store.close();
+    rmSync(file);
+    writeFileSync(`${file}-wal`, log);
+    expect(await failure(open())).toMatchObject({ code: 'store_corrupt', retry: 'permanent' });
+    expect(readdirSync(join(dir, 'state'))).toEqual(['baton.db-wal']);
+    rmSync(`${file}-wal`);
+    expect(await (await open()).list({})).toEqual([]);
+  });
+
+  test.each([
+    ['removed', () => rmSync(file)],
+    ['replaced', (copy: string) => renameSync(copy, file)],
+  ])(
+    'that is %s while a process has it open takes no write of that process any more',
+    async (_what, damage) => {
+      const store = await open();
+      await store.commit([creating('sp-1')]);
+      cpSync(file, `${file}.copy`);
+      damage(`${file}.copy`);
+      expect(await failure(store.commit([creating('sp-2')]))).toMatchObject({ code: 'store_corrupt' });
+      expect((await store.list({})).map(({ id }) => id)).toEqual(['sp-1']);
+    },
+  );
 
   test('that belongs to another program is refused and left alone', async () => {
     await filled();

@@ -205,7 +205,7 @@ describe.each(TREES)('a commit in %s', (_, make) => {
     expect(readFileSync(outside.path('spec.md'), 'utf8')).toBe('theirs');
   });
 
-  test('INV-11: clean-up removes only uncommitted copies, and nothing before the commit is there', async () => {
+  test('WF INV-11: clean-up removes only uncommitted copies, and nothing before the commit is there', async () => {
     using fixture = project();
     const tree = await make(fixture);
     edit(tree);

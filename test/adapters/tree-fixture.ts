@@ -108,11 +108,12 @@ export interface Changes {
   alters_checks: string[];
   todo: { path: string; line: number; text: string }[];
   git: string[];
+  ignored: string[];
 }
 
 export async function changeSet(
   workspace: Workspace,
-  more: { since?: string; scope?: string[] | null; max_files?: number } = {},
+  more: { since?: string; scope?: string[] | null; max_files?: number; run?: string } = {},
 ): Promise<Changes> {
   const input = { since: 'start', scope: null, max_files: 20, ...more };
   return (await workspace.look({ what: 'change_set', input }, shelf().keep)) as Changes;

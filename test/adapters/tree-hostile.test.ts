@@ -3,14 +3,18 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { RealPath } from '../../src/adapters/workspace/real-path.ts';
+import { openRights } from '../../src/adapters/workspace/state-files.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import {
   BRANCH,
@@ -258,7 +262,7 @@ test('a file or folder without rights is kept and put back all the same', async 
   expect(existsSync(at(tree, 'src/new ü.ts'))).toBe(false);
 });
 
-test('what is under a link or named like git is refused at the commit, and nothing is staged', async () => {
+test('WF-77 what is under a link or named like git is refused at the commit, and nothing is staged', async () => {
   using fixture = project();
   using elsewhere = plainFolder('elsewhere');
   elsewhere.write('secret.txt', 'secret');
@@ -294,4 +298,40 @@ test('a worker that moves the tree away loses nothing of the run', async () => {
   await tree.restore('de-7k2/4/0');
   expect(readFileSync(at(tree, 'src/a.ts'), 'utf8')).toBe('export const a = 2;\n');
   expect(existsSync(at(tree, 'run.sh'))).toBe(false);
+});
+
+test('a tree git cannot read is made readable: a pipe it would wait at for ever goes, files and links stay', async () => {
+  using fixture = plainFolder();
+  const root = fixture.root as RealPath;
+  mkdirSync(join(root, 'src'));
+  writeFileSync(join(root, 'src/a.ts'), 'a');
+  symlinkSync('a.ts', join(root, 'src/link'));
+  execFileSync('mkfifo', [join(root, '.gitignore'), join(root, 'src/.gitattributes')]);
+  chmodSync(join(root, 'src'), 0o500);
+  await openRights(root);
+  expect(readdirSync(root, { recursive: true }).sort()).toEqual(['src', 'src/a.ts', 'src/link']);
+});
+
+test('ignored files are found although what git remembered of the tree is gone', async () => {
+  using fixture = project();
+  const tree = await opened(fixture);
+  rmSync(join(dirname(tree.root), 'git', 'index'));
+  put(tree, 'node_modules/.bin/tool', 'true');
+  await tree.noteIgnored('de-1', 0);
+  expect((await changeSet(tree, { run: 'de-1' })).ignored).toEqual(['node_modules/.bin/tool']);
+});
+
+test('an ignored folder something was removed from is named, whatever was written beside it', async () => {
+  using fixture = project();
+  const tree = await opened(fixture);
+  put(tree, 'node_modules/a/deep/old', 'old');
+  put(tree, 'node_modules/b/new', 'old');
+  const began = Math.floor(statSync(at(tree, 'node_modules/b/new')).ctimeMs) + 1;
+  do {
+    put(tree, 'node_modules/a/gone', 'gone');
+    rmSync(at(tree, 'node_modules/a/gone'));
+  } while (statSync(at(tree, 'node_modules/a')).ctimeMs < began);
+  put(tree, 'node_modules/b/new', 'new');
+  await tree.noteIgnored('de-1', began);
+  expect((await changeSet(tree, { run: 'de-1' })).ignored).toEqual(['node_modules/a/', 'node_modules/b/new']);
 });

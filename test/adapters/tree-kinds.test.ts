@@ -52,6 +52,14 @@ describe('repositories to survive', () => {
     expect(fixture.git(['fsck', '--strict', '--no-dangling'])).toBe('');
   });
 
+  test('one whose settings forbid git to fetch, or send every fetch elsewhere', async () => {
+    using fixture = project();
+    fixture.git(['config', 'protocol.allow', 'never']);
+    fixture.git(['config', 'protocol.file.allow', 'never']);
+    fixture.git(['config', 'url.https://nowhere.invalid/.insteadOf', '/']);
+    await live(fixture);
+  });
+
   test('dirty, staged, deleted, untracked and stashed work of the person stays and is not in the tree', async () => {
     using fixture = project();
     fixture.write('src/a.ts', 'stashed\n');

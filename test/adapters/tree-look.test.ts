@@ -32,7 +32,7 @@ describe.each(TREES)('looking at %s', (_, make, open) => {
     expect((await changeSet(tree, { scope: [] })).outside).toHaveLength(2);
   });
 
-  test('too many files, markers and files that alter the checks are told', async () => {
+  test('WF-46 WF-48: too many files, markers and files that alter the checks are told', async () => {
     using fixture = make();
     const tree = await open(fixture);
     put(tree, 'src/a2.ts', 'fine\n  // TODO: later\nTODOS are words\nconst x = 1; // FIXME HACK\n');

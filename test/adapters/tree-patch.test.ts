@@ -66,7 +66,7 @@ describe.each(TREES)('in %s', (_, make) => {
     expect(readFileSync(join(tree.root, 'src/one.ts'), 'utf8')).toBe(expected);
   });
 
-  test('a crash between two files is finished by the repeat; a file changed by others is left alone', async () => {
+  test('WF-58: a crash between two files is finished by the repeat; a file changed by others is left alone', async () => {
     const { fixture, tree } = await make();
     using _fixture = fixture;
     for (const name of ['one', 'two']) put(tree, `src/${name}.ts`, TEXT);
@@ -113,6 +113,10 @@ describe.each(TREES)('in %s', (_, make) => {
       'src/.git/x',
       'docs/baton/x/spec.md',
     ];
+    await refused(`${good}--- /dev/null\n+++ b/src/two.ts/x\n@@ -0,0 +1 @@\n+x\n`, 'path_violation');
+    const nested = ['src/new', 'src/new/x'].map((to) => `--- /dev/null\n+++ b/${to}\n@@ -0,0 +1 @@\n+x\n`);
+    await refused(nested.join(''), 'path_violation');
+    await refused(nested.reverse().join(''), 'path_violation');
     for (const path of [...hostile, 'lib/x.ts', 'src/out/x.ts', 'src/leaf.ts', 'src', 'C:/x'])
       await refused(`${good}${header(path)}${change(3, 'three')}`, 'path_violation');
     const other = '--- a/src/one.ts\n+++ b/../x.ts\n';
@@ -122,6 +126,10 @@ describe.each(TREES)('in %s', (_, make) => {
       'diff --git a/src/one.ts b/src/one.ts\nold mode 100644\nnew mode 100755\n',
       'diff --git a/src/l b/src/l\nnew file mode 120000\n--- /dev/null\n+++ b/src/l\n@@ -0,0 +1 @@\n+/etc\n',
       'diff --git a/src/b b/src/b\nnew file mode 100644\nGIT binary patch\nliteral 1\nIcmZQz\n',
+      'diff --git a/src/two.ts b/src/two.ts\nold mode 100644\nnew mode 100755\n'.concat(
+        `--- a/src/two.ts\n+++ b/src/two.ts\n${change(3, 'three')}`,
+      ),
+      'GIT binary patch\nliteral 1\nIcmZQz\n',
       'diff --git a/src/b b/src/b\nBinary files a/src/b and b/src/b differ\n',
       'diff --git a/src/e b/src/e\nnew file mode 100644\nindex 0000000..e69de29\n',
       '--- /dev/null\n+++ /dev/null\n@@ -0,0 +1 @@\n+x\n',
@@ -133,6 +141,18 @@ describe.each(TREES)('in %s', (_, make) => {
     await refused(missing, 'failed_hunk');
     await refused('--- /dev/null\n+++ b/src/one.ts\n@@ -0,0 +1 @@\n+x\n', 'failed_hunk');
     await refused('--- a/src/one.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-line 1\n', 'failed_hunk');
+  });
+
+  test('WF-58: a write that fails puts the bytes back', async () => {
+    const { fixture, tree } = await make();
+    using _fixture = fixture;
+    put(tree, 'src/one.ts', TEXT);
+    const before = contents(tree.root);
+    // A name the file system takes, and does not take with anything behind it.
+    const long = `--- /dev/null\n+++ b/src/${'x'.repeat(250)}\n@@ -0,0 +1 @@\n+x\n`;
+    const write = patch(`${header('src/one.ts')}${change(3, 'three')}${long}`);
+    expect((await failureOf(tree.perform(write))).detail).toContain('ENAMETOOLONG');
+    expect(contents(tree.root)).toEqual(before);
   });
 });
 

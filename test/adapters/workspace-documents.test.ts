@@ -11,6 +11,9 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/workspace/files.ts';
+import { createLedger, writeNoted } from '../../src/adapters/workspace/ledger.ts';
+import type { RealPath } from '../../src/adapters/workspace/real-path.ts';
+import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
 import { asNobody, failureOf, plainFolder, repository } from './workspace-fixture.ts';
 
 const DOCS = 'docs/baton/dark-mode';
@@ -27,7 +30,7 @@ const INPUT = {
   message: 'spec: dark mode',
   overwrite: false,
 };
-const op = (input: Partial<typeof INPUT> = {}, effect = 'sp-3aa/7/0') => ({
+const op = (input: Partial<typeof INPUT> & { readonly slug?: string } = {}, effect = 'sp-3aa/7/0') => ({
   op: 'write_documents',
   effect,
   input: { ...INPUT, ...input },
@@ -45,6 +48,27 @@ function contents(folder: string): string[] {
 }
 
 describe('documents as files', () => {
+  test('one of ours that a killed process was about to replace is still ours; an old text of ours is not, once replaced', async () => {
+    using fixture = plainFolder();
+    const state = join(dirname(fixture.root), 'state');
+    const workspace = await openWorkspace({ root: fixture.root, namespace: 'baton', state });
+    const own = (text: string, effect: string) => ({
+      ...op({}, effect),
+      input: { ...INPUT, files: [{ name: 'spec.md', text }], overwrite: true, own_only: true },
+    });
+    await workspace.perform(own('first\n', 'de-1/1/0'));
+    const ledger = createLedger(join(state, 'documents') as RealPath);
+    const killed = writeNoted({ ledger, namespace: 'baton' }, own('second\n', '').input, () =>
+      Promise.reject(new Error('killed')),
+    );
+    await expect(killed).rejects.toThrow('killed');
+    expect(await workspace.perform(own('second\n', 'de-1/2/0'))).toEqual({ files: [`${DOCS}/spec.md`] });
+    expect(readFileSync(fixture.path(`${DOCS}/spec.md`), 'utf8')).toBe('second\n');
+    writeFileSync(fixture.path(`${DOCS}/spec.md`), 'first\n');
+    const refused = await failureOf(workspace.perform(own('third\n', 'de-1/3/0')));
+    expect(refused).toMatchObject({ code: 'documents_exist' });
+  });
+
   test('are written whole, and a second time nothing changes', async () => {
     using fixture = plainFolder('my 프로젝트');
     const workspace = await fixture.open();
@@ -126,6 +150,33 @@ describe('WF-69 the guard', () => {
     }
     expect(contents(dirname(fixture.root))).toEqual(before);
   });
+
+  test.each([
+    ['of another run', 'docs/baton/old', 'x', 'level'],
+    ['that is the base', 'docs/baton', 'x', 'level'],
+    ['that is its own base', 'docs/baton', 'baton', 'docs_not_namespace'],
+    ['without a base', 'build', 'build', 'level'],
+    ['that ends like the slug', 'build/old-x', 'x', 'level'],
+    ['of a blank slug', 'build/ ', ' ', 'slug_blank'],
+    ['of no slug', 'build/x', '', 'slug_blank'],
+    ['of the slug memory', 'build/memory', 'memory', 'slug_memory'],
+    ['of a slug with dots', 'build/a..b', 'a..b', 'slug_dots'],
+    ['of a slug of two levels', 'build/a/b', 'a/b', 'level'],
+  ])(
+    'WF-69 refuses a folder %s where the slug is known, and changes nothing',
+    async (_, docs_path, slug, rule) => {
+      using fixture = repository();
+      fixture.write('docs/baton/old/spec.md', 'old\n');
+      const before = contents(dirname(fixture.root));
+      const write = op({ docs_path, slug, overwrite: true });
+      const failure = await failureOf((await fixture.open()).perform(write));
+      expect([failure.code, failure.detail]).toEqual([
+        'guard_refused',
+        expect.stringContaining(`rule ${rule}`),
+      ]);
+      expect(contents(dirname(fixture.root))).toEqual(before);
+    },
+  );
 
   test.each([
     ['docs_path', DOCS],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
@@ -29,7 +29,15 @@ test('WF-10 where git is not installed there is no git, even in a repository', a
   using fixture = repository();
   const environment = { ...fixture.environment, PATH: fixture.environment.HOME };
   const workspace = await openWorkspace({ root: fixture.root, namespace: 'baton', environment });
-  expect((await workspace.facts()).git).toBeNull();
+  expect(await workspace.facts()).toMatchObject({ git: null, git_missing: true });
+});
+
+test('a plain folder misses no git, installed or not, whatever else above it is called .git', async () => {
+  using fixture = plainFolder('notes');
+  mkdirSync(join(fixture.root, '..', '.git'));
+  const environment = { ...fixture.environment, PATH: fixture.environment.HOME };
+  const workspace = await openWorkspace({ root: fixture.root, namespace: 'baton', environment });
+  expect(await workspace.facts()).toEqual({ folder: 'notes', git: null });
 });
 
 test('a detached HEAD has no branch', async () => {
@@ -136,4 +144,17 @@ test('an unknown question or write is refused by name', async () => {
   expect((await failureOf(workspace.perform({ op: 'no', effect: 'sp-1/1/0', input: {} }))).code).toBe(
     'unknown_op',
   );
+});
+
+test('a folder that becomes a repository, stops being one and gets a bare one is seen as what it is', async () => {
+  using fixture = plainFolder();
+  const workspace = await fixture.open();
+  expect((await workspace.facts()).git).toBeNull();
+  fixture.git(['init', '-q', '-b', 'main']);
+  expect((await workspace.facts()).git).toEqual({ branch: 'main', head: null });
+  expect((await workspace.facts()).git).toEqual({ branch: 'main', head: null });
+  rmSync(fixture.path('.git'), { recursive: true });
+  expect((await workspace.facts()).git).toBeNull();
+  fixture.git(['init', '-q', '--bare', '.git']);
+  expect((await workspace.facts()).git).toBeNull();
 });

@@ -210,8 +210,11 @@ describe('SP-15 replaced between check and copy', () => {
   });
 });
 
-test('SP-16 a repository reached through a linked parent accepts a plain reference', async () => {
-  using fixture = repository();
+test.each([
+  ['repository', repository],
+  ['folder without git', plainFolder],
+])('SP-16 a %s reached through a linked parent accepts a plain reference', async (_, make) => {
+  using fixture = make();
   fixture.write('docs/guide.md', 'text\n');
   const linked = join(fixture.environment.HOME, 'linked');
   symlinkSync(dirname(fixture.root), linked);

@@ -1,6 +1,7 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -42,6 +43,33 @@ test('sub folders, links and linked work trees belong to the same repository', a
   const tree = join(fixture.environment.HOME, 'tree');
   fixture.git(['worktree', 'add', '-q', '-b', 'side', tree]);
   expect(await idOf(fixture, false, tree)).toEqual({ ...made, root: tree });
+});
+
+test('without a git program the id is the same one, also when it is the first to ask', async () => {
+  using fixture = repository();
+  using plain = plainFolder();
+  fixture.write('src/a.ts', '');
+  const linked = join(fixture.environment.HOME, 'linked');
+  fixture.git(['worktree', 'add', '-q', linked]);
+  const idWithoutGit = (root: string, create: boolean) =>
+    repositoryId(root, { create, environment: { ...fixture.environment, PATH: '/nowhere' } });
+  expect(await idWithoutGit(linked, false)).toBeNull();
+  const made = await idWithoutGit(linked, true);
+  expect(made).toMatchObject({ id: expect.stringMatching(/^repo-/), root: linked, git: true });
+  expect(await idWithoutGit(fixture.path('src'), false)).toEqual({ ...made, root: fixture.root });
+  expect(await idOf(fixture, false)).toEqual({ ...made, root: fixture.root });
+  expect(await idOf(fixture, false, linked)).toEqual(made);
+  expect(await idWithoutGit(fixture.path('.git'), false)).toMatchObject({ git: false });
+  expect(await idWithoutGit(plain.root, true)).toMatchObject({ git: false });
+});
+
+test('where its settings put the work tree elsewhere, the folder is no part of it', async () => {
+  using fixture = repository();
+  await idOf(fixture, true);
+  const elsewhere = join(fixture.environment.HOME, 'elsewhere');
+  mkdirSync(elsewhere);
+  fixture.git(['config', 'core.worktree', elsewhere]);
+  expect(await idOf(fixture, false)).toMatchObject({ git: false });
 });
 
 test('a copied or moved repository gets a new id, the original keeps its own', async () => {

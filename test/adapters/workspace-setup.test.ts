@@ -140,6 +140,22 @@ describe('WF-22 branch name', () => {
     expect((await failureOf(setup(blocked))).code).toBe('branch_blocked');
   });
 
+  test('a branch in the way is refused where HEAD is unborn too', async () => {
+    using fixture = repository();
+    fixture.git(['branch', 'baton']);
+    fixture.git(['checkout', '-q', '--orphan', 'fresh']);
+    expect((await failureOf(setup(fixture))).code).toBe('branch_blocked');
+  });
+
+  test('a detached HEAD takes no branch, one left in a linked tree takes its own', async () => {
+    using fixture = repository();
+    fixture.git(['branch', BRANCH]);
+    fixture.git(['checkout', '-q', '--detach']);
+    expect((await setup(fixture)).branch?.name).toBe(BRANCH);
+    fixture.git(['worktree', 'add', '-q', join(fixture.environment.HOME, 'tree'), BRANCH]);
+    expect((await setup(fixture)).branch?.name).toBe(`${BRANCH}-2`);
+  });
+
   test.each(['main', 'other/spec-x', 'baton/..', 'baton/a b', 'baton/-x~1'])(
     '%s is not ours to use',
     async (name) => {

@@ -42,7 +42,7 @@ describe('looking at the output base', () => {
   test.each([
     ['a plain folder', plainFolder],
     ['a checkout', repository],
-  ])('in %s names its folders with their files, what lies beside them, and memory', async (_, make) => {
+  ])('WF-74 in %s names its folders with their files, what lies beside them, and memory', async (_, make) => {
     using fixture = make();
     fill(fixture);
     mkdirSync(fixture.path('docs/baton/empty'));

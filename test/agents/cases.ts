@@ -5,12 +5,15 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { build } from 'tsdown';
+import { stringify } from 'yaml';
 import { changeNotes, deliverSpec } from '../support/deliver-score.ts';
 import { editAndGive, findRole, giveResult } from '../support/model-server/play-roles.ts';
 import type { Step } from '../support/model-server/script.ts';
+import { typeRun } from '../support/typed-run.ts';
 import { callAgent } from './call.ts';
 import { type Ground, layGround, type Subject, type Wanted } from './ground.ts';
-import { HAPPY, playOn, spoiled, startAndPlay } from './play.ts';
+import { HAPPY, INPUT, playOn, spoiled, startAndPlay } from './play.ts';
 
 /** One thing every real agent must do under Baton; throws when it does not. */
 export type Case = (subject: Subject) => Promise<void>;
@@ -39,9 +42,12 @@ const write = onGround({ parts: HAPPY }, async (ground) => {
   assert.match(readFileSync(path.join(ground.root, 'src/sums.js'), 'utf8'), /add = /);
 });
 
-/** The program says all went well; what counts is that nothing was written. */
+/** The program says all went well; what counts is that nothing was written. In a sandbox nothing could be, whoever asks. */
 const refuse = onGround(
-  { parts: { evaluator: () => editAndGive({ 'stray.txt': 'no\n' }, { ok: true }) } },
+  {
+    parts: { evaluator: () => editAndGive({ 'stray.txt': 'no\n' }, { ok: true }) },
+    config: { sandbox: 'off' },
+  },
   async (ground) => {
     const { end } = await callAgent(ground, { role: 'evaluator', profile: READS });
     assert.equal(end.outcome, 'finished', end.detail);
@@ -200,6 +206,34 @@ const wholeRun = onGround({ parts: HAPPY }, async (ground) => {
   assert.equal(ground.git('status', '--porcelain'), before, "the person's checkout is as it was");
 });
 
+/** Names of variables a person must allow by hand, as docs/guide/agents.md says; the rest each kind declares itself. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  codex: ['SCRIPTED_API_KEY'],
+  acp: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
+};
+
+/** The built command line, the program on the PATH, a home of its own, and the gates answered at a terminal. */
+const typed = onGround({ parts: HAPPY }, async (ground) => {
+  const { subject, root, state, env } = ground;
+  const { agent, file } = subject;
+  const dist = path.join(path.dirname(state), 'dist');
+  await build({ config: 'tsdown.config.ts', outDir: dist, logLevel: 'error', report: false });
+  const kind = agent === 'acp' ? { kind: 'acp', command: [path.basename(file)] } : {};
+  const allowed = { ...kind, env: ['GROUND', ...(NAMED[agent] ?? [])] };
+  writeFileSync(path.join(root, 'baton.yaml'), stringify({ agents: { [agent]: allowed } }));
+  const before = ground.git('status', '--porcelain');
+  const main = [process.execPath, path.join(dist, 'main.cjs')];
+  const { task, mode, model_config } = INPUT;
+  const words = ['deliver', task, '--agent', agent, '--mode', mode, '--model-config', model_config];
+  const PATH = [path.dirname(file), env.PATH].join(path.delimiter);
+  const { code, screen } = await typeRun([...main, ...words], { cwd: root, env: { ...env, PATH } });
+  assert.equal(code, 0, screen);
+  assert.match(screen, /ended: passed/);
+  const branch = ground.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/baton');
+  assert.match(ground.git('show', `${branch}:src/sums.js`), /add = /);
+  assert.equal(ground.git('status', '--porcelain'), before, "the person's checkout is as it was");
+});
+
 export const CASES: Readonly<Record<string, Case>> = {
   write,
   refuse,
@@ -211,4 +245,5 @@ export const CASES: Readonly<Record<string, Case>> = {
   'quota sleep and go on': quotaSleep,
   'read-only restore': readOnlyRestore,
   'whole deliver run': wholeRun,
+  'typed at a terminal': typed,
 };

@@ -6,7 +6,7 @@ import { command } from '../../src/adapters/agent-command/kind.ts';
 import { gemini } from '../../src/adapters/agent-gemini/kind.ts';
 import { opencode } from '../../src/adapters/agent-opencode/kind.ts';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
-import type { AgentKind } from '../../src/adapters/agent-process/kind.ts';
+import { type AgentKind, programOf } from '../../src/adapters/agent-process/kind.ts';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
 import type { ScoreEntry } from '../../src/adapters/agent-rehearsal/score-schema.ts';
 import { fakeSetup } from '../support/fake-programs.ts';
@@ -41,5 +41,5 @@ for (const [name, kind] of Object.entries(KINDS))
       scenario,
       scenario === 'missing' ? { command: ['no-such-program-anywhere'] } : {},
     );
-    return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, kind.program(setup));
+    return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, programOf(kind, setup));
   });

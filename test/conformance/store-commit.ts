@@ -137,6 +137,8 @@ export function commits(f: Fixture): void {
       await f.commit(creating('sp-1', { seq: 2 }, { events: two }));
       await f.commit(moving(await f.load('sp-1')));
       expect(await f.store.events('sp-1', 0, 2)).toEqual(two);
+      expect(await f.store.events('sp-1', 1, 1)).toEqual(two.slice(1));
+      expect(await f.store.events('sp-1', 1, 99)).toHaveLength(2);
       expect(await f.store.events('sp-1', 2, 99)).toEqual([anEvent('sp-1', 3)]);
     });
 

@@ -11,6 +11,7 @@ import { scenarios } from './scenarios.ts';
  */
 interface Tally {
   scenarios: number;
+  names: string[];
   points: number;
   /** Points not tried because an earlier scenario died in the very same world. */
   shared: number;
@@ -48,6 +49,7 @@ const worlds = new Set<string>();
 for (const scenario of chosen) {
   const tally = workflows[scenario.workflow] ?? {
     scenarios: 0,
+    names: [],
     points: 0,
     shared: 0,
     lost: 0,
@@ -56,6 +58,7 @@ for (const scenario of chosen) {
   };
   workflows[scenario.workflow] = tally;
   tally.scenarios++;
+  tally.names.push(scenario.name);
   await crashEverywhere(scenario, tally);
 }
 lives.remove();

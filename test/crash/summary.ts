@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { Lab } from '../support/lab.ts';
+import { recordsOf } from '../support/records-of.ts';
 import { filesOf, hash, remoteOf, repositoryOf, touched, withoutTimes } from './folder.ts';
 import { type Journal, type Seen, unused } from './person.ts';
 import type { Scenario } from './scenario.ts';
@@ -30,7 +31,6 @@ export async function summarise(lab: Lab, scenario: Scenario, ended: boolean): P
     const answers = (await lab.deps.store.answers(id)).filter(
       ({ option }) => !asks || !['happened', 'again', 'go_on'].includes(option),
     );
-    const records = await lab.deps.store.records(id);
     final.push({
       core: asks ? core : { ...core, counters, turn },
       answers: answers.map(({ gate, option, text, fields }) => ({
@@ -39,7 +39,7 @@ export async function summarise(lab: Lab, scenario: Scenario, ended: boolean): P
         text,
         fields,
       })),
-      records: records.map(({ record }) => record),
+      records: await recordsOf(lab.deps, id),
       documents: await documents(lab, id),
     });
   }

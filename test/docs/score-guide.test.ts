@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkScore } from '../../src/compose.ts';
+import { checkScore } from '../../src/check-score.ts';
 import { conductWorkflow } from '../../src/workflows/conduct/workflow.ts';
 import { deliverWorkflow } from '../../src/workflows/deliver/workflow.ts';
 import { specWorkflow } from '../../src/workflows/spec/workflow.ts';

@@ -38,12 +38,12 @@ describe('the table of WF-76, with the namespace it is written for', () => {
     THREE.map((kind) => [raw, kind, kind === 'output_dir' ? output : file] as const),
   );
 
-  test.each(rows.filter((row) => row[2] === 'accepted'))('WF-76 %j as %s is accepted', (raw, kind) => {
+  test.each(rows.filter((row) => row[2] === 'accepted'))('WF-75 WF-76 %j as %s is accepted', (raw, kind) => {
     expect(validatePath(raw, kind, context)).toEqual({ ok: true, path: raw.replace(/\/$/, '') });
   });
 
   test.each(rows.filter((row) => row[2] !== 'accepted'))(
-    'WF-76 WF-95 %j as %s is refused: %s',
+    'WF-75 WF-76 WF-95 %j as %s is refused: %s',
     (raw, kind, code) => {
       if (code === 'accepted') throw new Error('not a refused row');
       const refusal = { ok: false, code, step: STEP[code] ?? 4, path: raw, rule: PATH_RULES[code] };
@@ -152,12 +152,12 @@ describe('names of git and of Baton', () => {
     ['.git/config', 'spec_input', 'protected'],
     ['.harness/spec.md', 'spec_input', 'protected'],
     ['.baton/spec.md', 'spec_input', 'protected'],
-  ] as const)('%s as %s is %s', (raw, kind, expected) => {
+  ] as const)('WF-76 %s as %s is %s', (raw, kind, expected) => {
     expect(codeOf(raw, kind)).toBe(expected);
   });
 
   test.each(['memory', 'spec', 'planner', 'generator', 'evaluator', 'verify', 'harness', '.harness', '.git'])(
-    'documents do not go to %s',
+    'WF-76 documents do not go to %s',
     (name) => {
       expect(codeOf(`${name}/x`, 'output_dir')).toBe('reserved_name');
       expect(codeOf(`build/${name}x`, 'output_dir')).toBe('accepted');
@@ -165,7 +165,7 @@ describe('names of git and of Baton', () => {
   );
 
   test.each(['.git ', '.git.', '.GIT', '.git::$INDEX_ALLOCATION', '.g\u200cit', 'git~1', '．git'])(
-    'a name some file system takes for .git is refused: %j',
+    'WF-75 WF-76 a name some file system takes for .git is refused: %j',
     (name) => {
       expect(codeOf(`${name}/config`, 'diff_target')).toBe('protected');
       expect(codeOf(`${name}/hooks`, 'output_dir')).toBe('reserved_name');
@@ -198,7 +198,7 @@ describe('scope', () => {
     ['exclusions alone leave the rest', ['!src/gen'], ['src/a.ts', 'lib/a.ts'], ['src/gen/a.ts']],
     ['a dot is the whole repository', ['.'], ['src/a.ts'], []],
     ['a blank glob covers nothing', [' '], [], ['src/a.ts']],
-  ])('%s', (_sentence, scope, inside, outside) => {
+  ])('WF-76 %s', (_sentence, scope, inside, outside) => {
     expect(inside.filter((path) => !inScope(path, scope))).toEqual([]);
     expect(outside.filter((path) => inScope(path, scope))).toEqual([]);
   });

@@ -45,12 +45,7 @@ describe('a refused value is told with its option, itself and what is allowed, i
       { task: 'x', colour: 'red' },
       '--colour "red": there is no such setting.',
     ],
-    [
-      'a task of the wrong kind',
-      SpecInput,
-      { task: 7 },
-      'task "7": not of the right kind, expected: string.',
-    ],
+    ['a task of the wrong kind', SpecInput, { task: 7 }, 'task "7": must be a text.'],
     [
       'a digest that is none',
       AnswerInput,

@@ -39,7 +39,8 @@ describe('slug of a task', () => {
     );
   });
 
-  test('a cut in front of a hyphen leaves none at the end', () => {
+  test('WF-16 fifty characters are kept, and a cut in front of a hyphen leaves none at the end', () => {
+    expect(toSlug('a'.repeat(60), '7k2')).toBe('a'.repeat(50));
     expect(toSlug(`${'a'.repeat(49)} bcd`, '7k2')).toBe('a'.repeat(49));
   });
 });

@@ -4,8 +4,8 @@ import type { CallOutcome, Outcome, Signal } from '../../src/contract/outcome.ts
 import type { Trouble } from '../../src/contract/run.ts';
 import type { EffectKind, EffectStep, WorkerCall } from '../../src/contract/step.ts';
 import { refuseAnswer } from '../../src/engine/answers.ts';
+import type { Input } from '../../src/engine/input.ts';
 import type { Rejection } from '../../src/engine/rejection.ts';
-import type { Input } from '../../src/engine/transition.ts';
 import type { BaseState } from '../../src/engine/workflow.ts';
 import type { At } from '../../src/engine/write-change.ts';
 import { hashOf } from '../support/pure-run.ts';

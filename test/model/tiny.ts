@@ -3,8 +3,8 @@ import type { Move } from '../../src/contract/move.ts';
 import type { Outcome, Signal } from '../../src/contract/outcome.ts';
 import type { Step } from '../../src/contract/step.ts';
 import { type Rejection, reject } from '../../src/engine/rejection.ts';
+import { brief } from '../../src/engine/whole-brief.ts';
 import { defineWorkflow, type Workflow } from '../../src/engine/workflow.ts';
-import { brief } from '../../src/workflows/common/brief.ts';
 import { startFacts } from '../support/pure-run.ts';
 import { defineWorld, type World } from './world.ts';
 

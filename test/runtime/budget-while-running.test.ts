@@ -268,10 +268,13 @@ describe('what a worker used before it was killed with us', () => {
     const dying = await labs.dying(lab, diesWithItsEnd, processes);
     const drive = await dying.start('probe', alone);
     void drive.advance();
-    await until(async () => (await lab.deps.store.spend(drive.run)).tokens === 7);
+    // What it told so far has the same figures: only with its end is it over.
+    await until(async () => life.dead && (await lab.deps.store.spend(drive.run)).tokens === 7);
     bury(lab);
     const again = await reopen(lab, drive.run);
     expect((await again.advance()).outcome).toBe('done');
     expect(await lab.deps.store.spend(drive.run)).toMatchObject({ money_usd: 0.5, tokens: 7, attempts: 1 });
+    const recovered = lab.progress.find(({ type }) => type === 'recovered');
+    expect(recovered).toMatchObject({ text: { args: { ended: 0, way: 'taken' } } });
   });
 });

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/contract/outcome.ts';
 import type { Step } from '../../src/contract/step.ts';
 import type { BaseState, Workflow } from '../../src/engine/workflow.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import { labsOfTest } from '../scenario/quick-lab.ts';
 import { isRunning } from '../support/is-running.ts';
-import { gateOf, type Lab, openLab, until } from '../support/lab.ts';
+import { gateOf, type Lab, until } from '../support/lab.ts';
 import { probeWorkflow } from '../support/probe.ts';
 
 type Script = readonly Exclude<Step, { kind: 'gate' | 'wait' | 'end' }>[];
@@ -35,23 +36,18 @@ const hostWorkflow: Workflow = {
 
 const withHost = (deps: Deps): Deps => ({ ...deps, workflow: async () => hostWorkflow });
 
-let labs: Lab[] = [];
-afterEach(async () => {
-  await Promise.all(labs.map((lab) => lab.close()));
-  labs = [];
-});
+const labs = labsOfTest();
 
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
 /** A repository with a remote, a branch of a ticket, and these settings. */
 async function released(release: string): Promise<Lab & { sha: string; remote: string }> {
-  const lab = await openLab({
+  const lab = await labs.open({
     wrap: withHost,
     git: true,
     files: { 'baton.yaml': `release: {${release}}\n` },
   });
-  labs.push(lab);
   const remote = path.join(path.dirname(lab.root), 'remote.git');
   git(lab.root, 'init', '-q', '--bare', '-b', 'main', remote);
   git(lab.root, 'remote', 'add', 'origin', remote);
@@ -109,12 +105,11 @@ async function takenOver(deployed: string | null) {
   const drive = await lab.start('probe', { name, script: [] });
   const dead = drive.advance();
   await until(() => existsSync(log) && readFileSync(log, 'utf8').endsWith('\n'));
-  const heir = await lab.other((deps) => ({
+  const heir = await labs.other(lab, (deps) => ({
     ...withHost(deps),
     processes: { ...deps.processes, self: () => ({ host: 'x', pid: 1, start: 'x' }), isAlive: () => false },
     clock: { now: () => '2999-01-01T00:00:00.000Z' },
   }));
-  labs.push(heir);
   const taken = await heir.api.open(drive.run, 'test', false);
   if ('rejection' in taken) throw new Error(JSON.stringify(taken));
   const rest = await taken.advance();
@@ -167,6 +162,8 @@ test('a remote that is away is asked about, and trying again goes on', async () 
   const drive = await lab.start('probe', { name: JSON.stringify([step] satisfies Script), script: [] });
   const gate = gateOf(await drive.advance());
   expect(gate.name).toBe('trouble_infrastructure');
+  const [shown] = await lab.api.gates(drive.run);
+  expect(shown?.text).toMatch(/^DECIDE: Writing to the remote failed\. Try again\?/);
   expect(JSON.stringify(gate.brief)).not.toContain(path.dirname(lab.root));
   git(lab.root, 'remote', 'set-url', 'far', lab.remote);
   await lab.answer(gate, 'retry');
@@ -182,7 +179,6 @@ test.each([
   ['timeout_minutes: 0', 'release.timeout_minutes'],
   ['bot: maybe', 'release.bot'],
 ])('the setting `%s` is refused by name', async (setting, named) => {
-  const lab = await openLab({ files: { 'baton.yaml': `release: {${setting}}\n` } });
-  labs.push(lab);
+  const lab = await labs.open({ files: { 'baton.yaml': `release: {${setting}}\n` } });
   expect(String(await lab.deps.policy().catch((error: unknown) => error))).toContain(named);
 });

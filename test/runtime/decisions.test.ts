@@ -1,25 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DOMAINS, KNOWLEDGE_STATUSES, KNOWLEDGE_TYPES, SOURCE_TYPES } from '../../src/contract/knowledge.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { createTranslator } from '../../src/runtime/translate.ts';
-import { type Lab, openLab, TESTER } from '../support/lab.ts';
-import { ticketProbe } from '../support/probe.ts';
+import { labsOfTest } from '../scenario/quick-lab.ts';
+import { TESTER } from '../support/lab.ts';
+import { withTickets } from '../support/probe.ts';
 
-let labs: Lab[] = [];
-const open = async () => {
-  const lab = await openLab({
-    wrap: (deps) => ({
-      ...deps,
-      workflow: async (name) => (name === 'conduct' ? ticketProbe : deps.workflow(name)),
-    }),
-  });
-  labs.push(lab);
-  return lab;
-};
-afterEach(async () => {
-  await Promise.all(labs.map((opened) => opened.close()));
-  labs = [];
-});
+const labs = labsOfTest();
+const open = () => labs.open({ wrap: withTickets() });
 
 const NEW = { type: 'architecture', title: 'One SQLite file' };
 const TICKET = { script: [{ do: 'gate', name: 'ask' }] };

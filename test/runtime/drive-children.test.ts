@@ -1,19 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
 import type { DriveHandle } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
-import { gateOf, type Lab, type LabOptions, openLab, TESTER, until } from '../support/lab.ts';
+import { labsOfTest } from '../scenario/quick-lab.ts';
+import { gateOf, type Lab, TESTER, until } from '../support/lab.ts';
 
-let labs: Lab[] = [];
-const lab = async (options?: LabOptions) => {
-  const opened = await openLab(options);
-  labs.push(opened);
-  return opened;
-};
-afterEach(async () => {
-  await Promise.all(labs.map((opened) => opened.close()));
-  labs = [];
-});
+const labs = labsOfTest();
+const lab = labs.open;
 
 const SAYS = `
 score: 1
@@ -35,14 +28,12 @@ function family(kids: Readonly<Record<string, Script>>, after: Script = []) {
 }
 
 /** The same store as another process of this machine sees it. */
-async function another(opened: Lab): Promise<Lab> {
+function another(opened: Lab): Promise<Lab> {
   const self = (deps: Deps) => ({ host: deps.processes.self().host, pid: 1, start: 'other' });
-  const other = await opened.other((deps) => ({
+  return labs.other(opened, (deps) => ({
     ...deps,
     processes: { ...deps.processes, self: () => self(deps) },
   }));
-  labs.push(other);
-  return other;
 }
 
 function opened(handle: DriveHandle | Rejection): DriveHandle {

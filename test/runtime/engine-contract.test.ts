@@ -1,20 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
-import { gateOf, type Lab, type LabOptions, openLab, until } from '../support/lab.ts';
+import { labsOfTest } from '../scenario/quick-lab.ts';
+import { gateOf, until } from '../support/lab.ts';
 
-let labs: Lab[] = [];
-const lab = async (options?: LabOptions) => {
-  const opened = await openLab(options);
-  labs.push(opened);
-  return opened;
-};
-afterEach(async () => {
-  await Promise.all(labs.map((opened) => opened.close()));
-  labs = [];
-});
+const labs = labsOfTest();
+const lab = labs.open;
 
 const SAYS = `
 score: 1
@@ -187,8 +180,7 @@ describe('gates', () => {
 
   test('WF-33 of two answers at once one wins, the other is told who was first; a repeat gets the same receipt', async () => {
     const opened = await lab();
-    const second = await opened.other();
-    labs.push(second);
+    const second = await labs.other(opened);
     const drive = await opened.start('probe', { script: [{ do: 'gate', name: 'ask' }] });
     const gate = gateOf(await drive.advance());
     const ada = { person: 'Ada', surface: 'test', proof: 'composition' } as const;
@@ -201,6 +193,7 @@ describe('gates', () => {
     expect(won).toHaveLength(1);
     expect(results.find((result) => !('ok' in result))).toMatchObject({
       rejection: 'gate_closed',
+      message: { args: { option: expect.any(String), by: expect.any(String) } },
       current: { by: expect.any(String) },
     });
     expect(await opened.deps.store.answers(drive.run)).toHaveLength(1);

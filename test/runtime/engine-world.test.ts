@@ -1,21 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DriveHandle } from '../../src/runtime/api.ts';
+import { labsOfTest } from '../scenario/quick-lab.ts';
 import { reopened } from '../support/handed-over.ts';
-import { gateOf, type Lab, type LabOptions, openLab, TESTER, until } from '../support/lab.ts';
+import { gateOf, type Lab, type LabOptions, TESTER, until } from '../support/lab.ts';
 
-let labs: Lab[] = [];
-const lab = async (options?: LabOptions) => {
-  const opened = await openLab(options);
-  labs.push(opened);
-  return opened;
-};
-afterEach(async () => {
-  await Promise.all(labs.map((opened) => opened.close()));
-  labs = [];
-});
+const labs = labsOfTest();
+const lab = labs.open;
 
 const SAYS = `
 score: 1
@@ -44,13 +37,12 @@ async function cutOff(script: readonly object[], lookup?: () => Promise<null | '
       void done.push(String(op.input.line)),
     ...(lookup ? { lookup } : {}),
   };
-  const heir = await opened.other((deps) => ({
+  const heir = await labs.other(opened, (deps) => ({
     ...deps,
     processes: { ...deps.processes, self: () => dead, isAlive: () => false },
     outside: { deploy },
     clock: { now: () => '2999-01-01T00:00:00.000Z' },
   }));
-  labs.push(heir);
   return { heir, run: drive.run, done };
 }
 
@@ -80,7 +72,7 @@ describe('other runs', () => {
     const target = await opened.start('probe', { script: [{ do: 'gate', name: 'ask' }] });
     await target.advance();
     await target.close();
-    const dies = await opened.other((deps) => ({
+    const dies = await labs.other(opened, (deps) => ({
       ...deps,
       store: {
         ...deps.store,
@@ -88,7 +80,6 @@ describe('other runs', () => {
         pending: async () => [],
       },
     }));
-    labs.push(dies);
     const sender = await dies.start('probe', { script: [{ do: 'message', to: target.run }] });
     await sender.advance();
     expect((await opened.row(target.run)).state.nudges).toBe(0);
@@ -219,7 +210,7 @@ language: en
 roles:
   alpha: [{ crash: true, attempts: [{ crash: true }, { crash: true }, { result: { say: a } }] }]
 `;
-    const { start, answer, row } = await lab({ score });
+    const { start, answer, row, progress } = await lab({ score });
     const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha'] }] });
     const gate = gateOf(await drive.advance());
     expect(gate.name).toBe('trouble_infrastructure');
@@ -227,6 +218,8 @@ roles:
     await answer(gate, 'retry');
     const again = await drive.advance();
     expect(again.outcome).toBe('done');
+    // The try after the question had not begun: nothing of it was interrupted.
+    expect(progress.filter(({ type }) => type === 'recovered')).toEqual([]);
   });
 
   test('a read-only worker that writes is stopped by a gate that names the file; go on keeps its result', async () => {
@@ -335,14 +328,13 @@ describe('two processes', () => {
       { attended: true },
     );
     const gate = gateOf(await drive.advance());
-    const second = await opened.other((deps) => ({
+    const second = await labs.other(opened, (deps) => ({
       ...deps,
       processes: {
         ...deps.processes,
         self: () => ({ host: deps.processes.self().host, pid: 1, start: 'other' }),
       },
     }));
-    labs.push(second);
     expect(await second.api.open(drive.run, 'test', false)).toMatchObject({ rejection: 'held_elsewhere' });
     const changed = drive.changed(AbortSignal.timeout(60_000));
     const receipt = await second.answer(gate, 'go');
@@ -362,7 +354,7 @@ describe('two processes', () => {
     const gate = gateOf(await drive.advance());
     await drive.close();
     let faster: Awaited<ReturnType<Lab['api']['open']>> | null = null;
-    const second = await opened.other((deps) => ({
+    const second = await labs.other(opened, (deps) => ({
       ...deps,
       store: {
         ...deps.store,
@@ -372,7 +364,6 @@ describe('two processes', () => {
         },
       },
     }));
-    labs.push(second);
     const { id, digest } = gate;
     const input = { option: 'go', text: null, fields: {}, typed: null, digest };
     const receipt = await second.api.answer(id, input, TESTER, { opened_by: 'late', attended: false });

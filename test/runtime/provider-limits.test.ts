@@ -71,7 +71,36 @@ describe('a provider that takes no calls', () => {
       asleep_until: later(HOUR),
     });
     const notices = lab.progress.flatMap((one) => (one.type === 'notice' ? [one.text.msg] : []));
-    expect(notices).toEqual(['engine.attempt_limited', 'engine.attempt_limited', 'engine.attempt_limited']);
+    const limits = ['engine.attempt_limited', 'engine.attempt_limited', 'engine.attempt_limited'];
+    expect(notices).toEqual([...limits, 'engine.attempt_invalid', 'engine.attempt_invalid']);
+  });
+
+  test('and was long in saying so has cost nothing, which is not an unknown cost', async () => {
+    const asked: string[] = [];
+    const slow = (deps: Deps): Deps => ({
+      ...onTime(newTime())(deps),
+      keep_spend_ms: 1,
+      agent: async (policy, role) => ({
+        ...(await deps.agent(policy, role)),
+        async *run({ key }) {
+          asked.push(key);
+          if (asked.length === 1) {
+            const run = key.split('/')[0] ?? '';
+            await until(async () => (await deps.store.spend(run)).money_unknown);
+            return yield { type: 'ended', outcome: 'limited', detail: '429', until: later(HOUR) };
+          }
+          yield { type: 'usage', usage: { money_usd: 0.5, tokens: 10 } };
+          yield { type: 'result', value: says.result };
+          yield { type: 'ended', outcome: 'finished', detail: '' };
+        },
+      }),
+    });
+    const lab = await labs.open({ wrap: slow });
+    const drive = await lab.start('probe', alone);
+    expect((await drive.advance()).outcome).toBe('done');
+    expect(asked).toHaveLength(2);
+    const spent = await lab.deps.store.spend(drive.run);
+    expect(spent).toMatchObject({ money_usd: 0.5, money_unknown: false, tokens: 10 });
   });
 
   test('that does not say until when is tried again after 1, 2, 4 ... minutes, a little less by chance', async () => {

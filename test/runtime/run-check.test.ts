@@ -88,6 +88,14 @@ describe('the checks of a step', () => {
     },
   );
 
+  test('are named when their step begins: nothing else is told until all have ended', async () => {
+    await passOf([null, 'pass', 'fail', null]);
+    expect(lab.progress.findLast(({ type }) => type === 'step_started')).toMatchObject({
+      kind: 'check',
+      calls: ['test', 'lint'],
+    });
+  });
+
   test('WF-47 exit code, duration and output are kept, and warnings of a linter do not fail it', async () => {
     const checks = planChecks(
       {

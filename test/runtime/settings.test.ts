@@ -1,16 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { type Lab, openLab, TESTER } from '../support/lab.ts';
+import { describe, expect, test } from 'vitest';
+import { labsOfTest } from '../scenario/quick-lab.ts';
+import { TESTER } from '../support/lab.ts';
 
-let labs: Lab[] = [];
-const open = async (files: Record<string, string> = {}) => {
-  const lab = await openLab({ files });
-  labs.push(lab);
-  return lab;
-};
-afterEach(async () => {
-  await Promise.all(labs.map((opened) => opened.close()));
-  labs = [];
-});
+const labs = labsOfTest();
+const open = (files: Record<string, string> = {}) => labs.open({ files });
 
 describe('the dial', () => {
   test('is what a person set it to, and each change is on record', async () => {

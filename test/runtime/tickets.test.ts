@@ -1,41 +1,25 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
-import type { Deps } from '../../src/runtime/deps.ts';
 import { findTicket } from '../../src/runtime/find-ticket.ts';
+import { labsOfTest } from '../scenario/quick-lab.ts';
 import { aNewDecision } from '../support/changes.ts';
-import { gateOf, type Lab, type LabOptions, openLab } from '../support/lab.ts';
-import { ticketProbe } from '../support/probe.ts';
+import { gateOf, type Lab, type LabOptions } from '../support/lab.ts';
+import { withTickets } from '../support/probe.ts';
 
 const T0 = '2026-01-01T00:00:00.000Z';
 
-let labs: Lab[] = [];
-afterEach(async () => {
-  await Promise.all(labs.map((opened) => opened.close()));
-  labs = [];
-});
+const labs = labsOfTest();
 
-/** A probe stands in for the workflow of tickets. */
-function withTickets(more: (deps: Deps) => Partial<Deps> = () => ({})): (deps: Deps) => Deps {
-  return (deps) => ({
-    ...deps,
-    workflow: async (name) => (name === 'conduct' ? ticketProbe : deps.workflow(name)),
-    ...more(deps),
-  });
-}
+const ticketLab = (options: LabOptions = {}) => labs.open({ wrap: withTickets(), ...options });
 
-async function ticketLab(options: LabOptions = {}): Promise<Lab> {
-  const lab = await openLab({ wrap: withTickets(), ...options });
-  labs.push(lab);
-  return lab;
-}
-
-async function otherLab(lab: Lab, change: (store: Store) => Partial<Store> = () => ({})): Promise<Lab> {
-  const other = await lab.other(withTickets(({ store }) => ({ store: { ...store, ...change(store) } })));
-  labs.push(other);
-  return other;
+function otherLab(lab: Lab, change: (store: Store) => Partial<Store> = () => ({})): Promise<Lab> {
+  return labs.other(
+    lab,
+    withTickets(({ store }) => ({ store: { ...store, ...change(store) } })),
+  );
 }
 
 const ASK = { do: 'gate', name: 'ask' } as const;

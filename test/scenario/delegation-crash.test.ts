@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { flag, reopened, setting, stations, within } from '../support/handed-over.ts';
 import type { Lab } from '../support/lab.ts';
+import { recordsOf } from '../support/records-of.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
 import { labsOfTest } from './quick-lab.ts';
 
@@ -51,7 +52,7 @@ async function left({ deps }: Lab, run: string) {
     JSON.parse(JSON.stringify(value).replace(/"(dr|an)-\w+"|wa-\w+/g, 'null'));
   return {
     row: anonymous({ state: row?.state, status: row?.status, step: row?.step, counters: row?.counters }),
-    records: anonymous((await deps.store.records(run)).map(({ record }) => record)),
+    records: anonymous(await recordsOf(deps, run)),
     answers: (await deps.store.answers(run)).map(({ option, by }) => [
       option,
       'agent' in by ? by.agent : 'person',

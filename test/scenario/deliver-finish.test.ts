@@ -72,7 +72,7 @@ describe('the commit question in a tree of the run', () => {
     expect(personal(ground)).toEqual(before);
   });
 
-  test('WF-70 no commit: no branch, no commit; the patch on the base gives the tree of the run', async () => {
+  test('WF-70 WF-92 no commit: no branch, no commit; the patch on the base gives the tree of the run', async () => {
     const ground = grounds.repository({ ...SMALL, ...RULES });
     const before = personal(ground);
     const lab = await grounds.open(ground);
@@ -171,6 +171,11 @@ const REWRITES: readonly (readonly [string, string, string])[] = [
   ['formats the files', 'echo Hello > greeting.txt; git add greeting.txt', 'greeting.txt'],
   ['adds a file it made', 'date +%N > made.txt; git add made.txt', 'made.txt'],
   [
+    'adds a file it made where no change of ours goes',
+    'mkdir -p memory; date +%N > memory/made.txt; git add memory/made.txt',
+    'memory/made.txt',
+  ],
+  [
     'changes only what is staged',
     'id=$(echo Hello | git hash-object -w --stdin); git update-index --cacheinfo 100644,$id,greeting.txt',
     'greeting.txt',
@@ -197,8 +202,8 @@ describe.each([
       expect(again.brief.banners).toContainEqual({ msg: 'deliver.notice.altered' });
       await lab.answer(again, 'code_only');
       expect(await drive.advance()).toMatchObject({ status: 'ended', outcome: 'altered' });
-      const made = file === 'made.txt';
-      expect(changedIn(ground, commit)).toEqual(['M greeting.txt', ...(made ? ['A made.txt'] : [])]);
+      const made = file.endsWith('made.txt');
+      expect(changedIn(ground, commit)).toEqual(['M greeting.txt', ...(made ? [`A ${file}`] : [])]);
       if (!made) expect(ground.git('show', `${commit}:greeting.txt`)).toBe('Hello');
     },
   );

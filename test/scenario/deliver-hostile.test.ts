@@ -174,3 +174,47 @@ async function entries(lab: Lab, name: string): Promise<unknown[]> {
   const stored = await lab.deps.store.records(run?.id ?? '', 'entry', name);
   return stored.map(({ record }) => (record.kind === 'entry' ? record.data : null));
 }
+
+/** What git ignores, or without git belongs to a tool; the check itself writes there too. */
+const IGNORING = {
+  ...SMALL,
+  '.gitignore': 'node_modules\ndist\n',
+  'check.sh':
+    'mkdir -p dist; echo built > dist/app; sh node_modules/.bin/check || grep -qi hello greeting.txt\n',
+  'node_modules/.bin/check': 'grep -qi hello greeting.txt\n',
+};
+
+/** A tool that lets everything through, with the time of the one it stands for. */
+const FORGED =
+  'mkdir -p node_modules/.bin && echo true > node_modules/.bin/check && touch -d 2001-01-01 node_modules/.bin/check';
+
+test.each([
+  ['a clone', 'repository', false],
+  ['the person’s folder', 'repository', true],
+  ['a folder without git', 'plain', true],
+] as const)(
+  '%s: what a worker writes where git does not look is told, and what a check writes there is not',
+  async (_, kind, in_place) => {
+    const ground = grounds[kind](IGNORING);
+    // The first try lets the checks fail, so that they run between two authors.
+    const roles = misbehaving({ edits: [], runs: 'rm greeting.txt' }, { runs: FORGED });
+    const lab = await grounds.open(ground, roles);
+    const drive = await lab.start('deliver', SINGLE, { in_place });
+    const rest = await playTo(lab, drive, YES, 'commit');
+    const args = { n: 1, files: 'node_modules/.bin/check' };
+    const told = { msg: 'deliver.notice.ignored_written', args };
+    if (kind === 'repository') expect(gateOf(rest).brief.banners).toContainEqual(told);
+    expect((await deliverState(lab, drive.run)).changes?.ignored).toEqual(['node_modules/.bin/check']);
+    expect(JSON.stringify(await lab.api.artefacts(drive.run))).toContain(
+      'files that git ignores were written (1): node_modules/.bin/check.',
+    );
+  },
+);
+
+test('in a clone a reader that writes where git does not look is told as well', async () => {
+  const ground = grounds.repository(IGNORING);
+  const { planner_single: [plan = {}] = [], ...others } = changing();
+  const lab = await grounds.open(ground, { ...others, planner_single: [{ ...plan, runs: FORGED }] });
+  const state = await endsWell(ground, lab);
+  expect(state.changes?.ignored).toEqual(['node_modules/.bin/check']);
+});

@@ -112,3 +112,15 @@ test.each([
   if (git) expect(changedIn(ground, 'HEAD')).toEqual(['M greeting.txt']);
   expect(readFileSync(ground.path('README'), 'utf8')).toBe('my own edit\n');
 });
+
+test('in place: a hook an author leaves in the person’s git directory is told before it could run at the commit', async () => {
+  const ground = grounds.repository(SMALL);
+  const runs = 'mkdir -p .git/hooks; echo "touch hooked" > .git/hooks/pre-commit; git config core.pager evil';
+  const lab = await grounds.open(ground, changing(GREETING, { runs }));
+  const drive = await lab.start('deliver', SINGLE, { in_place: true });
+  const asked = gateOf(await playTo(lab, drive, YES, 'commit'));
+  const args = { n: 2, files: '.git/config, .git/hooks/pre-commit' };
+  expect(asked.brief.banners).toContainEqual({ msg: 'deliver.notice.your_git_touched', args });
+  const texts = JSON.stringify(await lab.api.artefacts(drive.run));
+  expect(texts).toContain('of your own git directory changed: .git/config, .git/hooks/pre-commit');
+});

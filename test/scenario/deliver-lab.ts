@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
-import { findPlace } from '../../src/compose.ts';
 import type { DeliverState } from '../../src/contract/deliver.ts';
 import { toSlug } from '../../src/engine/slug.ts';
+import { findPlace } from '../../src/find-place.ts';
 import type { Rest, StartOptions } from '../../src/runtime/api.ts';
 import {
   changeNotes,

@@ -57,6 +57,10 @@ test('processes a worker leaves behind, also without its mark and out of its gro
   const rest = await deliver(lab);
   expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
   expect(running(`sleep ${process.pid}.`)).toEqual([]);
+  // The shell in front of the first may still be there.
+  expect(told(lab, 'engine.call_left')).toMatchObject([
+    { level: 'warning', role: 'generator single', what: expect.stringMatching(/sleep.*sleep/) },
+  ]);
   const kept = path.join(ground.home, 'artefacts');
   const sizes = Object.keys(walk(kept, () => false)).map((name) => statSync(path.join(kept, name)).size);
   expect(Math.max(...sizes)).toBeLessThan(10 * 1024 * 1024);
@@ -198,9 +202,25 @@ test('an agent nobody knows is refused with those there are, for the run and for
   const ground = grounds.repository({ ...SMALL, 'baton.yaml': `${SMALL['baton.yaml']}${own}` });
   const lab = await grounds.open(ground);
   const refused = await lab.refused('deliver', SINGLE, { agent: 'cluade' });
-  expect(refused).toMatchObject({ rejection: 'no_such_agent', message: { args: { agent: 'cluade' } } });
+  expect(refused).toMatchObject({
+    rejection: 'no_such_agent',
+    message: { args: { at: '--agent', agent: 'cluade', near: 'claude' } },
+  });
   expect(refused.message.args?.known).toMatch(/^rehearsal, claude, codex, .*mine$/);
   expect(await lab.deps.store.list({})).toEqual([]);
   ground.write('baton.yaml', `${SMALL['baton.yaml']}roles: { evaluator: { agent: other } }\n`);
-  expect(await lab.refused('deliver', SINGLE)).toMatchObject({ message: { args: { agent: 'other' } } });
+  const of_role = { at: 'baton.yaml: roles.evaluator.agent', agent: 'other', near: 'none' };
+  expect(await lab.refused('deliver', SINGLE)).toMatchObject({ message: { args: of_role } });
+  ground.write('baton.yaml', `${SMALL['baton.yaml']}agent: clade\n`);
+  const of_file = { at: 'baton.yaml: agent', agent: 'clade', near: 'claude' };
+  expect(await lab.refused('deliver', SINGLE)).toMatchObject({ message: { args: of_file } });
+});
+
+test('what a worker leaves running is told by name although its result is good', async () => {
+  const ground = grounds.repository(SMALL);
+  const lab = await grounds.open(ground, changing(GREETING, { leaves_process: 'exec sleep 600' }));
+  expect(await deliver(lab)).toMatchObject({ status: 'ended', outcome: 'passed' });
+  expect(told(lab, 'engine.call_left')).toMatchObject([
+    { level: 'warning', role: 'generator single', n: 1, what: expect.stringMatching(/^(?:sleep|sh)$/) },
+  ]);
 });

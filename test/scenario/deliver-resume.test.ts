@@ -216,3 +216,26 @@ function rowsOf({ home }: Ground): unknown[] {
     db.close();
   }
 }
+
+test('WF-43 WF-52 Stop at gate Spec and at gate Verify halts there; a resume shows the same gate and calls no worker', async () => {
+  const { generator_single: [good = {}] = [], ...others } = changing(GREETING);
+  const wrong = { ...good, edits: [{ path: 'greeting.txt', content: 'nothing\n' }] };
+  const generator_single = [wrong, wrong, wrong, wrong];
+  const lab = await grounds.open(grounds.repository(SMALL), { ...others, generator_single });
+  const drive = await lab.start('deliver', SINGLE);
+  for (const [name, phase] of [
+    ['spec', 'plan_done'],
+    ['verify', 'verify_done'],
+  ] as const) {
+    const gate = gateOf(await playTo(lab, drive, YES, name));
+    const called = rolesCalled(lab);
+    const { verify } = await deliverState(lab, drive.run);
+    await lab.answer(gate, 'stop');
+    expect(await drive.advance()).toMatchObject({ status: 'halted', phase });
+    await lab.api.command(drive.run, 'resume', 'test');
+    expect(gateOf(await drive.advance())).toEqual(gate);
+    expect(rolesCalled(lab)).toEqual(called);
+    expect((await deliverState(lab, drive.run)).verify).toEqual(verify);
+  }
+  expect(rolesCalled(lab).filter((role) => role.startsWith('generator'))).toHaveLength(4);
+});

@@ -37,6 +37,8 @@ describe('the command line', () => {
     ['--verifier-model', 'gpt', /--verifier-model.*gpt.*haiku, sonnet, opus/s],
     ['--output-dir', '../elsewhere', /--output-dir.*\.\.\/elsewhere|\.\.\/elsewhere.*--output-dir/s],
     ['--scope', ' , ', /scope/],
+    ['--scope', 'src/**,../x', /scope.*\.\.\/x|\.\.\/x.*scope/s],
+    ['--scope', '/etc/**', /scope/],
     ['--lint-cmd', ' ', /lint/],
     ['--type-check-cmd', '', /type/],
     ['--todo-blocking=maybe', null, /--todo-blocking/],
@@ -53,6 +55,25 @@ describe('the command line', () => {
       expect(await traces(ground, lab)).toEqual(before);
     },
   );
+});
+
+test('WF-15 with a live run and no arguments: its status and the next command, row, log and files as before', async () => {
+  const ground = grounds.repository(SMALL);
+  const lab = await grounds.open(ground);
+  const live = await lab.start('deliver', SINGLE);
+  const gate = gateOf(await playTo(lab, live, { conventions: [['skip']] }, 'spec'));
+  await live.close();
+  const all = async () => ({
+    row: await lab.row(live.run),
+    log: await lab.deps.store.events(live.run, 0, 1_000),
+    ...(await traces(ground, lab)),
+  });
+  const before = await all();
+  const terminal = createTerminal({ api: { ...lab.api, close: async () => undefined } });
+  expect(await terminal.run('deliver')).toBe(0);
+  for (const said of [live.run, TASK, 'Plan - complete', `baton answer ${gate.id}`])
+    expect(terminal.out()).toContain(said);
+  expect(await all()).toEqual(before);
 });
 
 test('WF-21 killed right after the first checkpoint, the run is listed in setup, and goes on under the same slug', async () => {

@@ -51,6 +51,7 @@ test('the commit tells the task, each criterion with its verdict, the run and th
     run,
     task: SINGLE.task,
     rehearsal: true,
+    agents: ['rehearsal'],
     passed: true,
     asked: [{ id: 'AC-1', name: 'Adds' }],
   });

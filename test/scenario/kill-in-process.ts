@@ -24,7 +24,7 @@ export function killAt(n: number, isCounted: (label: string) => boolean = () => 
   /** Marks are the same in the next life: one that is dead must not end the workers of its heir. */
   const processes = (real: Processes): Processes => ({
     ...real,
-    sweep: async (...args) => (dead ? { ended: [], left: [] } : real.sweep(...args)),
+    sweep: async (...args) => (dead ? { ended: [], left: [], programs: [] } : real.sweep(...args)),
   });
   return {
     wrap,

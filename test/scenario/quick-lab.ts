@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
 import type { Gate } from '../../src/contract/gate.ts';
-import type { SpecDoc, SpecState } from '../../src/contract/spec.ts';
+import type { SpecState } from '../../src/contract/spec.ts';
+import type { SpecDoc } from '../../src/contract/spec-work.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
 import { type AnswerMore, type Lab, type LabOptions, openLab, openLabAt } from '../support/lab.ts';
@@ -22,25 +23,26 @@ export function labsOfTest(): {
   copy(lab: Lab, options?: LabOptions): Promise<Lab>;
   /** A lab on the same folders that will be killed: nothing is written when it goes. */
   dying(lab: Lab, ...parts: Parameters<Lab['other']>): Promise<Lab>;
+  /** A lab on the same folders as another process sees them. */
+  other(lab: Lab, ...parts: Parameters<Lab['other']>): Promise<Lab>;
 } {
   let closers: (() => Promise<void> | void)[] = [];
   afterEach(async () => {
     for (const close of closers) await close();
     closers = [];
   });
+  const closing = (lab: Lab): Lab => {
+    closers.unshift(lab.close);
+    return lab;
+  };
   return {
-    open: async (options) => {
-      const lab = await openLab(options);
-      closers.unshift(lab.close);
-      return lab;
-    },
+    open: async (options) => closing(await openLab(options)),
+    other: async (lab, ...parts) => closing(await lab.other(...parts)),
     copy: async (lab, options = {}) => {
       const base = mkdtempSync(path.join(tmpdir(), 'baton-copy-'));
       cpSync(path.dirname(lab.root), base, { recursive: true });
       const place = { root: path.join(base, path.basename(lab.root)), home: path.join(base, 'home') };
-      const copy = await openLabAt(place, options, () => rmSync(base, { recursive: true, force: true }));
-      closers.unshift(copy.close);
-      return copy;
+      return closing(await openLabAt(place, options, () => rmSync(base, { recursive: true, force: true })));
     },
     dying: async (lab, ...parts) => {
       const other = await lab.other(...parts);

@@ -1,14 +1,15 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SpecState } from '../../src/contract/spec.ts';
 import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
 import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
 import { analyst, deepScore, review, spec, thrice } from '../support/deep-score.ts';
-import { gateOf, type Lab, type LabOptions, openLab, until } from '../support/lab.ts';
+import { gateOf, type Lab, type LabOptions, until } from '../support/lab.ts';
+import { labsOfTest } from './quick-lab.ts';
 
 const TASK = 'A tool that renames photos by date';
 const INPUT = { task: TASK, mode: 'deep', model_config: 'balanced' };
@@ -27,11 +28,7 @@ interface DeepLab extends Lab {
   readonly calls: AgentCall[];
 }
 
-let labs: Lab[] = [];
-afterEach(async () => {
-  await Promise.all(labs.map((opened) => opened.close()));
-  labs = [];
-});
+const labs = labsOfTest();
 
 const listening = (calls: AgentCall[]): Pick<LabOptions, 'wrap'> => ({
   wrap: (deps) => ({
@@ -51,8 +48,7 @@ const listening = (calls: AgentCall[]): Pick<LabOptions, 'wrap'> => ({
 
 async function lab(options: LabOptions = {}): Promise<DeepLab> {
   const calls: AgentCall[] = [];
-  const opened = await openLab({ ...options, ...listening(calls) });
-  labs.push(opened);
+  const opened = await labs.open({ ...options, ...listening(calls) });
   return { ...opened, calls };
 }
 
@@ -290,8 +286,7 @@ describe('a deep run', () => {
     await drive.close();
     await working;
     const calls: AgentCall[] = [];
-    const again = await at.other(listening(calls).wrap);
-    labs.push(again);
+    const again = await labs.other(at, listening(calls).wrap);
     const resumed = await again.api.open(drive.run, 'test', false);
     if ('rejection' in resumed) throw new Error(resumed.rejection);
     const repeated = resumed.advance();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { MODES } from '../../src/contract/deliver.ts';
 import type { Hash } from '../../src/contract/ids.ts';
-import { SpecDoc } from '../../src/contract/spec.ts';
+import { SpecDoc } from '../../src/contract/spec-work.ts';
 import { deepScore, review, spec } from '../support/deep-score.ts';
 import { begin, keep, stateOf as planOf, play, promptOf, withState } from '../workflows/deliver/fixture.ts';
 import { APPROVED, labsOfTest, playTo, stateOf, TASK } from './quick-lab.ts';

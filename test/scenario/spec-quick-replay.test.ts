@@ -5,7 +5,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../src/contract/event.ts';
-import { type Note, SpecState } from '../../src/contract/spec.ts';
+import { SpecState } from '../../src/contract/spec.ts';
+import type { Note } from '../../src/contract/spec-work.ts';
 import { canonicalJson } from '../../src/engine/canonical-json.ts';
 import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
@@ -15,6 +16,7 @@ import { type Bundle, bundleLives } from '../crash/bundle.ts';
 import type { Life } from '../crash/lives.ts';
 import { specScenarios } from '../crash/scenarios-spec.ts';
 import { type Lab, openLabAt } from '../support/lab.ts';
+import { recordsOf } from '../support/records-of.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
 import {
   type Answers,
@@ -293,7 +295,7 @@ async function playOn(lab: Lab, drive: Awaited<ReturnType<typeof reopen>>, answe
 
 /** Everything a run came to, without its id, times and receipts. */
 async function finalOf(lab: Lab, run: string): Promise<unknown> {
-  const records = (await lab.deps.store.records(run)).map(({ record }) => record);
+  const records = await recordsOf(lab.deps, run);
   const answers = (await lab.deps.store.answers(run)).map(({ option, text, fields }) => ({
     option,
     text,

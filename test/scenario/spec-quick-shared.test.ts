@@ -36,19 +36,29 @@ describe('SP-07 git is asked whether the folder is inside a work tree', () => {
     initGit(lab.root);
     await expectGit(
       lab,
-      { root: lab.root, environment: { PATH: path.join(lab.root, 'no-programs') } },
+      { root: lab.root, environment: { PATH: path.join(lab.root, 'no-programs') }, in_place: true },
       false,
     );
   });
 
+  test('a repository where git is not installed is left alone unless the run is started in place', async () => {
+    const lab = await labs.open();
+    initGit(lab.root);
+    const environment = { PATH: path.join(lab.root, 'no-programs') };
+    const workspace = await openWorkspace({ namespace: 'baton', root: lab.root, environment });
+    const other = await labs.dying(lab, (deps) => ({ ...deps, workspace }));
+    expect((await other.refused('spec', QUICK)).rejection).toBe('git_missing');
+    expect(await other.deps.store.list({})).toEqual([]);
+  });
+
   async function expectGit(
     lab: Lab,
-    place: { root: string; environment?: { PATH: string } },
+    { in_place = false, ...place }: { root: string; environment?: { PATH: string }; in_place?: boolean },
     expected: boolean,
   ): Promise<void> {
     const workspace = await openWorkspace({ namespace: 'baton', ...place });
     const other = await labs.dying(lab, (deps) => ({ ...deps, workspace }));
-    const drive = await other.start('spec', QUICK);
+    const drive = await other.start('spec', QUICK, { in_place });
     expect((await stateOf(other, drive.run)).has_git).toBe(expected);
     await drive.close();
   }

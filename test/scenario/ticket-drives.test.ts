@@ -10,6 +10,7 @@ import { deliverRoles } from '../../src/workflows/deliver/roles.ts';
 import { decomposed, designed } from '../support/conduct-score.ts';
 import { reopened, told } from '../support/handed-over.ts';
 import { gateOf, type Lab, TESTER } from '../support/lab.ts';
+import { recordsOf } from '../support/records-of.ts';
 import { CLI, call, create, stateOf } from '../support/ticket-lab.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
 import { labsOfTest, score } from './quick-lab.ts';
@@ -303,7 +304,7 @@ test('CON INV-07 killed after any write and taken up again, a ticket ends with t
       JSON.stringify({
         state,
         decisions: decisions.map(({ id, status, title }) => [id, status, title]),
-        records: (await lab.deps.store.records('B-1')).map(({ record }) => record),
+        records: await recordsOf(lab.deps, 'B-1'),
         answers: (await lab.deps.store.answers('B-1')).map(({ option, by }) => [
           option,
           'agent' in by && by.agent,

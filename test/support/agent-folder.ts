@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
-import type { AgentKind, Setup } from '../../src/adapters/agent-process/kind.ts';
+import { type AgentKind, programOf, type Setup } from '../../src/adapters/agent-process/kind.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
 import type { AgentCall, AgentEvent, Ended } from '../../src/ports/agent.ts';
 import { agentCall } from '../adapters/agent-fixture.ts';
@@ -47,7 +47,10 @@ export function openAgentFolder(): AgentFolder {
     async run(kind, setup, { call: changed, signal = new AbortController().signal, each } = {}) {
       const driving = { processes, stall_ms: Number.POSITIVE_INFINITY, contain: null };
       const events: AgentEvent[] = [];
-      for await (const event of createProcessAgent(driving, kind.program(setup)).run(call(changed), signal)) {
+      for await (const event of createProcessAgent(driving, programOf(kind, setup)).run(
+        call(changed),
+        signal,
+      )) {
         events.push(event);
         each?.(event);
       }

@@ -5,6 +5,7 @@ import type { Hash } from '../../src/contract/ids.ts';
 import type { NewKnowledge } from '../../src/contract/knowledge.ts';
 import type { MoveRecord } from '../../src/contract/move.ts';
 import type { Run } from '../../src/contract/run.ts';
+import { brief } from '../../src/engine/whole-brief.ts';
 import type { Change, Drive, Effect } from '../../src/ports/store.ts';
 
 /** Rows for tests of stores: whole and valid, each with the one thing a test is about put over it. */
@@ -90,11 +91,16 @@ export function creating(id: string, over: Partial<Run> = {}, more: Partial<Chan
   };
 }
 
-/** The next change of a run as loaded: one revision and one event on. */
+/** The next change of a run as loaded: one revision and one event on, which says what has moved. */
 export function moving(from: Run, over: Partial<Run> = {}, more: Partial<Change> = {}): Change {
   const run = { ...from, revision: from.revision + 1, seq: from.seq + 1, ...over };
   const guard = { revision: from.revision, epoch: from.epoch };
-  return { ...NOTHING, run, guard, events: [anEvent(from.id, from.seq + 1)], ...more };
+  const { revision, seq, epoch, holder, updated_at, state, ...set } = over;
+  const events = more.events ?? [anEvent(from.id, from.seq + 1)];
+  const told = events.map((event, n) =>
+    n === 0 ? { ...event, row: { set: { ...event.row.set, ...set }, unset: [] } } : event,
+  );
+  return { ...NOTHING, run, guard, ...more, events: told };
 }
 
 /** What a row looks like when its run has ended. */
@@ -135,19 +141,7 @@ export function aGate(run: string, n: number, over: Partial<Gate> = {}): Gate {
     iteration: 1,
     status: 'open',
     digest: DIGEST,
-    brief: {
-      decide: 'Approve?',
-      recommend: null,
-      why: [],
-      alternatives: [],
-      context: [],
-      items: [],
-      research: [],
-      load_bearing_gap: null,
-      tail: null,
-      payload: [],
-      banners: [],
-    },
+    brief: brief({ decide: 'Approve?' }),
     options: {
       approve: {
         text: 'none',

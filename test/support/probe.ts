@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import type { BriefDoc } from '../../src/contract/brief.ts';
 import type { Move, MoveRecord } from '../../src/contract/move.ts';
 import type { Outcome, Signal } from '../../src/contract/outcome.ts';
 import type { Step } from '../../src/contract/step.ts';
 import { isRejection, reject } from '../../src/engine/rejection.ts';
+import { brief } from '../../src/engine/whole-brief.ts';
 import { defineWorkflow, type Workflow } from '../../src/engine/workflow.ts';
+import type { Deps } from '../../src/runtime/deps.ts';
 
 /** One instruction of a probe's script; the probe does them in order. */
 const Instruction = z.discriminatedUnion('do', [
@@ -53,19 +54,8 @@ type ProbeState = z.infer<typeof State>;
 
 const ProbeInput = z.strictObject({ name: z.string().default('probe'), script: z.array(Instruction) });
 
-const brief = (state: ProbeState): BriefDoc => ({
-  decide: { msg: 'probe.decide', args: { pos: state.pos, nudges: state.nudges } },
-  recommend: null,
-  why: [],
-  alternatives: [],
-  context: [],
-  items: [],
-  research: [],
-  load_bearing_gap: null,
-  tail: null,
-  payload: [],
-  banners: [],
-});
+const asks = (state: ProbeState) =>
+  brief({ decide: { msg: 'probe.decide', args: { pos: state.pos, nudges: state.nudges } } });
 
 function next(state: ProbeState): Step {
   const now = state.script[state.pos];
@@ -85,7 +75,7 @@ function next(state: ProbeState): Step {
       ];
       const gate = {
         name: now.name,
-        brief: brief(state),
+        brief: asks(state),
         ...(now.name === 'form' ? { fields } : {}),
         typed: state.name,
       };
@@ -296,3 +286,12 @@ export const ticketProbe: Workflow = {
     return isRejection(move) ? move : { ...move, state: { ...move.state, ...ticket } };
   },
 };
+
+/** A probe stands in for the workflow of tickets. */
+export function withTickets(more: (deps: Deps) => Partial<Deps> = () => ({})): (deps: Deps) => Deps {
+  return (deps) => ({
+    ...deps,
+    workflow: async (name) => (name === 'conduct' ? ticketProbe : deps.workflow(name)),
+    ...more(deps),
+  });
+}

@@ -5,6 +5,7 @@ import type { Draft, FieldSpec, Gate, StoredOption } from '../../src/contract/ga
 import type { Run } from '../../src/contract/run.ts';
 import { refuseAnswer } from '../../src/engine/answers.ts';
 import { type Rejection, reject } from '../../src/engine/rejection.ts';
+import { brief } from '../../src/engine/whole-brief.ts';
 import type {
   Api,
   Asleep,
@@ -69,19 +70,7 @@ export function gate(more: Partial<Gate> = {}): Gate {
     iteration: 1,
     status: 'open',
     digest: DIGEST,
-    brief: {
-      decide: 'Build this?',
-      recommend: null,
-      why: [],
-      alternatives: [],
-      context: [],
-      items: [],
-      research: [],
-      load_bearing_gap: null,
-      tail: null,
-      payload: [],
-      banners: [],
-    },
+    brief: brief({ decide: 'Build this?' }),
     options: {
       approve: option('approve'),
       modify: option('modify', { text: 'required', bareText: true }),
@@ -190,6 +179,8 @@ const LEFT: RunView['left'] = {
   documents: ['docs/baton/rename/spec.md'],
   commit: null,
   evidence: null,
+  criteria: null,
+  files: null,
 };
 
 export interface ScriptedApi extends Api {

@@ -4,9 +4,9 @@ import type { Move, MoveRecord } from '../../src/contract/move.ts';
 import type { Outcome, Signal } from '../../src/contract/outcome.ts';
 import type { Step } from '../../src/contract/step.ts';
 import { reject } from '../../src/engine/rejection.ts';
+import { brief } from '../../src/engine/whole-brief.ts';
 import { defineWorkflow } from '../../src/engine/workflow.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
-import { brief } from '../../src/workflows/common/brief.ts';
 
 const State = z.strictObject({
   phase: z.enum(['Designed', 'Planned', 'Built', 'Parked']),

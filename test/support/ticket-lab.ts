@@ -1,22 +1,18 @@
-import { afterEach } from 'vitest';
 import type { ConductState } from '../../src/contract/conduct.ts';
 import { isRejection, reject } from '../../src/engine/rejection.ts';
 import type { Caller } from '../../src/runtime/ticket-api.ts';
-import { type Lab, type LabOptions, openLab, TESTER } from './lab.ts';
+import { labsOfTest } from '../scenario/quick-lab.ts';
+import { type Lab, type LabOptions, TESTER } from './lab.ts';
 
 /** Labs of one test file with the real workflow of tickets. Every look at the clock is a second later, so that who waited longest is never a draw. */
 export function ticketLabs() {
-  let labs: Lab[] = [];
-  afterEach(async () => {
-    await Promise.all(labs.map((opened) => opened.close()));
-    labs = [];
-  });
+  const labs = labsOfTest();
   return async (
     policy: Partial<{ acknowledge: boolean; shadow_judge: boolean }> = {},
     more: LabOptions = {},
   ): Promise<Lab> => {
     let second = 0;
-    const lab = await openLab({
+    return labs.open({
       ...more,
       wrap: (deps) => ({
         ...(more.wrap?.(deps) ?? deps),
@@ -27,8 +23,6 @@ export function ticketLabs() {
         }),
       }),
     });
-    labs.push(lab);
-    return lab;
   };
 }
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { BriefDoc } from '../../src/contract/brief.ts';
 import type { Move, MoveRecord } from '../../src/contract/move.ts';
 import type { Outcome, Signal } from '../../src/contract/outcome.ts';
 import type { Step } from '../../src/contract/step.ts';
 import { type Delegation, TICKET_GATES } from '../../src/contract/ticket.ts';
 import { reject } from '../../src/engine/rejection.ts';
+import { brief } from '../../src/engine/whole-brief.ts';
 import { type DelegationAsk, defineWorkflow } from '../../src/engine/workflow.ts';
 
 /** One gate of the way: drafted by a look, or a deployment, then asked. `worth` is what the judge will find. */
@@ -61,20 +61,6 @@ function delegate(state: WayState, { mode, dial, content }: DelegationAsk): Dele
   return state.judged ? { kind: 'pause', cause: 'escalate', signals: ['novel'] } : { kind: 'accept' };
 }
 
-const brief = ({ text }: z.infer<typeof Station>): BriefDoc => ({
-  decide: text,
-  recommend: null,
-  why: [],
-  alternatives: [],
-  context: [],
-  items: [],
-  research: [],
-  load_bearing_gap: null,
-  tail: null,
-  payload: [],
-  banners: [],
-});
-
 function next(state: WayState): Step {
   const station = state.stations[state.pos];
   const why = { msg: 'way.rests' };
@@ -87,7 +73,10 @@ function next(state: WayState): Step {
     return { kind: 'look', during: 'going', what: { what: 'file_hash', input: { path: 'none' } } };
   const fields = [{ id: 'one', text: 'One?', required: false }];
   const form = station.gate === 'form' ? { fields } : {};
-  return { kind: 'gate', gate: { name: station.gate, brief: brief(station), typed: 'way', ...form } };
+  return {
+    kind: 'gate',
+    gate: { name: station.gate, brief: brief({ decide: station.text }), typed: 'way', ...form },
+  };
 }
 
 /** The next station, not drafted yet. An accept writes down what was accepted. */

@@ -126,6 +126,32 @@ describe('answer with an option', () => {
     expect(api.calls.map(([name]) => name)).toEqual(['close api']);
   });
 
+  test('--no-drive says what goes on with the run, as nothing does by itself', async () => {
+    const stations = [rest({ gate: gate() }), rest({ status: 'working' })];
+    const terminal = createTerminal({ api: createScriptedApi({ stations }) });
+    await terminal.run('answer', 'sp-3aa', 'approve', '--no-drive');
+    expect(terminal.out()).toMatch(/ go on {3}baton resume sp-3aa\n$/);
+    const last = createTerminal({ api: createScriptedApi() });
+    await last.run('answer', 'sp-3aa', 'approve', '--no-drive');
+    expect(last.out()).toMatch(/ next {3}baton show sp-3aa\n$/);
+  });
+
+  test.each([52, 54, 56, 58, 60, 62])(
+    'at %i columns the options below a refusal are broken once',
+    async (columns) => {
+      const long = 'one worker reads the code, its files and its tests, and notes all the rules';
+      const wide = gate({ options: { scan: { ...gate().options.stop, description: long } } as never });
+      const api = createScriptedApi({ stations: [rest({ gate: wide })] });
+      const terminal = createTerminal({ api, columns });
+      await terminal.run('answer', 'sp-3aa', 'scna');
+      const lines = terminal.err().trimEnd().split('\n');
+      const at = lines.findIndex((line) => line.includes('one worker'));
+      const column = lines[at]?.indexOf('one worker') ?? -1;
+      const below = lines.slice(at + 1).map((line) => line.search(/\S/));
+      expect(new Set(below)).toEqual(new Set([column]));
+    },
+  );
+
   test('a run that another process drives is left to it', async () => {
     const api = createScriptedApi({ drivenElsewhere: 'host:17' });
     const terminal = createTerminal({ api });

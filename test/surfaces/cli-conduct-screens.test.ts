@@ -5,11 +5,10 @@ import { decomposed } from '../support/conduct-score.ts';
 import { createTerminal, type FakeTerminal } from '../support/fake-terminal.ts';
 import type { Lab } from '../support/lab.ts';
 import { say } from '../support/say.ts';
+import { CTRL_C, ENTER, reply } from '../support/sit.ts';
 import { create, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
 const open = ticketLabs();
-const ENTER = '\r';
-const CTRL_C = '\u0003';
 
 function sitDown(lab: Lab): FakeTerminal {
   const api = { ...lab.api, close: async () => undefined };
@@ -19,9 +18,7 @@ function sitDown(lab: Lab): FakeTerminal {
 async function conductHere(lab: Lab, ...flags: string[]): Promise<FakeTerminal> {
   const terminal = sitDown(lab);
   const exit = terminal.run('conduct', 'B-1', ...flags);
-  await terminal.until('arrows and Enter');
-  await terminal.until('› ');
-  terminal.type(CTRL_C);
+  await reply(terminal, 'arrows and Enter', CTRL_C);
   expect(await exit).toBe(EXIT.waiting);
   return terminal;
 }
@@ -32,14 +29,10 @@ describe('a pause at a terminal', () => {
     await create(lab, 'Rename photos');
     const terminal = sitDown(lab);
     const exit = terminal.run('conduct', 'B-1');
-    await terminal.until('> 1  Accept');
-    await terminal.until('› ');
-    terminal.type(`accept${ENTER}`);
+    await reply(terminal, '> 1  Accept', `accept${ENTER}`);
     await terminal.until('a comment, or Enter for none');
     terminal.type(ENTER);
-    await terminal.until('Decompose · B-1.g2');
-    await terminal.until('› ');
-    terminal.type(CTRL_C);
+    await reply(terminal, 'Decompose · B-1.g2', CTRL_C);
     expect(await exit).toBe(EXIT.waiting);
     expect(terminal.out().match(/Nothing is handed over/g)).toHaveLength(1);
     expect(terminal.out()).not.toContain('Answer with one of');

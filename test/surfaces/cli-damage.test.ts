@@ -46,6 +46,23 @@ test.each(PLACES)('a run with %s damaged is named, and the others are listed', a
   expect((await sayOn(lab, 'status', sound)).exit).toBe(EXIT.done);
 });
 
+test.each([
+  ['its digest', "update gates set digest = 'sha256:' || replace(hex(zeroblob(32)), '00', 'ab')"],
+  ['its options', `update gates set body = json_set(body, '$.options.sneaky', json('{"text":"none"}'))`],
+  ['its brief', `update gates set body = json_set(body, '$.brief.decide.msg', 'other')`],
+] as const)('an open gate with %s edited by hand is named by the deep look alone', async (_name, sql) => {
+  const lab = await open(plain());
+  await sayOn(lab, 'spec', 'Rename photos', '--mode', 'quick');
+  const [run = ''] = (await lab.api.list(true)).map(({ id }) => id as string);
+  expect((await sayOn(lab, 'doctor', '--deep')).exit).toBe(EXIT.done);
+  const db = new DatabaseSync(path.join(lab.home, 'baton.db'));
+  expect(db.prepare(sql).run().changes).toBe(1);
+  db.close();
+  const { exit, out } = await sayOn(lab, 'doctor', '--deep');
+  expect(exit).toBe(EXIT.error);
+  expect(out.replace(/\s+/g, ' ')).toContain(`1 problem: ${run} gate ${run}.g1 is not what its digest says`);
+});
+
 test('a damaged row says so in the overview and sends a person to the doctor', async () => {
   const lab = await open(plain());
   await sayOn(lab, 'spec', 'Rename photos', '--mode', 'quick');

@@ -1,25 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
+import { labsOfTest } from '../scenario/quick-lab.ts';
 import { createTerminal, type TerminalOptions } from '../support/fake-terminal.ts';
-import { type Lab, openLab } from '../support/lab.ts';
-import { ticketProbe } from '../support/probe.ts';
+import type { Lab } from '../support/lab.ts';
+import { withTickets } from '../support/probe.ts';
 
-let labs: Lab[] = [];
-const open = async () => {
-  const lab = await openLab({
-    wrap: (deps) => ({
-      ...deps,
-      workflow: async (name) => (name === 'conduct' ? ticketProbe : deps.workflow(name)),
-    }),
-  });
-  labs.push(lab);
-  return lab;
-};
-afterEach(async () => {
-  await Promise.all(labs.map((opened) => opened.close()));
-  labs = [];
-});
+const labs = labsOfTest();
+const open = () => labs.open({ wrap: withTickets() });
 
 const NOBODY = reject('not_a_person', { reason: 'there is no terminal here' });
 

@@ -127,6 +127,7 @@ describe('spec without a terminal', () => {
 
 test.each([
   ['limited', '2026-11-15T14:05:00.000Z', /critic: limited by claude until [\d: -]+, goes on by itself/],
+  ['limited', '2026-11-15T13:00:20.000Z', /limited by claude until \d\d:\d\d:20, goes on/],
   ['infrastructure', '2026-11-15T13:00:04.000Z', /critic: claude could not be run, tried again at [\d: -]+/],
   ['breaker', '2026-11-15T13:00:30.000Z', /critic: claude keeps failing, tried again at [\d: -]+/],
   ['breaker', null, /critic: claude keeps failing, waits until one call has tried it/],
@@ -182,6 +183,8 @@ describe('spec --json', () => {
       documents: ['docs/baton/add/evidence.md'],
       commit: 'a41f9c2d00b1e4',
       evidence: { path: 'docs/baton/add/evidence.md' },
+      criteria: { met: 2, of: 3 },
+      files: 3,
     };
     const ended = { run: run({ status: 'ended' }), stations: [rest({ ...ENDED, outcome: 'passed' })] };
     const script = { ...ended, left };

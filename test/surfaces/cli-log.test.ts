@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { widthOf } from '../../src/surfaces/cli/width.ts';
-import { changing, deliver, GREETING, groundsOfTest } from '../scenario/deliver-lab.ts';
+import { changing, deliver, GREETING, groundsOfTest, SINGLE, YES } from '../scenario/deliver-lab.ts';
+import { diesOf, killAt } from '../scenario/kill-in-process.ts';
+import { playTo, reopen } from '../scenario/quick-lab.ts';
 import { changeNotes } from '../support/deliver-score.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
-import type { Lab } from '../support/lab.ts';
+import { gateOf, type Lab } from '../support/lab.ts';
 import { answeredEvent, createScriptedApi } from '../support/scripted-api.ts';
 
 const { repository, open } = groundsOfTest();
@@ -59,6 +61,30 @@ test('the log of a run tells time, phase and what happened in plain words, and w
   expect(Math.max(...narrow.out().split('\n').map(widthOf))).toBeLessThanOrEqual(80);
 });
 
+test('a call that a crash interrupted says so in the log, beside its result, and on the screen once', async () => {
+  const lab = await open(repository(), changing());
+  const drive = await lab.start('deliver', SINGLE);
+  const gate = gateOf(await playTo(lab, drive, YES, 'spec'));
+  await drive.close();
+  const dying = await lab.other(killAt(1, (label) => label === 'while worker generator_single').wrap);
+  const last = await reopen(dying, drive.run);
+  await dying.answer(gate, 'proceed');
+  expect(await diesOf(last.advance())).toBe(true);
+  dying.deps.store.close();
+  await playTo(lab, await reopen(lab, drive.run), YES);
+  const says = `${drive.run} was interrupted while generator single worked (attempt 1)`;
+  const terminal = terminalOn(lab, 200);
+  await terminal.run('log', drive.run);
+  const lines = terminal.out().split('\n');
+  const told = lines.flatMap((line, i) => (line.includes(says) ? [i] : []));
+  expect(told).toHaveLength(1);
+  expect(lines[(told[0] ?? 0) - 1]).toMatch(/generating +generator single: result in/);
+  const onScreen = lab.progress.filter(
+    (progress) => 'text' in progress && JSON.stringify(progress.text).includes('engine.recovered'),
+  );
+  expect(onScreen.map(({ type }) => type)).toEqual(['recovered']);
+});
+
 test('what came in with one entry is one option away', async () => {
   const event = answeredEvent({ option: 'approve', person: 'Bob' });
   const terminal = createTerminal({ api: createScriptedApi({ events: [event] }) });
@@ -70,4 +96,26 @@ test('what came in with one entry is one option away', async () => {
   const json = createTerminal({ api: createScriptedApi({ events: [event] }) });
   expect(await json.run('log', 'sp-3aa', '--call', '7', '--json')).toBe(EXIT.done);
   expect(JSON.parse(json.out())).toEqual(event);
+});
+
+test('a try that gave no result that fits is told with its reason, on the way and in the log', async () => {
+  const [plan] = changing().planner_single ?? [];
+  const lab = await open(repository(), {
+    ...changing(),
+    planner_single: [{ garbage: 'a poem', attempts: [{ silence: true }, { ...plan }] }],
+  });
+  const { run } = await deliver(lab);
+  const tries = lab.progress.filter((told) => told.type === 'call' && told.state === 'retry');
+  expect(tries).toMatchObject([
+    { role: 'planner_single', attempt: 2, text: 'no JSON value was found in the reply' },
+    { role: 'planner_single', attempt: 3, text: 'no text on any result channel' },
+  ]);
+  const terminal = terminalOn(lab, 160);
+  await terminal.run('log', run);
+  expect(terminal.out()).toContain(
+    '· planner single gave no result that fits (attempt 1): no JSON value was found in the reply',
+  );
+  expect(terminal.out()).toContain(
+    '· planner single gave no result that fits (attempt 2): no text on any result channel',
+  );
 });

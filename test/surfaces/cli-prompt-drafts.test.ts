@@ -1,24 +1,9 @@
 import type { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
-import { createTerminal, type FakeTerminal } from '../support/fake-terminal.ts';
-import { createScriptedApi, ENDED, formGate, gate, rest, type Script } from '../support/scripted-api.ts';
-
-const ENTER = '\r';
-const CTRL_C = '\u0003';
-const PROMPT = '› ';
-
-function sit(script: Script = {}, env = { TERM: 'xterm', NO_COLOR: '1' }) {
-  const api = createScriptedApi(script);
-  return { api, terminal: createTerminal({ api, tty: true, env }) };
-}
-
-/** Types once the prompt that follows `after` is on the screen. */
-async function reply(terminal: FakeTerminal, after: string, typed: string): Promise<void> {
-  await terminal.until(after);
-  await terminal.until(PROMPT);
-  terminal.type(typed);
-}
+import type { FakeTerminal } from '../support/fake-terminal.ts';
+import { ENDED, formGate, gate, rest, type Script } from '../support/scripted-api.ts';
+import { CTRL_C, ENTER, reply, sit } from '../support/sit.ts';
 
 describe('bare text at a terminal', () => {
   test('is shown back and sent only after Enter', async () => {
@@ -155,7 +140,7 @@ describe('a draft at a terminal', () => {
       const { api, terminal } = sit();
       const exit = terminal.run('resume', 'sp-3aa');
       await reply(terminal, '> 1  Approve', first);
-      if (first !== '') await reply(terminal, 'say what to change', '');
+      if (first !== '') await reply(terminal, 'type your text', '');
       terminal.type('name the zo');
       await terminal.until('name the zo');
       vanish(terminal);
@@ -185,7 +170,7 @@ describe('a draft at a terminal', () => {
     };
     const form = { stations: [rest({ gate: formGate() }), ENDED] };
     await typing({}, [['> 1  Approve', 'name the zo']], { text: 'name the zo' });
-    const text = ['say what to change', 'name'] as const;
+    const text = ['type your text', 'name'] as const;
     await typing({}, [['> 1  Approve', `modify${ENTER}`], text], { text: 'name' });
     const field = ['1  Which photo formats?', 'JP'] as const;
     await typing(form, [['> 1  Answer', ENTER], field], { q1: 'JP' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
-import { createTerminal, type FakeTerminal } from '../support/fake-terminal.ts';
+import { createTerminal } from '../support/fake-terminal.ts';
 import {
   answeredEvent,
   createScriptedApi,
@@ -12,23 +12,9 @@ import {
   type Script,
   SPEC_DOC,
 } from '../support/scripted-api.ts';
+import { CTRL_C, ENTER, reply, sit } from '../support/sit.ts';
 
-const ENTER = '\r';
 const DOWN = '\u001b[B';
-const CTRL_C = '\u0003';
-const PROMPT = '› ';
-
-function sit(script: Script = {}, env = { TERM: 'xterm', NO_COLOR: '1' }) {
-  const api = createScriptedApi(script);
-  return { api, terminal: createTerminal({ api, tty: true, env }) };
-}
-
-/** Types once the prompt that follows `after` is on the screen. */
-async function reply(terminal: FakeTerminal, after: string, typed: string): Promise<void> {
-  await terminal.until(after);
-  await terminal.until(PROMPT);
-  terminal.type(typed);
-}
 
 describe('choosing at a terminal', () => {
   test('Enter takes the marked option', async () => {
@@ -61,6 +47,17 @@ describe('choosing at a terminal', () => {
     expect(api.answers[0]?.option).toBe('stop');
   });
 
+  test('what is said about a typo is broken at a space, not in a word', async () => {
+    const api = createScriptedApi();
+    const env = { TERM: 'xterm', NO_COLOR: '1' };
+    const terminal = createTerminal({ api, tty: true, env, columns: 40 });
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Approve', `aprove${ENTER}`);
+    await reply(terminal, 'not one of the options.', CTRL_C);
+    await exit;
+    expect(terminal.out()).toContain('options.\nNothing was answered. did you mean\n"approve"?\n');
+  });
+
   test('keys pressed before the question was shown do not answer it', async () => {
     const { api, terminal } = sit();
     terminal.type(ENTER);
@@ -74,7 +71,7 @@ describe('choosing at a terminal', () => {
     const { api, terminal } = sit();
     const exit = terminal.run('resume', 'sp-3aa');
     await reply(terminal, '> 1  Approve', `modify${ENTER}`);
-    await reply(terminal, 'say what to change', `name the zone${ENTER}`);
+    await reply(terminal, 'type your text', `name the zone${ENTER}`);
     expect(await exit).toBe(EXIT.done);
     expect(api.answers[0]).toMatchObject({ option: 'modify', text: 'name the zone' });
     expect(api.drafts).toContainEqual({ text: 'name the zone' });
@@ -84,7 +81,7 @@ describe('choosing at a terminal', () => {
     const { api, terminal } = sit();
     const exit = terminal.run('resume', 'sp-3aa');
     await reply(terminal, '> 1  Approve', `modify${ENTER}`);
-    await reply(terminal, 'say what to change', ENTER);
+    await reply(terminal, 'type your text', ENTER);
     await reply(terminal, '> 1  Approve', ENTER);
     expect(await exit).toBe(EXIT.done);
     expect(api.answers.map(({ option }) => option)).toEqual(['approve']);
@@ -133,9 +130,9 @@ describe('choosing at a terminal', () => {
 
     const { api, terminal } = sit();
     const saying = terminal.run('answer', 'sp-3aa', 'modify');
-    await reply(terminal, 'Modify: say what to change.', ENTER);
+    await reply(terminal, 'Modify: type your text.', ENTER);
     await reply(terminal, '> 1  Approve', `2${ENTER}`);
-    await reply(terminal, 'Modify: say what to change.', `name the zone${ENTER}`);
+    await reply(terminal, 'Modify: type your text.', `name the zone${ENTER}`);
     expect(await saying).toBe(EXIT.done);
     expect(api.answers.map(({ option, text }) => [option, text])).toEqual([['modify', 'name the zone']]);
   });
@@ -189,6 +186,16 @@ describe('a form at a terminal', () => {
     await reply(terminal, '1 answered, 1 left open.', ENTER);
     expect(await exit).toBe(EXIT.done);
     expect(api.answers[0]).toMatchObject({ option: 'answer', fields: { q1: 'JPEG and HEIC', q2: null } });
+  });
+
+  test('an answer typed before the questions are asked is told where it belongs', async () => {
+    const { api, terminal } = sit(form);
+    const exit = terminal.run('resume', 'sp-3aa');
+    await reply(terminal, '> 1  Answer', `Only my holiday photos${ENTER}`);
+    await terminal.until('"Answer" first: the questions are then asked one by one.');
+    terminal.type(CTRL_C);
+    expect(await exit).toBe(EXIT.waiting);
+    expect(api.answers).toEqual([]);
   });
 
   test('Ctrl-C in the middle loses no finished field and not the one being typed, exit 4', async () => {

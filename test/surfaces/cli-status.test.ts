@@ -41,6 +41,27 @@ describe('status', () => {
     expect(wide).toEqual([]);
   });
 
+  test('the commands stand under each other, however long the times are', async () => {
+    const old = { ...HALTED, title: 'An old one', updated_at: '2026-01-01T00:00:00.000Z' };
+    const terminal = createTerminal({ api: createScriptedApi({ runs: [old, WORKING] }), columns: 120 });
+    await terminal.run('status');
+    const at = terminal.out().trimEnd().split('\n');
+    const [first, second] = at.map((line) => line.indexOf('baton '));
+    expect(at.map((line) => / (\d+ \S+) +baton /.exec(line)?.[1]?.length)).not.toEqual([3, 3]);
+    expect([at.length, first]).toEqual([2, second]);
+  });
+
+  test('the command to paste answers what is recommended, not what stands first, on every screen', async () => {
+    const cautious = gate();
+    const brief = { ...cautious.brief, recommend: { text: 'Stop', cede: true } };
+    const api = createScriptedApi({ stations: [rest({ gate: { ...cautious, brief } })] });
+    for (const words of [['spec', 'A', 'tool'], ['gates'], ['status', 'sp-3aa']]) {
+      const terminal = createTerminal({ api });
+      await terminal.run(...words);
+      expect(terminal.out()).toContain('baton answer sp-3aa.g1 stop\n');
+    }
+  });
+
   test('says that a working run nobody drives was interrupted', async () => {
     const terminal = createTerminal({ api: createScriptedApi({ runs: [WORKING], driven: null }) });
     await terminal.run('status');
@@ -257,4 +278,14 @@ describe('list, gates, log and show', () => {
     expect(JSON.parse(await show('evaluation', '--json')).text).toBe(text);
     expect(await show('evidence_json')).toBe(`${text}\n`);
   });
+});
+
+test('deliver without words tells a program of each live run what status tells of it', async () => {
+  const one = run({ id: 'de-1aa', workflow: 'deliver', status: 'halted' });
+  const api = createScriptedApi({ runs: [one], run: one });
+  const [bare, named] = [createTerminal({ api }), createTerminal({ api })];
+  expect(await bare.run('deliver', '--json')).toBe(EXIT.done);
+  expect(await named.run('status', 'de-1aa', '--json')).toBe(EXIT.done);
+  expect(bare.out()).toBe(named.out());
+  expect(JSON.parse(bare.out())).toMatchObject({ id: 'de-1aa', command: 'baton resume de-1aa' });
 });

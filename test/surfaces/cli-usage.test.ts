@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AgentFound } from '../../src/contract/agent-found.ts';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT, exitOfRejection } from '../../src/surfaces/cli/exit.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
@@ -48,7 +49,21 @@ describe('what needs no store opens none', () => {
 
 describe('a mistake on the command line is exit 2 and creates nothing', () => {
   test.each([
+    ['a misspelt command', ['spce', 'x'], "'spce' 명령이 없습니다\n  혹시 spec?"],
+    ['a misspelt option', ['spec', 'x', '--mdoe'], '--mdoe 옵션이 없습니다\n  혹시 --mode?'],
+    ['a missing run', ['resume'], "'run'이(가) 빠졌습니다"],
+    ['an option without its value', ['spec', 'x', '--mode'], '--mode <mode>에 값이 없습니다'],
+    ['too many arguments', ['stop', 'a', 'b'], "'stop'에 적은 것이 너무 많습니다"],
+  ])('%s is told in the language of the environment', async (_name, argv, message) => {
+    const terminal = createTerminal({ env: { LANG: 'ko_KR.UTF-8' } });
+    expect(await terminal.run(...argv)).toBe(EXIT.usage);
+    expect(terminal.err()).toContain(message);
+    expect(terminal.err()).not.toMatch(/unknown|missing|mean|many/);
+  });
+
+  test.each([
     ['a misspelt command', ['spce', 'x'], 'Did you mean spec?'],
+    ['help for a misspelt command', ['help', 'spce'], 'Did you mean spec?'],
     ['a misspelt option', ['spec', 'x', '--mdoe', 'quick'], 'Did you mean --mode?'],
     ['a missing task', ['spec'], "missing required argument 'task'"],
     [
@@ -181,6 +196,28 @@ describe('init, demo and doctor', () => {
     expect(terminal.written[0]).toContain('namespace: baton');
     expect(await terminal.run('init')).toBe(EXIT.refused);
     expect(terminal.err()).toContain('baton.yaml: exists already');
+  });
+
+  test.each([
+    ['nothing is there', [], 'agent: rehearsal', 'No coding agent was found'],
+    ['one is not signed in', [['codex', false]], 'agent: rehearsal', 'codex was found but is not signed in'],
+    [
+      'another is',
+      [
+        ['codex', false],
+        ['claude', true],
+      ],
+      'agent: claude',
+      'claude was found and is set',
+    ],
+  ] as const)('init, where %s, sets what can be used and says why', async (_, found, set, says) => {
+    const agents = found.map(
+      ([name, signed_in]) => ({ name, title: name, program: `/bin/${name}`, signed_in }) as AgentFound,
+    );
+    const terminal = createTerminal({ more: { agents: async () => agents } });
+    expect(await terminal.run('init')).toBe(EXIT.done);
+    expect(terminal.written[0]).toContain(`\n${set}\n`);
+    expect(terminal.out()).toContain(says);
   });
 
   test('demo is what the composition makes of it', async () => {

@@ -77,6 +77,17 @@ describe.skipIf(refusal !== null)(`a disk that fails${refusal ? `: ${refusal}` :
     },
   );
 
+  test('a folder that is read-only: init says that, and not that its file is there already', async () => {
+    const world = newWorld();
+    expect(mount('-t', 'tmpfs', '-o', 'ro', 'tmpfs', world.root)).toBeNull();
+    mounted.push(world.root);
+    const end = await world.run('init');
+    expectClear(end);
+    expect(end.code).toBe(1);
+    expect(end.stderr).toMatch(/read-only[\s\S]*baton\.yaml/);
+    expect(end.stderr).not.toContain('exists already');
+  });
+
   test('read-only: every command says so and writes nothing, and the run goes on after the disk is writable again', async () => {
     const store = mkdtempSync(path.join(tmpdir(), 'baton-store-'));
     const home = mountAt('--bind', store, 'HERE');

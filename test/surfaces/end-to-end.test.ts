@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -58,6 +58,70 @@ describe.skipIf(noTerminal !== null)(`a person at a terminal${noTerminal ? `: ${
     expect(await world.person('answer', 'sp', 'approve')).toMatchObject({ code: 4 });
     expect(stands(world, DOCS)).toBe(true);
   });
+});
+
+test('a task or an answer pasted with escape sequences plays with no terminal, on no screen', async () => {
+  const world = newWorld();
+  const task = 'Rename \u001b[31mphotos\u001b[0m\u001b]0;title\u0007 by \u202edate';
+  const screens = [await world.run('spec', task, '--mode', 'quick', '--no-input')];
+  await world.person('answer', 'sp', 'skip');
+  await world.person(
+    'answer',
+    'sp',
+    'modify',
+    '--text',
+    'Name \u001b[31mvideos\u001b]0;x\u0007 by \u202edate',
+  );
+  for (const words of ['status', 'list', 'gates', 'log sp', 'resume sp --no-input', 'show sp'])
+    screens.push(await world.run(...words.split(' ')));
+  const shown = screens.map(({ stdout }) => stdout).join('');
+  for (const sign of ['\u001b', '\u0007', '\u202e']) expect(shown).not.toContain(sign);
+  expect(shown).toContain('"Name videos by date"');
+  expect(await world.json('list')).toMatchObject([{ title: 'Rename photos by date' }]);
+});
+
+test('help is shown for the command it was asked for, with exit 0', async () => {
+  const world = newWorld();
+  expect(await world.run('help')).toMatchObject({ code: 0, stderr: '' });
+  const one = await world.run('help', 'spec');
+  expect(one).toMatchObject({ code: 0, stderr: '' });
+  expect(one.stdout).toBe((await world.run('spec', '--help')).stdout);
+  expect(await world.run('help', 'spce')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test.each([
+  ['deliver', ['--mode', 'single', '--model-config', 'balanced']],
+  ['spec', ['--mode', 'quick']],
+])(
+  'a repository without a git program is no plain folder: %s is refused, unless it may work in the checkout',
+  async (workflow, options) => {
+    const world = newWorld({ git: true, env: { PATH: '/nowhere' } });
+    const task = [workflow, 'Rename photos by date', ...options, '--no-input'];
+    const refused = await world.run(...task);
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toMatch(/git repository[\s\S]*Install git[\s\S]*--in-place/);
+    expect(await world.json('list', '--all')).toEqual([]);
+    expect(await world.run(...task, '--in-place')).toMatchObject({ code: 4 });
+    const env = { ...process.env, BATON_HOME: world.home };
+    const withGit = spawnSync(process.execPath, [world.main, 'list'], {
+      cwd: world.root,
+      env,
+      encoding: 'utf8',
+    });
+    expect(withGit.stdout).toContain('Rename photos by date');
+  },
+);
+
+test.each([
+  ['roles:\n  evaluatr: { agent: codex }\n', /roles\.evaluatr: no such role; did you mean\s+"evaluator"\?/],
+  ['roles:\n  deliver_evaluator: x\n', /deliver_evaluator: no such role\s+roles of\s+spec: /],
+  ['agent: [\n', /at line 2,\s+column 1\.\n/],
+])('settings that mean nothing are refused before a run exists: %j', async (text, says) => {
+  const world = newWorld({ files: { 'baton.yaml': text } });
+  const refused = await world.run('deliver', 'Rename photos by date');
+  expect(refused).toMatchObject({ code: 3, stdout: '' });
+  expect(refused.stderr).toMatch(says);
+  expect(await world.json('list', '--all')).toEqual([]);
 });
 
 describe('a worker', () => {

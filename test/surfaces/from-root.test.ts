@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryId } from '../../src/adapters/workspace/repository-id.ts';
-import { fromRoot } from '../../src/compose.ts';
+import { fromRoot } from '../../src/find-place.ts';
 import { initGit } from '../support/lab.ts';
 
 describe('a path typed in a folder of the repository', () => {

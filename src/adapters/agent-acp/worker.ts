@@ -19,7 +19,8 @@ const CANCEL_MS = 900;
 const LAST_WORDS_MS = 500;
 const INTERRUPTED = 130;
 const AUTH_REQUIRED = -32000;
-const SIGN_IN = 'sign in with the agent’s own program first';
+const SIGN_IN =
+  'sign in with the agent’s own program, or name the variable of its key under `env` in baton.yaml and start anew';
 
 const part = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Part;
 const confines: Confines = {

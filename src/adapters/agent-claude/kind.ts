@@ -4,7 +4,7 @@ import type { AgentCall } from '../../ports/agent.ts';
 import { commandOf, environmentOf, GO_ON, modelOf } from '../agent-process/command-line.ts';
 import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind, Setup } from '../agent-process/kind.ts';
-import type { Program, Session } from '../agent-process/program.ts';
+import type { Session } from '../agent-process/program.ts';
 import { createClaudeReader } from './read-stream.ts';
 
 /** Nothing but the call itself: no update, no report, no shell left behind; a full provider is told soon. */
@@ -18,7 +18,33 @@ const SWITCHES = {
 };
 
 const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
-const CLOUDS = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'];
+const CLOUDS: AgentKind['clouds'] = {
+  CLAUDE_CODE_USE_BEDROCK: {
+    env: [
+      ...[
+        'AWS_REGION',
+        'AWS_DEFAULT_REGION',
+        'AWS_PROFILE',
+        'AWS_CONFIG_FILE',
+        'AWS_SHARED_CREDENTIALS_FILE',
+      ],
+      ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'],
+      ...['ANTHROPIC_BEDROCK_BASE_URL', 'CLAUDE_CODE_SKIP_BEDROCK_AUTH'],
+    ],
+    login: ['.aws'],
+  },
+  CLAUDE_CODE_USE_VERTEX: {
+    env: [
+      ...['CLOUD_ML_REGION', 'ANTHROPIC_VERTEX_PROJECT_ID', 'ANTHROPIC_VERTEX_BASE_URL'],
+      ...['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'CLAUDE_CODE_SKIP_VERTEX_AUTH'],
+    ],
+    login: ['.config/gcloud'],
+  },
+  CLAUDE_CODE_USE_FOUNDRY: {
+    env: ['API_KEY', 'RESOURCE', 'BASE_URL'].map((name) => `ANTHROPIC_FOUNDRY_${name}`),
+    login: ['.azure'],
+  },
+};
 
 /** Claude Code: `claude -p` with a JSON stream. */
 export const claude: AgentKind = {
@@ -35,40 +61,35 @@ export const claude: AgentKind = {
   command: ['claude'],
   version: ['--version'],
   // Sessions and the login that is renewed; settings, agents and memory are the person's and stay as they are.
-  folders: ['projects', 'todos', 'shell-snapshots', 'session-env', 'statsig', '.credentials.json'].map(
-    (name) => `.claude/${name}`,
-  ),
+  folders: (env, home) =>
+    ['projects', 'todos', 'shell-snapshots', 'session-env', 'statsig'].map((name) =>
+      path.join(configFolder(env, home), name),
+    ),
+  others: (env, home) => [path.join(configFolder(env, home), '.credentials.json')],
   env: [
     ...CREDENTIALS,
-    ...CLOUDS,
+    ...Object.keys(CLOUDS),
     ...['ANTHROPIC_BASE_URL', 'ANTHROPIC_CUSTOM_HEADERS', 'ANTHROPIC_MODEL', 'CLAUDE_CONFIG_DIR'],
     ...['OPUS', 'SONNET', 'HAIKU'].map((tier) => `ANTHROPIC_DEFAULT_${tier}_MODEL`),
     ...NETWORK,
   ],
+  clouds: CLOUDS,
   models: { opus: 'opus', sonnet: 'sonnet', haiku: 'haiku' },
   signedIn: (env, home) => {
-    if ([...CREDENTIALS, ...CLOUDS].some((name) => env[name])) return true;
+    if ([...CREDENTIALS, ...Object.keys(CLOUDS)].some((name) => env[name])) return true;
     if (existsSync(path.join(configFolder(env, home), '.credentials.json'))) return true;
     // A Mac keeps the login in its keychain, and looking there asks the person.
     return process.platform === 'darwin' ? null : false;
   },
-  program: (setup) => createProgram(setup),
+  sign_in: 'claude auth login',
+  offers: ({ env }) => agentsOf(configFolder(env, env.HOME ?? '')),
+  start: async (setup, call, session) => ({
+    argv: [...commandOf(claude, setup), ...argumentsOf(setup, call, session)],
+    env: environmentOf(claude, setup, SWITCHES),
+    stdin: session ? GO_ON : call.prompt,
+  }),
+  reader: createClaudeReader,
 };
-
-function createProgram(setup: Setup): Program {
-  return {
-    name: setup.name,
-    rehearsal: false,
-    capabilities: claude.capabilities,
-    offers: agentsOf(configFolder(setup.env, setup.env.HOME ?? '')),
-    start: async (call, session) => ({
-      argv: [...commandOf(claude, setup), ...argumentsOf(setup, call, session)],
-      env: environmentOf(claude, setup, SWITCHES),
-      stdin: session ? GO_ON : call.prompt,
-    }),
-    reader: (call) => createClaudeReader(call),
-  };
-}
 
 /**
  * The person's own settings hold (login, provider, what they forbid); those of the tree do not: a worker may have

@@ -4,7 +4,7 @@ import type { Closing, Reader, Spoken } from '../agent-process/program.ts';
 import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
 import { type Block, countTokens, type Line, type LineOf, readLine } from './lines.ts';
 
-const SIGN_IN = 'sign in with `claude` once, or set ANTHROPIC_API_KEY';
+const SIGN_IN = 'sign in with `claude auth login`, or set ANTHROPIC_API_KEY';
 
 const TOOLS: ToolWords = {
   Bash: ['runs', 'command'],

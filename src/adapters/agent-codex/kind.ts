@@ -5,11 +5,9 @@ import type { AgentCall } from '../../ports/agent.ts';
 import { commandOf, environmentOf, GO_ON, modelOf } from '../agent-process/command-line.ts';
 import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind, Setup } from '../agent-process/kind.ts';
-import type { Program, Session } from '../agent-process/program.ts';
+import type { Session } from '../agent-process/program.ts';
 import { createCodexReader } from './read-stream.ts';
 import { toStrict } from './strict-schema.ts';
-
-const CREDENTIALS = ['OPENAI_API_KEY', 'CODEX_API_KEY'];
 
 /** Codex: `codex exec` with a JSON stream. */
 export const codex: AgentKind = {
@@ -25,32 +23,25 @@ export const codex: AgentKind = {
   },
   command: ['codex'],
   version: ['--version'],
-  folders: ['.codex'],
-  env: [...CREDENTIALS, 'CODEX_HOME', 'OPENAI_BASE_URL', ...NETWORK],
+  folders: (env, home) => [configFolder(env, home)],
+  env: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_HOME', 'OPENAI_BASE_URL', ...NETWORK],
   models: {},
   signedIn: (env, home) => {
-    if (CREDENTIALS.some((name) => env[name])) return true;
+    // The other key is for providers of the person's own: to sign in it is not read (0.166.0).
+    if (env.CODEX_API_KEY) return true;
     const folder = configFolder(env, home);
     if (existsSync(path.join(folder, 'auth.json'))) return true;
     // A provider of the person's own has its key where its settings say.
     return existsSync(path.join(folder, 'config.toml')) ? null : false;
   },
-  program: (setup) => createProgram(setup),
+  sign_in: 'codex login',
+  start: async (setup, call, session) => ({
+    argv: [...commandOf(codex, setup), ...(await argumentsOf(setup, call, session))],
+    env: environmentOf(codex, setup),
+    stdin: session ? GO_ON : call.prompt,
+  }),
+  reader: createCodexReader,
 };
-
-function createProgram(setup: Setup): Program {
-  return {
-    name: setup.name,
-    rehearsal: false,
-    capabilities: codex.capabilities,
-    start: async (call, session) => ({
-      argv: [...commandOf(codex, setup), ...(await argumentsOf(setup, call, session))],
-      env: environmentOf(codex, setup),
-      stdin: session ? GO_ON : call.prompt,
-    }),
-    reader: createCodexReader,
-  };
-}
 
 /** The person's settings hold (login, provider, network of the sandbox); what could ask or reach out does not. */
 async function argumentsOf(setup: Setup, call: AgentCall, session: Session | null): Promise<string[]> {

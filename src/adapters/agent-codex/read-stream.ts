@@ -5,7 +5,8 @@ import { pathIn, shortLine } from '../agent-process/short-line.ts';
 import { type Item, type Line, type LineOf, plainWords, readLine, readObject } from './lines.ts';
 import { toStrict, withoutNulls } from './strict-schema.ts';
 
-const SIGN_IN = 'sign in with `codex login` once, or set the key its provider wants';
+const SIGN_IN =
+  'sign in with `codex login`, or set CODEX_API_KEY; the key of another provider is named under `env` in baton.yaml';
 
 /** What the stream has said so far. */
 interface Heard {
@@ -88,16 +89,21 @@ function progress(words: string): Spoken {
 }
 
 /**
- * An error is followed by the turn's end, or by another try. Only a quota is an end of its own: the program then waits
- * in silence for as long as the provider says; should it go on all the same, its later end counts.
+ * An error is followed by the turn's end, or by another try. Two are an end of their own: at a quota the program waits
+ * in silence for as long as the provider says, and without a network for ever, saying so now and then. Should it go on
+ * all the same, its later end counts.
  */
 function readError({ message }: LineOf<'error'>, heard: Heard): Spoken[] {
   heard.error = message;
-  const [, tries, why = ''] = /^Reconnecting\W*(\d+\/\d+) \((.*)\)$/s.exec(message) ?? [];
+  const [, tries, why = ''] = RECONNECTS.exec(message) ?? [];
   if (tries === undefined) return [];
   const again = progress(`asks again, ${tries.replace('/', ' of ')}: ${why}`);
+  if (tries === NO_NETWORK) return [again, closing(`${tries}: ${why}`, heard)];
   return /\b429\b/.test(why) ? [again, closing(why, heard)] : [again];
 }
+
+const NO_NETWORK = 'waiting for network';
+const RECONNECTS = new RegExp(`^Reconnecting\\W*(\\d+/\\d+|${NO_NETWORK}) \\((.*)\\)$`, 's');
 
 function closing(message: string, { began }: Heard): Closing {
   return closeBy({ words: plainWords(message), at: began, sign_in: SIGN_IN });

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { commandOf, environmentOf } from '../agent-process/command-line.ts';
 import { NETWORK } from '../agent-process/environment.ts';
-import type { AgentKind, Setup } from '../agent-process/kind.ts';
-import { ended, type Program } from '../agent-process/program.ts';
-import { recordReader } from '../agent-process/record.ts';
+import type { AgentKind } from '../agent-process/kind.ts';
+import { ended } from '../agent-process/program.ts';
+import { createRecordReader } from '../agent-process/record.ts';
 import type { Part } from './part.ts';
 
 /** Linux takes no single argument of 128 KiB or more. */
@@ -26,32 +26,22 @@ export const command: AgentKind = {
   // A program nobody knows is not started to ask it for its version.
   version: [],
   env: NETWORK,
-  folders: [],
+  folders: () => [],
   models: {},
   signedIn: () => null,
-  program,
+  start: async (setup, call) => {
+    const { prompt } = setup.settings;
+    const bytes = Buffer.byteLength(call.prompt);
+    if (prompt === 'argument' && bytes > LONGEST_ARGUMENT)
+      return ended('failed', `the task has ${bytes} bytes, too many for an argument; set prompt: stdin`);
+    const argv = [...commandOf(command, setup), ...(prompt === 'argument' ? [call.prompt] : [])];
+    const file = path.join(call.dir, 'part.json');
+    await writeFile(file, JSON.stringify({ argv, prompt } satisfies Part));
+    return {
+      argv: [...setup.worker('command'), file],
+      env: environmentOf(command, setup, { BATON_RESULT_FILE: call.result_file }),
+      stdin: call.prompt,
+    };
+  },
+  reader: createRecordReader,
 };
-
-function program(setup: Setup): Program {
-  const { name, settings, worker } = setup;
-  return {
-    name,
-    rehearsal: false,
-    capabilities: command.capabilities,
-    start: async (call) => {
-      const { prompt } = settings;
-      const bytes = Buffer.byteLength(call.prompt);
-      if (prompt === 'argument' && bytes > LONGEST_ARGUMENT)
-        return ended('failed', `the task has ${bytes} bytes, too many for an argument; set prompt: stdin`);
-      const argv = [...commandOf(command, setup), ...(prompt === 'argument' ? [call.prompt] : [])];
-      const file = path.join(call.dir, 'part.json');
-      await writeFile(file, JSON.stringify({ argv, prompt } satisfies Part));
-      return {
-        argv: [...worker('command'), file],
-        env: environmentOf(command, setup, { BATON_RESULT_FILE: call.result_file }),
-        stdin: call.prompt,
-      };
-    },
-    reader: () => recordReader,
-  };
-}

@@ -52,6 +52,6 @@ let kept = 0;
 function sayLines(lines: readonly string[]): void {
   if (kept > LONGEST_TEXT) return;
   kept += say({ type: 'text', text: lines.join('\n') });
-  const last = lines.findLast((line) => line.trim() !== '');
+  const last = lines.findLast((line) => /[\p{L}\p{N}]/u.test(line));
   if (last !== undefined) kept += say({ type: 'progress', line: last.trim().slice(0, 200) });
 }

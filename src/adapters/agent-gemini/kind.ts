@@ -5,7 +5,7 @@ import type { AgentCall } from '../../ports/agent.ts';
 import { commandOf, environmentOf, goOn, modelOf } from '../agent-process/command-line.ts';
 import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind, Setup } from '../agent-process/kind.ts';
-import type { Program, Session } from '../agent-process/program.ts';
+import type { Session } from '../agent-process/program.ts';
 import { geminiReader } from './reader.ts';
 
 /** A worker that only reads: plan mode, which it may not leave, and no tool that writes, whatever the person allows. */
@@ -44,26 +44,19 @@ export const gemini: AgentKind = {
     'GOOGLE_APPLICATION_CREDENTIALS',
     ...NETWORK,
   ],
-  folders: ['.gemini'],
+  clouds: { GOOGLE_GENAI_USE_VERTEXAI: { env: [], login: ['.config/gcloud'] } },
+  folders: (env, home) => [configFolder(env, home)],
   models: { opus: 'pro', sonnet: 'flash', haiku: 'flash-lite' },
   signedIn,
-  program,
+  sign_in: 'gemini',
+  start: async (setup, call, session) => ({
+    argv: [...commandOf(gemini, setup), ...(await flags(setup, call, session))],
+    // It looks for updates only on a terminal; nothing else of its quiet can be asked for by a variable.
+    env: environmentOf(gemini, setup, { GEMINI_TELEMETRY_ENABLED: 'false' }),
+    stdin: withoutAtCommands(session ? goOn(call.prompt) : call.prompt),
+  }),
+  reader: geminiReader,
 };
-
-function program(setup: Setup): Program {
-  return {
-    name: setup.name,
-    rehearsal: false,
-    capabilities: gemini.capabilities,
-    start: async (call, session) => ({
-      argv: [...commandOf(gemini, setup), ...(await flags(setup, call, session))],
-      // It looks for updates only on a terminal; nothing else of its quiet can be asked for by a variable.
-      env: environmentOf(gemini, setup, { GEMINI_TELEMETRY_ENABLED: 'false' }),
-      stdin: withoutAtCommands(session ? goOn(call.prompt) : call.prompt),
-    }),
-    reader: geminiReader,
-  };
-}
 
 async function flags(setup: Setup, call: AgentCall, session: Session | null): Promise<string[]> {
   const model = modelOf(gemini, setup, call);
@@ -97,10 +90,14 @@ function withoutAtCommands(prompt: string): string {
 
 function signedIn(env: Setup['env'], home: string): boolean | null {
   if (env.GEMINI_API_KEY || env.GOOGLE_API_KEY || env.GOOGLE_APPLICATION_CREDENTIALS) return true;
-  const folder = path.join(env.GEMINI_CLI_HOME ?? home, '.gemini');
+  const folder = configFolder(env, home);
   if (existsSync(path.join(folder, 'oauth_creds.json'))) return true;
   // A way to sign in was chosen; whether its key is in the system's key store cannot be told from here.
   return hasChosen(path.join(folder, 'settings.json')) ? null : false;
+}
+
+function configFolder(env: Setup['env'], home: string): string {
+  return path.join(env.GEMINI_CLI_HOME || home, '.gemini');
 }
 
 function hasChosen(file: string): boolean {

@@ -51,7 +51,9 @@ const TOOLS: ToolWords = {
 /** A tool that was refused, not one that failed. A tool the mode does not allow is simply not there. */
 const REFUSED = /tool_not_registered|policy_violation|permission_denied|access denied|not.in.workspace/i;
 
-const SIGN_IN = 'run `gemini` once and sign in, or set GEMINI_API_KEY';
+const SIGN_IN = 'sign in with `gemini`, or set GEMINI_API_KEY';
+/** How it ends when it has no key or login to use; its words differ with the way that was chosen (0.61.0). */
+const NOT_SIGNED_IN = 41;
 
 /** Reads one stream. Only `result` ends it: the program exits 0 also when it was stopped in the middle. */
 export function geminiReader({ cwd }: AgentCall, session: Session | null): Reader {
@@ -99,7 +101,8 @@ export function geminiReader({ cwd }: AgentCall, session: Session | null): Reade
       // Stopped in the middle it exits 0 as well; left to itself it always writes its result.
       if (exit.code === 0) return ended('unavailable', 'it ended without its result');
       if (session && !begun && exit.code !== null) return ended('unavailable', NOT_TAKEN_UP);
-      return judgeGone(exit, { words: stderr, sign_in: SIGN_IN });
+      const status = exit.code === NOT_SIGNED_IN ? 401 : null;
+      return judgeGone(exit, { words: stderr, status, sign_in: SIGN_IN });
     },
   };
 }

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentCall } from '../../ports/agent.ts';
 import { commandOf, environmentOf, goOn, modelOf } from '../agent-process/command-line.ts';
 import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind, Setup } from '../agent-process/kind.ts';
-import type { Program } from '../agent-process/program.ts';
 import { opencodeReader } from './reader.ts';
 
 const QUIET = {
@@ -37,45 +35,34 @@ export const opencode: AgentKind = {
     'OPENCODE_DISABLE_MODELS_FETCH',
     ...NETWORK,
   ],
-  folders: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
+  folders: (env, home) =>
+    [
+      env.XDG_CONFIG_HOME || path.join(home, '.config'),
+      dataFolder(env, home),
+      path.join(home, '.local', 'state'),
+      env.XDG_CACHE_HOME || path.join(home, '.cache'),
+    ].map((folder) => path.join(folder, 'opencode')),
   models: {},
   signedIn,
-  program,
+  sign_in: 'opencode auth login',
+  start: async (setup, call, session) => {
+    const model = modelOf(opencode, setup, call);
+    return {
+      argv: [
+        ...commandOf(opencode, setup),
+        ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
+        ...(model === null ? [] : ['--model', model]),
+        ...(session ? ['--session', session.id] : []),
+      ],
+      env: environmentOf(opencode, setup, {
+        ...QUIET,
+        OPENCODE_PERMISSION: JSON.stringify(permissionsOf(call)),
+      }),
+      stdin: session ? goOn(call.prompt) : call.prompt,
+    };
+  },
+  reader: opencodeReader,
 };
-
-function program(setup: Setup): Program {
-  return {
-    name: setup.name,
-    rehearsal: false,
-    capabilities: opencode.capabilities,
-    start: async (call, session) => {
-      await makeFolders(setup.env.HOME);
-      const model = modelOf(opencode, setup, call);
-      return {
-        argv: [
-          ...commandOf(opencode, setup),
-          ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'],
-          ...(model === null ? [] : ['--model', model]),
-          ...(session ? ['--session', session.id] : []),
-        ],
-        env: environmentOf(opencode, setup, {
-          ...QUIET,
-          OPENCODE_PERMISSION: JSON.stringify(permissionsOf(call)),
-        }),
-        stdin: session ? goOn(call.prompt) : call.prompt,
-      };
-    },
-    reader: opencodeReader,
-  };
-}
-
-/** In a sandbox only what exists can be written, and it does not start without its folders. */
-async function makeFolders(home: string | undefined): Promise<void> {
-  if (home === undefined) return;
-  await Promise.all(
-    opencode.folders.map((folder) => mkdir(path.join(home, folder), { recursive: true, mode: 0o700 })),
-  );
-}
 
 /** Laid over the person's own rules for this one call. Nothing is left to be asked: headless, a question is a no. */
 function permissionsOf({ profile, result_file }: AgentCall): object {
@@ -97,8 +84,11 @@ function permissionsOf({ profile, result_file }: AgentCall): object {
 }
 
 function signedIn(env: Setup['env'], home: string): boolean | null {
-  const data = env.XDG_DATA_HOME || path.join(home, '.local', 'share');
-  if (existsSync(path.join(data, 'opencode', 'auth.json'))) return true;
+  if (existsSync(path.join(dataFolder(env, home), 'opencode', 'auth.json'))) return true;
   // Its providers may also be free, local, or named in a configuration of any folder.
   return env.OPENCODE_API_KEY || env.OPENCODE_AUTH_CONTENT ? true : null;
+}
+
+function dataFolder(env: Setup['env'], home: string): string {
+  return env.XDG_DATA_HOME || path.join(home, '.local', 'share');
 }

@@ -76,7 +76,8 @@ const ENDS: Readonly<Record<string, Pick<Closing, 'outcome' | 'detail'>>> = {
   'content-filter': { outcome: 'failed', detail: 'the provider held the answer back' },
 };
 
-const SIGN_IN = 'run `opencode auth login`';
+const SIGN_IN =
+  'sign in with `opencode auth login`, or name the variable of its key under `env` in baton.yaml';
 
 /** Reads one stream; what was used is added up over its steps. */
 export function opencodeReader({ cwd }: AgentCall, session: Session | null): Reader {

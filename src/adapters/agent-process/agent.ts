@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AdapterError } from '../../engine/errors.ts';
 import type { Agent, AgentCall, AgentEvent, Ended } from '../../ports/agent.ts';
-import type { Exit, Processes, Running } from '../../ports/processes.ts';
+import type { Exit, Processes, Running, Swept } from '../../ports/processes.ts';
 import {
   countAsTold,
   earlierSession,
@@ -20,6 +20,7 @@ import {
   type Session,
   type Spoken,
 } from './program.ts';
+import { tellingLine } from './short-line.ts';
 import { type StopReason, type Watch, watchCall } from './watch-call.ts';
 
 /** What all programs are driven with. */
@@ -62,27 +63,32 @@ export function createProcessAgent(driving: Driving, program: Program): Agent {
 }
 
 async function* replay(processes: Processes, call: AgentCall, said: Spoken[]): AsyncGenerator<AgentEvent> {
-  const left = await sweepCall(processes, call);
+  const { left, programs } = await processes.sweep(call.key);
   let closing: Closing | null = null;
   for (const event of said) {
     if (event.type === 'closing') closing = event;
     else if (event.type !== 'session') yield event;
   }
+  yield* leftRunning(programs);
   yield withLeft(closing ? endedBy(closing) : ended('failed', 'no end'), left);
 }
 
 async function* perform(turn: Turn): AsyncGenerator<AgentEvent> {
   const { call, program, processes } = turn;
-  const before = wasTried(call) ? await sweepCall(processes, call) : [];
+  const before = wasTried(call) ? (await processes.sweep(call.key)).left : [];
   if (before.length > 0) return yield withLeft(ended('unavailable', 'an earlier worker lives'), before);
   const running = await start(turn);
   if ('type' in running) return yield running;
   const watch = watchCall({ ...turn, running });
   const heard: Heard = { reader: program.reader(call, turn.session), closing: null, tokens: 0 };
-  let left: readonly number[] = [];
+  let swept: Swept = { ended: [], left: [], programs: [] };
+  let isGone = false;
+  void running.exit.then(() => {
+    isGone = true;
+    watch.disarm();
+  });
   try {
     yield { type: 'started', pid: running.pid };
-    void running.exit.then(watch.disarm);
     for await (const line of linesUntil(running, watch, () => heard.closing !== null))
       yield* hear(turn, heard, heard.reader.read(line), watch);
     if (heard.reader.afterwards)
@@ -91,10 +97,14 @@ async function* perform(turn: Turn): AsyncGenerator<AgentEvent> {
     watch.remove();
     // A sweep still under way would also end a later worker that carries the same mark.
     if (watch.reason() !== null) await watch.stopped;
-    left = await sweepCall(processes, call);
+    // One that we stop, or that stays after its end, is itself among what is swept.
+    const endedAlone = isGone && watch.reason() === null;
+    swept = await processes.sweep(call.key);
+    if (!endedAlone) swept = { ...swept, programs: [] };
     await countAsTold(call, heard.tokens);
   }
-  yield withLeft(await conclude(turn, running, heard, watch.reason()), left);
+  yield* leftRunning(swept.programs);
+  yield withLeft(await conclude(turn, running, heard, watch.reason()), swept.left);
 }
 
 /** What the stream has said so far. */
@@ -202,20 +212,11 @@ function endedWithout(exit: Exit, last: string): Ended {
   return ended('failed', exit.code === 0 ? 'ended without a closing record' : `exit ${exit.code}${words}`);
 }
 
-/** The line of the last words that names the error, else the very last one. */
-function tellingLine(last: string): string {
-  const lines = last
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-  return (lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '').slice(0, 200);
-}
-
 function withLeft(event: Ended, left: readonly number[]): Ended {
   if (left.length === 0) return event;
   return { ...event, detail: `${event.detail}; still running: ${left.join(', ')}` };
 }
 
-async function sweepCall(processes: Processes, call: AgentCall): Promise<readonly number[]> {
-  return (await processes.sweep(call.key)).left;
+function* leftRunning(programs: readonly string[]): Generator<AgentEvent> {
+  if (programs.length > 0) yield { type: 'left_running', programs };
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import path, { join } from 'node:path';
 import type { AgentCall } from '../../ports/agent.ts';
 import { parseLine } from './json-line.ts';
@@ -33,32 +33,49 @@ export function callFiles(dir: string): CallFiles {
  */
 export async function finishedStream(program: Program, call: AgentCall): Promise<Spoken[] | null> {
   const { key, stdout, stopped } = callFiles(call.dir);
-  const size = await stat(stdout).then(
-    (found) => found.size,
-    () => null,
-  );
-  if (size === null || size > LONGEST_STREAM || existsSync(stopped)) return null;
-  if ((await readFile(key, 'utf8').catch(() => null)) !== call.key) return null;
+  if (existsSync(stopped) || (await readPlain(key)) !== call.key) return null;
+  const stream = await readPlain(stdout);
+  if (stream === null) return null;
   const reader = program.reader(call, await earlierSession(program, call, 'last'));
-  const said = (await readFile(stdout, 'utf8')).split('\n').flatMap((line) => reader.read(line));
+  const said = stream.split('\n').flatMap((line) => reader.read(line));
   if (!said.some(({ type }) => type === 'closing')) return null;
   return [...said, ...(reader.afterwards?.(await lastWords(call)) ?? [])];
+}
+
+/** Without a sandbox a worker can put a pipe in place of a file, which would be waited for, or a link. */
+const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+async function openPlain(file: string): Promise<FileHandle | null> {
+  const handle = await open(file, AS_IT_IS).catch(() => null);
+  if (!handle || (await handle.stat()).isFile()) return handle;
+  await handle.close();
+  return null;
+}
+
+/** The text of a file; null where there is none, or something else, or too much. */
+async function readPlain(file: string): Promise<string | null> {
+  await using handle = await openPlain(file);
+  if (!handle || (await handle.stat()).size > LONGEST_STREAM) return null;
+  return handle.readFile('utf8');
+}
+
+/** Takes the place of whatever is there, whole or not at all. */
+async function putPlain(file: string, text: string): Promise<void> {
+  await rm(`${file}.new`, { force: true, recursive: true });
+  await writeFile(`${file}.new`, text, { flag: 'wx' });
+  await rename(`${file}.new`, file);
 }
 
 const WORDS_BYTES = 2000;
 
 /** The end of what a worker wrote to stderr. */
 export async function lastWords(call: AgentCall): Promise<string> {
-  const handle = await open(callFiles(call.dir).stderr, 'r').catch(() => null);
+  await using handle = await openPlain(callFiles(call.dir).stderr);
   if (!handle) return '';
-  try {
-    const { size } = await handle.stat();
-    const length = Math.min(size, WORDS_BYTES);
-    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString('utf8').trim();
-  } finally {
-    await handle.close();
-  }
+  const { size } = await handle.stat();
+  const length = Math.min(size, WORDS_BYTES);
+  const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.toString('utf8').trim();
 }
 
 /** True when an earlier try of this attempt may have started a process. */
@@ -72,8 +89,8 @@ export async function prepareFiles(call: AgentCall): Promise<CallFiles> {
   await mkdir(call.dir, { recursive: true, mode: 0o700 });
   await mkdir(path.dirname(call.result_file), { recursive: true, mode: 0o700 });
   const stale = [files.stdout, files.stderr, files.stopped, call.result_file];
-  await Promise.all(stale.map((file) => rm(file, { force: true })));
-  await writeFile(files.key, call.key);
+  await Promise.all(stale.map((file) => rm(file, { force: true, recursive: true })));
+  await putPlain(files.key, call.key);
   return files;
 }
 
@@ -105,13 +122,13 @@ export async function countAsTold(call: AgentCall, heard: number): Promise<void>
 }
 
 export async function keepSession(call: AgentCall, session: Session & { heard?: number }): Promise<void> {
-  await writeFile(callFiles(call.dir).session, JSON.stringify({ heard: 0, ...session }));
+  await putPlain(callFiles(call.dir).session, JSON.stringify({ heard: 0, ...session }));
 }
 
 /** Null where the file says anything else: without a sandbox a worker can write it too. */
 async function readSession(call: AgentCall): Promise<KeptSession | null> {
-  const text = await readFile(callFiles(call.dir).session, 'utf8').catch(() => '');
-  const { id, cwd, told, heard } = parseLine<Partial<KeptSession>>(text) ?? {};
+  const text = await readPlain(callFiles(call.dir).session);
+  const { id, cwd, told, heard } = parseLine<Partial<KeptSession>>(text ?? '') ?? {};
   if (typeof id !== 'string' || typeof cwd !== 'string') return null;
   return isCount(told) && isCount(heard) ? { id, cwd, told, heard } : null;
 }

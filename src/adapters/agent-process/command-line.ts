@@ -1,9 +1,9 @@
 import type { AgentCall } from '../../ports/agent.ts';
 import { baseEnvironment } from './environment.ts';
-import type { AgentKind, Setup } from './kind.ts';
+import type { AgentKind, Cloud, Setup } from './kind.ts';
 
 /** The parts of a kind a command line is made of. */
-type Parts = Pick<AgentKind, 'command' | 'env' | 'models'>;
+type Parts = Pick<AgentKind, 'command' | 'env' | 'clouds' | 'models'>;
 
 /** Program and first arguments: those of baton.yaml, else the kind's own. */
 export function commandOf({ command }: Parts, { settings }: Setup): readonly string[] {
@@ -22,7 +22,15 @@ export function environmentOf(
   { settings, env }: Setup,
   switches: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  return { ...baseEnvironment(env, [...kind.env, ...settings.env]), ...switches };
+  const clouds = chosenClouds(kind, env).flatMap((cloud) => cloud.env);
+  return { ...baseEnvironment(env, [...kind.env, ...clouds, ...settings.env]), ...switches };
+}
+
+/** The clouds a program is told to ask. Their keys open more than a model: nobody else gets them. */
+export function chosenClouds({ clouds = {} }: Pick<AgentKind, 'clouds'>, env: Setup['env']): Cloud[] {
+  return Object.entries(clouds).flatMap(([name, cloud]) =>
+    /^(1|true|yes|on)$/i.test(env[name] ?? '') ? [cloud] : [],
+  );
 }
 
 /** The same with the task: a program whose session is known before it heard the task may not have it. */

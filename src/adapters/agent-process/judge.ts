@@ -18,7 +18,7 @@ export interface Complaint {
 /** The next attempt begins a new one. */
 export const NOT_TAKEN_UP = 'its earlier session could not be taken up';
 
-type Bad = 'failed' | 'unavailable' | 'limited';
+type Bad = 'failed' | 'unavailable' | 'limited' | 'blocked';
 
 interface Rule {
   readonly outcome: Bad;
@@ -33,7 +33,7 @@ const never = () => false;
 /** What complaints mean, first match first. Money comes before quota: waiting does not fill an account. */
 const RULES: readonly Rule[] = [
   {
-    outcome: 'failed',
+    outcome: 'blocked',
     status: (status) => status === 402,
     words: /credit balance|billing|insufficient_quota|out of (usage )?credits|payment/i,
     hint: () => 'the account with the provider needs money or another plan',
@@ -45,11 +45,20 @@ const RULES: readonly Rule[] = [
       /rate.?limit|(usage|session|weekly|spend) limit|limit reached|too many requests|quota|resource.?exhausted|overloaded|at capacity/i,
   },
   {
-    outcome: 'failed',
+    outcome: 'blocked',
     status: (status) => status === 401 || status === 403,
     words:
       /not (logged|signed) in|run \/login|authenticat|unauthori[sz]ed|invalid api key|api key not valid|auth method|missing environment variable|refresh token/i,
     hint: ({ sign_in }) => sign_in,
+  },
+  {
+    outcome: 'blocked',
+    status: (status) => status === 404,
+    words:
+      /\bmodels?\b.{0,200}?(not|n't) (exist|found|supported|available)|(issue with|invalid) (the )?(selected )?model|unknown model|model_?not_?found/i,
+    // A run keeps the settings it began with.
+    hint: () =>
+      'name a model you may use under `models` in baton.yaml and start anew, or mend the provider’s address',
   },
   {
     outcome: 'unavailable',

@@ -1,5 +1,6 @@
 import type { Usage } from '../../ports/agent.ts';
 import type { Closing, Reader, Spoken } from './program.ts';
+import { tellingLine } from './short-line.ts';
 
 /** One line of the stream of a worker of our own. `closing` is the last thing one that ended by itself writes. */
 export type StreamRecord =
@@ -14,13 +15,23 @@ export type StreamRecord =
 
 const TYPES = new Set(['progress', 'denied', 'text', 'result', 'usage', 'session', 'closing']);
 
-/** The reader of our own workers' streams. */
-export const recordReader: Reader = {
-  read: (line) => {
-    const record = parseRecord(line);
-    return record === null ? [] : [toSpoken(record)];
-  },
-};
+/** The reader of our own workers' streams. Of a program that only left an exit code the last words tell why. */
+export function createRecordReader(): Reader {
+  let bare: Closing | null = null;
+  return {
+    read: (line) => {
+      const record = parseRecord(line);
+      if (record === null) return [];
+      const spoken = toSpoken(record);
+      if (spoken.type === 'closing' && /\bexit (code )?\d/.test(spoken.detail)) bare = spoken;
+      return [spoken];
+    },
+    afterwards: (stderr) => {
+      const words = tellingLine(stderr);
+      return bare === null || words === '' ? [] : [{ ...bare, detail: `${bare.detail}: ${words}` }];
+    },
+  };
+}
 
 /** Null for a line that is no record: a worker was killed in the middle of one. */
 function parseRecord(line: string): StreamRecord | null {

@@ -8,6 +8,12 @@ export function shortLine(text: string, longest = LONGEST): string {
   return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line;
 }
 
+/** The line of a program's last words that names the error, else the very last one. */
+export function tellingLine(last: string): string {
+  const lines = last.split('\n').filter((line) => line.trim() !== '');
+  return shortLine(lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '', 200);
+}
+
 /** A path as a person reads it: inside the tree from its root. */
 export function pathIn(tree: string, file: string): string {
   const inside = path.relative(tree, file);

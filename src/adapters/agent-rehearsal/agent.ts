@@ -6,7 +6,7 @@ import type { Processes } from '../../ports/processes.ts';
 import { createProcessAgent } from '../agent-process/agent.ts';
 import { baseEnvironment } from '../agent-process/environment.ts';
 import { ended, type Program } from '../agent-process/program.ts';
-import { recordReader } from '../agent-process/record.ts';
+import { createRecordReader } from '../agent-process/record.ts';
 import { builtinAttempt } from './builtin.ts';
 import { chooseAttempt, createPart } from './choose-part.ts';
 import type { Score } from './score-schema.ts';
@@ -49,7 +49,7 @@ export function createRehearsalAgent({ processes, argv, score, env }: RehearsalD
       await writeFile(part, JSON.stringify(createPart(attempt, call)));
       return { argv: [...argv, part], env: baseEnvironment(env), stdin: call.prompt };
     },
-    reader: () => recordReader,
+    reader: createRecordReader,
   };
   return createProcessAgent({ processes, stall_ms: Infinity, contain: null }, program);
 }

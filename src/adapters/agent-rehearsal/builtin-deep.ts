@@ -1,4 +1,3 @@
-import type { SpecDoc } from '../../contract/spec.ts';
 import {
   ANALYST_SECTIONS,
   type Analysis,
@@ -6,6 +5,7 @@ import {
   type CriticResult,
   NONE_DETECTED,
 } from '../../contract/spec-analysis.ts';
+import type { SpecDoc } from '../../contract/spec-work.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
 import { cut, parseJson, readNotes, type Told } from './builtin-text.ts';
 import { write } from './builtin-write.ts';

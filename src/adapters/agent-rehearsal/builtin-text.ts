@@ -1,4 +1,4 @@
-import type { Note } from '../../contract/spec.ts';
+import type { Note } from '../../contract/spec-work.ts';
 import type { AgentCall } from '../../ports/agent.ts';
 
 /** What a built-in part is told about its call. Without a `cwd` nothing on disk is looked at. */

@@ -1,4 +1,4 @@
-import type { Note, SpecDoc } from '../../contract/spec.ts';
+import type { Note, SpecDoc } from '../../contract/spec-work.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
 import { cut, readNotes, readRequests, type Told } from './builtin-text.ts';
 

@@ -1,6 +1,6 @@
 import type { ScanResult } from '../../contract/conventions.ts';
-import type { InterviewerResult } from '../../contract/spec.ts';
 import { ANALYST_SECTIONS, type AnalystRole } from '../../contract/spec-analysis.ts';
+import type { InterviewerResult } from '../../contract/spec-work.ts';
 import { CONDUCT_PARTS } from './builtin-conduct.ts';
 import { analyse, criticise, synthesise } from './builtin-deep.ts';
 import { DELIVER_PARTS, deliverSynthesis } from './builtin-deliver.ts';

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../engine/nearest.ts';
 import { SCORE_FIELDS, Score, type ScoreAttempt, type ScoreEntry } from './score-schema.ts';
 
 /** One thing wrong with a score: where, which field (`roles.critic[0].delay`), and what is allowed there. */

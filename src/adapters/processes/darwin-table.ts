@@ -45,6 +45,7 @@ export function parseProcesses(text: {
       terminal: !/^[?-]/.test(tty ?? '?'),
       mark: markFrom((name) => new RegExp(`(?:^|\\s)${name}=(\\S+)`).exec(environment)?.[1]),
       cwd: directories.get(Number(pid)) ?? null,
+      program: /[^/\s]*(?=\s|$)/.exec(command ?? '')?.[0] ?? '',
     };
   });
 }

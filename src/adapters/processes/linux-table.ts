@@ -6,6 +6,7 @@ interface Stat {
   readonly ppid: number;
   readonly terminal: boolean;
   readonly ticks: string;
+  readonly program: string;
 }
 
 /**
@@ -24,13 +25,16 @@ export function createLinuxTable(): ProcessTable {
   const read = (pid: number, cwd: boolean): ProcessInfo | null => {
     const stat = readStat(pid);
     if (!stat) return null;
+    const environ = tryRead(() => readFileSync(`/proc/${pid}/environ`, 'utf8'));
     return {
       pid,
       ppid: stat.ppid,
       start: `${boot}.${stat.ticks}`,
       terminal: stat.terminal,
-      mark: readMark(pid),
+      mark: markOf(environ ?? ''),
+      ...(environ === '' && !isKernel(pid, stat) && { blank: true }),
       cwd: cwd ? readCwd(pid) : null,
+      program: stat.program,
     };
   };
   return {
@@ -59,7 +63,8 @@ export function parseStat(text: string): Stat | null {
   const [state, ppid] = fields;
   const ticks = fields[19];
   if (state === undefined || ppid === undefined || ticks === undefined || 'ZXx'.includes(state)) return null;
-  return { ppid: Number(ppid), terminal: fields[4] !== '0', ticks };
+  const program = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
+  return { ppid: Number(ppid), terminal: fields[4] !== '0', ticks, program };
 }
 
 function readStat(pid: number): Stat | null {
@@ -67,8 +72,12 @@ function readStat(pid: number): Stat | null {
   return text === null ? null : parseStat(text);
 }
 
-function readMark(pid: number): string | null {
-  const environ = tryRead(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '';
+/** Threads of the kernel, which have no environment: all are children of the second process. */
+function isKernel(pid: number, { ppid }: Stat): boolean {
+  return pid === 2 || ppid === 2;
+}
+
+function markOf(environ: string): string | null {
   const pairs = environ.split('\0');
   return markFrom((name) => pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1));
 }

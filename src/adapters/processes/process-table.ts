@@ -8,7 +8,11 @@ export interface ProcessInfo {
   readonly terminal: boolean;
   /** BATON_CALL of the environment it was started with, after its workspace; null when there is none or it may not be read. */
   readonly mark: string | null;
+  /** It shows no environment at all: it may be about to become another program, and shows its mark a moment later. */
+  readonly blank?: true;
   readonly cwd: string | null;
+  /** Name of its program, as short as the system keeps it. */
+  readonly program: string;
 }
 
 /** What a system must tell about its processes. All of it is read synchronously: one view, not a moving one. */

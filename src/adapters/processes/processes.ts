@@ -7,13 +7,13 @@ import { startProcess } from './start-process.ts';
 import { sweepProcesses } from './sweep.ts';
 
 /**
- * Processes of this machine: Linux by /proc, macOS by `ps`. `place` is the workspace they work for: a sweep ends no
- * process of another one.
+ * Processes of this machine: Linux by /proc, macOS by `ps`. `place` tells the workspace they work for: a sweep ends
+ * no process of another one.
  *
  * What a sweep cannot find: a process that cleared its environment, left its parents before the sweep looked, and
  * works outside `tree` (or no `tree` was given). Only a sandbox closes that gap.
  */
-export function createProcesses(place = ''): Processes {
+export function createProcesses(place: () => string = () => ''): Processes {
   // Looked at on first use: a listing asks nothing about processes.
   let made: ProcessTable | null = null;
   const table = (): ProcessTable => {
@@ -34,13 +34,13 @@ export function createProcesses(place = ''): Processes {
     },
     isAlive: (holder) => holder.host !== table().host || table().startOf(holder.pid) === holder.start,
     async spawn(spec) {
-      const running = await startProcess(spec, place);
-      started.set(running.pid, { mark: markIn(place, spec.mark), start: table().startOf(running.pid) });
+      const running = await startProcess(spec, place());
+      started.set(running.pid, { mark: markIn(place(), spec.mark), start: table().startOf(running.pid) });
       void running.exit.then(() => started.delete(running.pid));
       return running;
     },
     sweep: (mark, tree) =>
-      sweepProcesses((want) => table().list(want).map(withBirthMark), markIn(place, mark), tree),
+      sweepProcesses((want) => table().list(want).map(withBirthMark), markIn(place(), mark), tree),
     markedAncestor: () => {
       if (process.env[MARK]) return process.env[MARK];
       const found = table()

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { InvariantError } from '../../engine/errors.ts';
+import type { Swept } from '../../ports/processes.ts';
 import { chooseTargets, identity } from './choose-targets.ts';
 import type { ProcessInfo } from './process-table.ts';
 
@@ -18,23 +19,30 @@ export async function sweepProcesses(
   look: (want: { cwd: boolean }) => readonly ProcessInfo[],
   mark: string,
   folder: string | undefined,
-): Promise<{ ended: number[]; left: number[] }> {
+): Promise<Swept> {
   const tree = await checkedTree(mark, folder);
-  const known = new Map<string, number>();
+  const known = new Map<string, ProcessInfo>();
   const told = new Set<string>();
   const began = performance.now();
   for (let quiet = 0; ; ) {
     const wanted = { mark, tree, known: new Set(known.keys()), self: process.pid };
-    const targets = chooseTargets(look({ cwd: tree !== null }), wanted);
-    for (const target of targets) known.set(identity(target), target.pid);
+    const table = look({ cwd: tree !== null });
+    const targets = chooseTargets(table, wanted);
+    for (const target of targets) known.set(identity(target), target);
     const passed = performance.now() - began;
     quiet = targets.length === 0 ? quiet + 1 : 0;
-    // A look takes time: a process that forked and died meanwhile shows its child only to the next one.
-    const enough = known.size === 0 ? 1 : 2;
-    if (quiet === enough || passed > LIMIT_MS) return report(known, targets);
+    if (quiet >= looksToTrust(known.size, table) || passed > LIMIT_MS) return report(known, targets);
     for (const target of targets) end(target, passed > GRACE_MS, told);
     await wait(LOOK_MS);
   }
+}
+
+/**
+ * How many looks must find nothing. A look takes time: a process that forked and died meanwhile shows its child only to
+ * the next one, and one that is just becoming another program shows its mark only then.
+ */
+function looksToTrust(ended: number, table: readonly ProcessInfo[]): number {
+  return ended === 0 && !table.some(({ blank }) => blank) ? 1 : 2;
 }
 
 function end(target: ProcessInfo, hard: boolean, told: Set<string>): void {
@@ -47,10 +55,14 @@ function end(target: ProcessInfo, hard: boolean, told: Set<string>): void {
   }
 }
 
-function report(known: ReadonlyMap<string, number>, left: readonly ProcessInfo[]) {
+function report(known: ReadonlyMap<string, ProcessInfo>, left: readonly ProcessInfo[]): Swept {
   const alive = new Set(left.map(identity));
-  const ended = [...known].filter(([name]) => !alive.has(name)).map(([, pid]) => pid);
-  return { ended, left: left.map((info) => info.pid) };
+  const ended = [...known].filter(([name]) => !alive.has(name)).map(([, info]) => info);
+  return {
+    ended: ended.map(({ pid }) => pid),
+    left: left.map(({ pid }) => pid),
+    programs: ended.map(({ program }) => program),
+  };
 }
 
 /** Null without a folder, or when it is gone. A tree that holds the whole system would end everything on it. */

@@ -7,8 +7,8 @@ export interface ActiveDrives {
   /** The lease was given back, taken anew or lost. */
   left(run: string): void;
   has(run: string): boolean;
-  /** Whether a run other than this one is being worked on. */
-  besides(run: string | null): boolean;
+  /** How many runs other than this one are being worked on. */
+  besides(run: string | null): number;
 }
 
 /** A run counts while it is `working` and this process is its holder; at a gate, in a wait or at its end it does not. */
@@ -27,6 +27,6 @@ export function createActiveDrives(onLeft: (run: string) => void): ActiveDrives 
     },
     left,
     has: (run) => active.has(run),
-    besides: (run) => active.size > (run !== null && active.has(run) ? 1 : 0),
+    besides: (run) => active.size - (run !== null && active.has(run) ? 1 : 0),
   };
 }

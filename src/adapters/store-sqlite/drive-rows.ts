@@ -7,7 +7,7 @@ type DriveRow = Omit<Drive, 'run' | 'one_shot'> & { readonly n: number; readonly
 const NEWEST = `select n, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at
   from drives where run = ? order by n desc limit 1`;
 const OPEN = `insert into drives (run, n, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  values (?1, (select coalesce(max(n), 0) + 1 from drives where run = ?1), ?, ?, ?, ?, ?, ?, ?, ?)`;
 /** All but the newest are closed, so that these change the newest and never one that is closed. */
 const CLOSE = 'update drives set closed_at = ? where run = ? and closed_at is null';
 const PAUSE = 'update drives set until = ? where run = ? and closed_at is null';
@@ -24,10 +24,9 @@ export function newestDrive(c: Connection, run: RunId): Drive | undefined {
 export function openDrive(c: Connection, drive: Drive, first = false): void {
   const { run, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at } = drive;
   const key = c.keyOf(run) ?? -1;
-  const before = first ? undefined : c.one<{ n: number }>(NEWEST, key);
-  if (before) c.run(CLOSE, opened_at, key);
+  if (!first) c.run(CLOSE, opened_at, key);
   const what = [id, mode, denied, one_shot ? 1 : 0, opened_by, opened_at, until, closed_at] as const;
-  c.run(OPEN, key, (before?.n ?? 0) + 1, ...what);
+  c.run(OPEN, key, ...what);
 }
 
 export function changeDrive(c: Connection, key: number, { drive, guard, run }: Change): void {

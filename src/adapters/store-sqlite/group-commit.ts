@@ -5,11 +5,11 @@ import { isSqliteError } from './store-errors.ts';
 export interface GroupCommit {
   /**
    * Does `work` inside a transaction; nothing of it stays when it throws or when `keep` calls its result a refusal.
-   * Without `others` at work it has a transaction of its own at once. Otherwise it shares one commit with all that
-   * is written before the event loop comes round; the promise settles only after that commit, so that a crash before
-   * it loses the whole group and nobody was told otherwise.
+   * With no `others` at work it has a transaction of its own at once. Otherwise it shares one commit with all that
+   * is written while the group gathers; the promise settles only after that commit, so that a crash before it loses
+   * the whole group and nobody was told otherwise.
    */
-  write<T>(others: boolean, work: Work<T>): Promise<T>;
+  write<T>(others: number, work: Work<T>): Promise<T>;
   /** Writes `work` with the next transaction, or soon; for what is worth nothing without that next transaction. */
   ride(rider: Rider): void;
   /** Whether a rider of that name still waits. */
@@ -44,6 +44,14 @@ interface Write extends Required<Work<unknown>> {
 
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
+/**
+ * A group is committed when all who are at work are in it, when this many turns of the event loop brought nobody
+ * more, or after the most turns. A turn without work takes microseconds and a commit hundreds of them, so that waiting
+ * for the next one to come costs less than a commit of its own.
+ */
+const QUIET_TURNS = 3;
+const MOST_TURNS = 16;
+
 /** A rider that no write came by for is committed alone after this time. */
 const RIDER_MS = 250;
 
@@ -52,6 +60,10 @@ const TELL_NOBODY = (): void => {};
 
 export function createGroupCommit(c: Connection, toError: (error: unknown) => unknown): GroupCommit {
   let queue: Write[] = [];
+  /** How many more than the last writer are at work. */
+  let others = 0;
+  /** The last commit was of several: the next one is not made alone because all have just come to a rest. */
+  let shared = false;
   const riders = new Map<string, Rider>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -66,9 +78,11 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
     if (keep(result)) riders.clear();
     return result;
   };
+  const waiting = () => ({ size: queue.length, isFull: queue.length > others });
   const flush = (): void => {
     const group = queue;
     queue = [];
+    shared = group.length > 1;
     if (group.length > 0) tell(group, commitGroup(c, group, carry), toError);
   };
   const land = (): void => {
@@ -76,11 +90,13 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
   };
 
   return {
-    write: <T>(others: boolean, { work, keep = KEEP_ALL, done = TELL_NOBODY }: Work<T>) =>
+    write: <T>(besides: number, { work, keep = KEEP_ALL, done = TELL_NOBODY }: Work<T>) =>
       new Promise<T>((resolve, reject) => {
         const write = { work, keep, done, resolve, reject } as unknown as Write;
-        if (queue.length === 0 && !others) return tell([write], [alone(write, carry)], toError);
-        if (queue.push(write) === 1) setImmediate(flush);
+        if (queue.length === 0 && besides === 0 && !shared)
+          return tell([write], [alone(write, carry)], toError);
+        others = besides;
+        if (queue.push(write) === 1) gather(waiting, flush);
       }),
     ride: (rider) => {
       riders.set(rider.name, rider);
@@ -103,6 +119,20 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
       land();
     },
   };
+}
+
+/** Flushes the group once waiting for more is no longer worth it. */
+function gather(
+  waiting: () => { readonly size: number; readonly isFull: boolean },
+  flush: () => void,
+  { turns, quiet, seen } = { turns: 1, quiet: 0, seen: 0 },
+): void {
+  setImmediate(() => {
+    const { size, isFull } = waiting();
+    const still = size === seen ? quiet + 1 : 0;
+    if (isFull || still === QUIET_TURNS || turns === MOST_TURNS) flush();
+    else gather(waiting, flush, { turns: turns + 1, quiet: still, seen: size });
+  });
 }
 
 type Carry = <T>(body: () => T, keep: (result: T) => boolean) => T;

@@ -1,7 +1,9 @@
 import type { Connection } from './connection.ts';
 import { isSqliteError } from './store-errors.ts';
 
-const GAPS = `select r.id, r.seq, count(e.seq) as events, coalesce(max(e.seq), 0) as last
+/** A row holds the events of one commit. */
+const GAPS = `select r.id, r.seq, coalesce(max(e.seq), 0) as last,
+  sum(iif(e.seq is null, 0, 1 + iif(json_valid(e.data), coalesce(json_array_length(e.data, '$.more'), 0), 0))) as events
   from runs r left join events e on e.run = r.key group by r.key having events <> r.seq or last <> r.seq`;
 /** Rows that belong to a run by a number alone, without a reference. */
 const LOOSE = [

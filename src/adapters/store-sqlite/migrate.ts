@@ -1,7 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { type Connection, connect, readPragma, useWal } from './connection.ts';
 import type { SchemaStep } from './migrations/table.ts';
-import { placeNew } from './place.ts';
+import { assertNoLog, placeNew } from './place.ts';
 import { refuse } from './store-errors.ts';
 
 /** Stands in the header of every file of ours ('BATN'), so that no foreign database is ever migrated. */
@@ -17,6 +17,7 @@ export interface MigrationContext {
 
 /** Puts a new database file with the whole schema in place. */
 export function createDatabase(ctx: MigrationContext): void {
+  assertNoLog(ctx.file);
   placeNew(ctx.file, (path) => {
     const connection = connect(path);
     try {
@@ -42,10 +43,7 @@ export function migrate(connection: Connection, ctx: MigrationContext): void {
   if (readPragma(connection.db, 'application_id', 'application_id') !== APPLICATION_ID) {
     throw refuse('store_corrupt', `${ctx.file} is a database of another program`);
   }
-  if (found > newest) {
-    const detail = `${ctx.file} has schema version ${found}; this Baton knows versions up to ${newest}`;
-    throw refuse('store_newer', detail);
-  }
+  if (found > newest) refuseNewer(ctx.file, found, newest);
   if (found === newest) return;
   const backup = backUp(connection, ctx, found);
   const done = withoutReferences(connection, () => {
@@ -56,6 +54,36 @@ export function migrate(connection: Connection, ctx: MigrationContext): void {
   if (done) ctx.log(`store: schema version ${found} -> ${newest}; the file as it was is kept as ${backup}`);
   // Another process was faster; what we copied may already have been the new schema.
   else rmSync(backup, { force: true });
+}
+
+/**
+ * The same connection, whose transactions write only to the file that was opened: not once a newer Baton has migrated
+ * it, whose tables we would fill wrongly, and not once it was removed or replaced, where nobody would ever read it.
+ */
+export function keepToFile(connection: Connection, file: string): Connection {
+  const known = versionOf(connection);
+  const inode = inodeOf(file);
+  const assertKept = (): void => {
+    const found = connection.one<{ user_version: number }>('pragma user_version')?.user_version ?? known;
+    if (found !== known) refuseNewer(file, found, known);
+    if (inodeOf(file) !== inode)
+      throw refuse('store_corrupt', `${file} was removed or replaced while in use`);
+  };
+  const transaction: Connection['transaction'] = (work, keep) =>
+    connection.transaction(() => {
+      assertKept();
+      return work();
+    }, keep);
+  return { ...connection, transaction };
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+function refuseNewer(file: string, found: number, known: number): never {
+  const detail = `${file} has schema version ${found}; this Baton knows versions up to ${known}`;
+  throw refuse('store_newer', detail);
 }
 
 /** One transaction in which a table can be made anew while others refer to it; they must do so again at its end. */

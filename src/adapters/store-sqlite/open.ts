@@ -7,9 +7,9 @@ import { type Connection, connect, useWal } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { findDamage } from './integrity.ts';
 import { createKnowledgeWrites } from './knowledge-writes.ts';
-import { createDatabase, type MigrationContext, migrate } from './migrate.ts';
+import { createDatabase, keepToFile, type MigrationContext, migrate } from './migrate.ts';
 import { SCHEMA_STEPS, type SchemaStep } from './migrations/table.ts';
-import { assertDatabaseHeader, preparePlace, type StatFs } from './place.ts';
+import { assertDatabaseHeader, preparePlace, removeUnfinished, type StatFs } from './place.ts';
 import { createReads } from './reads.ts';
 import { createSides, type WriteFor } from './sides.ts';
 import { createSpend } from './spend.ts';
@@ -44,13 +44,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 function openConnection({ file, now, log, migrations, statfs }: SqliteStoreOptions): Connection {
   const ctx: MigrationContext = { file, now, steps: migrations ?? SCHEMA_STEPS, log: log ?? (() => {}) };
   preparePlace(file, statfs ?? statfsSync);
+  removeUnfinished(file);
   if (!existsSync(file)) createDatabase(ctx);
   assertDatabaseHeader(file);
   const connection = connect(file);
   try {
     migrate(connection, ctx);
     useWal(connection);
-    return connection;
+    return keepToFile(connection, file);
   } catch (error) {
     connection.db.close();
     throw error;

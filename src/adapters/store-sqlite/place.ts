@@ -8,6 +8,7 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   realpathSync,
@@ -15,7 +16,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { mountNameOf, networkFileSystem } from './network-file-system.ts';
 import { refuse } from './store-errors.ts';
 
@@ -71,9 +72,37 @@ export function assertDatabaseHeader(file: string): void {
 
 const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
 
+/** A database that is gone but left its log must not be made anew: SQLite would read that log into the new one. */
+export function assertNoLog(file: string): void {
+  const log = `${file}-wal`;
+  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  // Asked for afterwards: another process that is faster makes the file first and its log later.
+  if (size > 0 && !existsSync(file))
+    throw refuse('store_corrupt', `${file} is gone; its log ${log} is there`);
+}
+
+/** Removes what processes that are gone were building beside the file (`placeNew`). */
+export function removeUnfinished(file: string): void {
+  const dir = dirname(file);
+  for (const name of readdirSync(dir)) {
+    const pid = name.startsWith(basename(file)) ? UNFINISHED.exec(name)?.[1] : undefined;
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(dir, name), { force: true });
+  }
+}
+
+const UNFINISHED = /\.(\d+)-[0-9a-z]+\.new(-wal|-shm|-journal)?$/;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 /**
  * Builds a file under a passing name and gives it its own name only when it is whole and synced. False when the name
- * was taken in the meantime; the file found there stays. A crash leaves at most a file that nobody reads.
+ * was taken in the meantime; the file found there stays. What a crash leaves nobody reads, and the next opening removes.
  */
 export function placeNew(file: string, build: (path: string) => void): boolean {
   // Not random on purpose: loading node:crypto would cost every command 5 ms.

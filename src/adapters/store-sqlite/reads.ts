@@ -16,7 +16,7 @@ import {
   type SummaryRow,
   toAnswer,
   toAttempt,
-  toEvent,
+  toEvents,
   toGate,
   toInboxItem,
   toRecord,
@@ -106,7 +106,8 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSp
       const key = c.keyOf(run);
       if (key === undefined) return [];
       const rows = c.all<EventRow>(EVENTS, key, after, limit);
-      return rows.map((row) => toEvent(row, run));
+      const told = rows.flatMap((row) => toEvents(row, run));
+      return told.filter(({ seq }) => seq > after).slice(0, limit < 0 ? undefined : limit);
     },
     records: (run, kind, name) => c.all<RecordRow>(RECORDS, run, kind ?? null, name ?? null).map(toRecord),
     pending: (run) => {

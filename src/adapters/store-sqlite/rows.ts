@@ -4,6 +4,7 @@ import type { Gate } from '../../contract/gate.ts';
 import type { EffectId, GateId, RunId } from '../../contract/ids.ts';
 import type { Run } from '../../contract/run.ts';
 import { AdapterError, InvariantError } from '../../engine/errors.ts';
+import { NO_PATCH } from '../../engine/fold.ts';
 import type {
   Effect,
   FailedAttempt,
@@ -118,13 +119,30 @@ function toHolder(row: HolderColumns): Run['holder'] {
   return host === null || pid === null || start === null ? null : { host, pid, start };
 }
 
-export function eventData(event: RunEvent): string {
-  const { input = null, patch, row } = event;
-  return JSON.stringify({ input, patch, row });
+/** The events of one commit as one row, under the number of the last; `more` holds what follows the first. */
+export function eventsData([first, ...others]: readonly [RunEvent, ...RunEvent[]]): string {
+  const { input = null, patch, row } = first;
+  if (others.length === 0) return JSON.stringify({ input, patch, row });
+  const more = others.map((event) => ({
+    type: event.type,
+    turn: event.turn,
+    input: event.input,
+    // What follows mostly tells what the run does now, in the same breath, and patches nothing.
+    ...(event.at !== first.at && { at: event.at }),
+    ...(event.by !== first.by && { by: event.by }),
+    ...(event.patch !== NO_PATCH && { patch: event.patch }),
+    ...(event.row !== NO_PATCH && { row: event.row }),
+  }));
+  return JSON.stringify({ input, patch, row, more });
 }
 
-export function toEvent({ data, ...row }: EventRow, run: RunId): RunEvent {
-  return { run, ...row, ...read<object>(data, run, `event ${row.seq}`) } as RunEvent;
+type EventData = Pick<RunEvent, 'input' | 'patch' | 'row'> & { readonly more?: readonly Partial<RunEvent>[] };
+
+export function toEvents({ data, ...row }: EventRow, run: RunId): RunEvent[] {
+  const { more = [], ...own } = read<EventData>(data, run, `event ${row.seq}`);
+  const first = { run, ...row, seq: row.seq - more.length, ...own };
+  const common = { run, at: row.at, by: row.by, patch: NO_PATCH, row: NO_PATCH };
+  return [first, ...more.map((event, n) => ({ ...common, ...event, seq: first.seq + 1 + n }) as RunEvent)];
 }
 
 export function toRecord(row: RecordRow): StoredRecord {

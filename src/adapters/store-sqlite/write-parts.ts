@@ -6,12 +6,11 @@ import type { Change, StoredRecord } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
 import { changeDrive } from './drive-rows.ts';
 import { writeKnowledge } from './knowledge-writes.ts';
-import { eventData, gateBody } from './rows.ts';
+import { eventsData, gateBody } from './rows.ts';
 import { gatePlace, placeKey } from './run-keys.ts';
 import { writeInbox } from './write-inbox.ts';
 
 const EVENT = 'insert into events (run, seq, type, turn, at, "by", data) values (?, ?, ?, ?, ?, ?, ?)';
-const TWO_EVENTS = `${EVENT}, (?, ?, ?, ?, ?, ?, ?)`;
 const RECORD = 'insert into records (run, seq, n, kind, name, at, record) values (?, ?, ?, ?, ?, ?, ?)';
 /** A changed gate keeps its id and is open again under its new digest. */
 const GATE = `insert into gates (key, id, run, turn, name, class, iteration, status, digest, opened_at, closed_at, body)
@@ -46,14 +45,11 @@ export function writeParts(c: Connection, change: Change): boolean {
   return change.inbox_done === null || c.run(DONE, change.inbox_done, run.id) === 1;
 }
 
-/** Most transitions tell two things: what came in, and what the run does now. */
-function writeEvents(c: Connection, run: number, events: Change['events']): void {
-  const values = events.map((event) => {
-    return [run, event.seq, event.type, event.turn, event.at, event.by, eventData(event)] as const;
-  });
-  const [first, second] = values;
-  if (values.length === 2 && first && second) c.run(TWO_EVENTS, ...first, ...second);
-  else for (const event of values) c.run(EVENT, ...event);
+/** Most transitions tell two things, what came in and what the run does now; both are one row. */
+function writeEvents(c: Connection, run: number, [first, ...others]: Change['events']): void {
+  if (!first) return;
+  const { type, turn, at, by } = first;
+  c.run(EVENT, run, first.seq + others.length, type, turn, at, by, eventsData([first, ...others]));
 }
 
 function writeRecord(c: Connection, stored: StoredRecord, by: string): void {

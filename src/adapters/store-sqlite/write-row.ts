@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Run } from '../../contract/run.ts';
+import type { Run, RunCore } from '../../contract/run.ts';
 import { InvariantError } from '../../engine/errors.ts';
+import { NO_PATCH } from '../../engine/fold.ts';
 import type { Change, CommitResult } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
 import { effectsText, openGateOf, text } from './rows.ts';
@@ -8,25 +9,51 @@ import { isSqliteError } from './store-errors.ts';
 
 type Refusal = Exclude<CommitResult, { kind: 'committed' }>;
 
-/** Columns of no index, in the order of `plainValues`. What a run is (workflow, parent, age, policy) never changes. */
-const PLAIN = `version title lang status phase turn step counters trouble halt state revision seq epoch
-  holder_host holder_pid holder_start gate updated_at`.split(/\s+/);
-/** Columns that stand in an index: writing them writes the index too, also with the value they had. */
-const INDEXED = ['ended', 'subject', 'wait_run', 'wait_at'];
-const WRITTEN = [...PLAIN, ...INDEXED];
+type Column = (run: Run) => SQLInputValue;
 
-/** `held_at` moves with the epoch (a lease taken in a commit counts as a first heartbeat), the effects with the turn. */
-const set = (columns: readonly string[]) => `held_at = iif(epoch = ?, held_at, ?),
-  effects = iif(turn = ?, effects, ?), ${columns.map((column) => `${column} = ?`).join(', ')}`;
-const GUARD = 'where key = ? and revision = ? and epoch = ? and seq = ?';
-const UPDATE = `update runs set ${set(WRITTEN)} ${GUARD}`;
-/** The same where no index moves, as in most transitions. */
-const UPDATE_PLAIN = `update runs set ${set(PLAIN)}
-  ${GUARD} and ${INDEXED.map((column) => `${column} is ?`).join(' and ')}`;
+/** What a commit always moves. Who holds a run is not in its log. */
+const ALWAYS: Readonly<Record<string, Column>> = {
+  revision: (run) => run.revision,
+  seq: (run) => run.seq,
+  epoch: (run) => run.epoch,
+  holder_host: ({ holder }) => holder?.host ?? null,
+  holder_pid: ({ holder }) => holder?.pid ?? null,
+  holder_start: ({ holder }) => holder?.start ?? null,
+  updated_at: (run) => run.updated_at,
+};
 
+const GATE: Readonly<Record<string, Column>> = { gate: openGateOf };
+const WAIT: Readonly<Record<string, Column>> = {
+  wait_run: ({ step }) => (step.kind === 'wait' && step.until.kind === 'run_ended' ? step.until.run : null),
+  wait_at: ({ step }) => (step.kind === 'wait' && step.until.kind === 'time' ? step.until.at : null),
+};
+
+/** What a run is never changes. */
+type Fixed = 'id' | 'workflow' | 'parent' | 'parent_key' | 'policy' | 'created_at';
+
+/** Which columns say what a field of the run says: each that can change has some, or it would not be stored. */
+const COLUMNS: Readonly<Record<Exclude<keyof RunCore, Fixed>, Readonly<Record<string, Column>>>> = {
+  version: { version: (run) => run.version },
+  title: { title: (run) => run.title },
+  lang: { lang: (run) => run.lang },
+  subject: { subject: (run) => run.subject },
+  status: { status: (run) => run.status, ended: (run) => Number(run.status === 'ended'), ...GATE },
+  phase: { phase: (run) => run.phase },
+  turn: { turn: (run) => run.turn },
+  step: { step: (run) => JSON.stringify(run.step), ...WAIT, ...GATE },
+  counters: { counters: (run) => JSON.stringify(run.counters) },
+  trouble: { trouble: (run) => text(run.trouble), ...GATE },
+  halt: { halt: (run) => text(run.halt) },
+  state: { state: (run) => JSON.stringify(run.state) },
+};
+/** From one step that works to the next: no column of an index moves, and SQLite writes an index that is named. */
+const WORKS_ON: Readonly<Record<string, Column>> = { step: (run) => JSON.stringify(run.step) };
+
+const WRITTEN: Readonly<Record<string, Column>> = Object.assign({}, ALWAYS, ...Object.values(COLUMNS));
 const FIXED = ['id', 'workflow', 'parent', 'parent_key', 'created_at', 'held_at', 'policy', 'effects'];
-const INSERT = `insert into runs (${[...WRITTEN, ...FIXED].join(', ')})
-  values (${[...WRITTEN, ...FIXED].map(() => '?').join(', ')})`;
+const INSERTED = [...Object.keys(WRITTEN), ...FIXED];
+const INSERT = `insert into runs (${INSERTED.join(', ')}) values (${INSERTED.map(() => '?').join(', ')})`;
+const GUARD = 'where key = ? and revision = ? and epoch = ? and seq = ?';
 
 /** Writes the row of one change under its guard. Answers with the refusal when the row is no longer what it was. */
 export function writeRow(c: Connection, change: Change): Refusal | null {
@@ -42,19 +69,19 @@ export function writeRow(c: Connection, change: Change): Refusal | null {
 
 function updateRow(
   c: Connection,
-  { run, events, opened }: Change,
-  guard: NonNullable<Change['guard']>,
+  change: Change,
+  { revision, epoch }: NonNullable<Change['guard']>,
 ): Refusal | null {
-  const { revision, epoch } = guard;
+  const { run, events, opened } = change;
   const key = c.keyOf(run.id);
   if (key === undefined) return { kind: 'stale', run: run.id };
   const seq = run.seq - events.length;
-  const plain = plainValues(run);
-  const indexed = indexedValues(run);
-  const kept = [run.epoch, run.updated_at, run.turn, effectsText(opened)];
-  const guarded = [key, revision, epoch, seq];
-  if (c.run(UPDATE_PLAIN, ...kept, ...plain, ...guarded, ...indexed) === 1) return null;
-  if (c.run(UPDATE, ...kept, ...plain, ...indexed, ...guarded) === 1) return null;
+  const fields = movedFields(change);
+  const { sql, columns } = updateOf(fields, { works: run.status === 'working', takes: run.epoch !== epoch });
+  const values = columns.map((column) => column(run));
+  if (run.epoch !== epoch) values.push(run.updated_at);
+  if (fields.includes('turn')) values.push(effectsText(opened));
+  if (c.run(sql, ...values, key, revision, epoch, seq) === 1) return null;
   const found = c.one<Pick<Run, 'revision' | 'epoch' | 'seq'>>(
     'select revision, epoch, seq from runs where key = ?',
     key,
@@ -65,43 +92,46 @@ function updateRow(
   return { kind: 'stale', run: run.id };
 }
 
+/** What the events say that has moved: a row is what its log says, so nothing else can have. */
+function movedFields({ events }: Change): string[] {
+  const fields: string[] = [];
+  for (const { row, patch } of events) {
+    for (const field of Object.keys(row.set)) if (!fields.includes(field)) fields.push(field);
+    if (patch !== NO_PATCH && !fields.includes('state')) fields.push('state');
+  }
+  return fields;
+}
+
+interface Update {
+  readonly sql: string;
+  readonly columns: readonly Column[];
+}
+
+const updates = new Map<string, Update>();
+
+/** The statement for these fields; few combinations occur, and each is put together once. */
+function updateOf(fields: readonly string[], { works, takes }: { works: boolean; takes: boolean }): Update {
+  const name = `${fields.join(' ')} ${works} ${takes}`;
+  const known = updates.get(name);
+  if (known) return known;
+  const on = works && !fields.includes('status');
+  const written: Record<string, Column> = { ...ALWAYS };
+  for (const field of fields)
+    Object.assign(written, field === 'step' && on ? WORKS_ON : COLUMNS[field as keyof typeof COLUMNS]);
+  // A lease taken in a commit counts as a first heartbeat; the effects are those of the turn.
+  const more = [...(takes ? ['held_at'] : []), ...(fields.includes('turn') ? ['effects'] : [])];
+  const set = [...Object.keys(written), ...more].map((column) => `${column} = ?`);
+  const made = { sql: `update runs set ${set.join(', ')} ${GUARD}`, columns: Object.values(written) };
+  updates.set(name, made);
+  return made;
+}
+
 function insertRow(c: Connection, { run, opened }: Change): null {
   const { id, workflow, parent, parent_key, created_at, updated_at, policy } = run;
+  const values = Object.values(WRITTEN).map((column) => column(run));
   const fixed = [id, workflow, parent, parent_key, created_at, updated_at];
-  fixed.push(JSON.stringify(policy), effectsText(opened));
-  c.run(INSERT, ...plainValues(run), ...indexedValues(run), ...fixed);
+  c.run(INSERT, ...values, ...fixed, JSON.stringify(policy), effectsText(opened));
   return null;
-}
-
-function plainValues(run: Run): SQLInputValue[] {
-  const { holder } = run;
-  return [
-    run.version,
-    run.title,
-    run.lang,
-    run.status,
-    run.phase,
-    run.turn,
-    JSON.stringify(run.step),
-    JSON.stringify(run.counters),
-    text(run.trouble),
-    text(run.halt),
-    JSON.stringify(run.state),
-    run.revision,
-    run.seq,
-    run.epoch,
-    holder ? holder.host : null,
-    holder ? holder.pid : null,
-    holder ? holder.start : null,
-    openGateOf(run),
-    run.updated_at,
-  ];
-}
-
-function indexedValues({ status, subject, step }: Run): SQLInputValue[] {
-  const until = step.kind === 'wait' ? step.until : null;
-  const wait_run = until?.kind === 'run_ended' ? until.run : null;
-  return [status === 'ended' ? 1 : 0, subject, wait_run, until?.kind === 'time' ? until.at : null];
 }
 
 /** A taken subject is an answer, and so is a taken id: whoever created the run first has it. */

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import * as z from 'zod';
 import { AdapterError } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
@@ -6,7 +7,7 @@ import { failure } from './failure.ts';
 import { readOwnBytes, removeFile, replaceBytes, sha256 } from './files.ts';
 import { applyHunks } from './patch/apply-hunks.ts';
 import { type FilePatch, parsePatch } from './patch/parse-patch.ts';
-import { type RealPath, resolvePath } from './real-path.ts';
+import { type RealPath, resolvePath, sight } from './real-path.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 
 /** Input of the write `apply_patch`; the patch is its text. */
@@ -93,6 +94,8 @@ async function planPatch(
     if ('applied' in found) return found;
     if (places.some(({ path }) => path === found.path))
       return refuse('refused_kind', `${found.path} is changed twice`);
+    if (places.some(({ path }) => isBelow(path, found.path) || isBelow(found.path, path)))
+      return refuse('path_violation', `${found.path}: below a file`);
     places.push({ file, ...found });
   }
   const targets: Target[] = [];
@@ -123,7 +126,21 @@ async function targetPath(
   if (!found.ok) return refuse('path_violation', `${raw}: leaves_repository`);
   if (found.leaf !== 'file' && found.leaf !== 'missing')
     return refuse('path_violation', `${raw}: not a file`);
+  if (found.leaf === 'missing' && (await isBelowFile(place.root, checked.path)))
+    return refuse('path_violation', `${raw}: below a file`);
   return { path: checked.path, at: found.path };
+}
+
+function isBelow(path: string, above: string): boolean {
+  return path.startsWith(`${above}/`);
+}
+
+/** Where a file stands in for a folder of the path, writing would fail each time it is tried. */
+async function isBelowFile(root: RealPath, path: LexicalPath): Promise<boolean> {
+  const above = posix.dirname(path) as LexicalPath;
+  if (above === '.') return false;
+  const { leaf } = await sight(root, above);
+  return leaf === 'missing' ? await isBelowFile(root, above) : leaf !== 'folder';
 }
 
 /** The bytes after the patch, or why its blocks do not fit. */

@@ -1,7 +1,8 @@
 import { failure, guardRefused } from './failure.ts';
+import { readOwn, statOf } from './files.ts';
 import type { Git } from './git.ts';
-import type { RealPath } from './real-path.ts';
-import { commitOf } from './repository.ts';
+import { child, type RealPath } from './real-path.ts';
+import { commitOf, type HeadFound } from './repository.ts';
 import { together } from './together.ts';
 
 /** The branches of a repository as Baton sees them: it makes and moves only those of its namespace. */
@@ -53,11 +54,18 @@ export interface BranchesFound {
   readonly busy: ReadonlySet<string>;
 }
 
-/** Looks around a wanted name. Refuses one that git could not make or that is not ours. */
-export async function findBranches(place: BranchPlace, wanted: string): Promise<BranchesFound> {
+/**
+ * Looks around a wanted name. Refuses one that git could not make or that is not ours. `asked` tells HEAD and the
+ * first of the names above it.
+ */
+export async function findBranches(
+  place: BranchPlace,
+  wanted: string,
+  asked: Promise<HeadFound>,
+): Promise<BranchesFound> {
   const [, , busy, refs] = await together([
     guardBranch(place, wanted),
-    refuseBlocked(place, wanted),
+    refuseBlocked(place, wanted, asked),
     checkedOutBranches(place),
     refsAt(place, wanted),
   ]);
@@ -66,10 +74,21 @@ export async function findBranches(place: BranchPlace, wanted: string): Promise<
 
 /** Branches some work tree of the repository stands on, unborn ones included. */
 export async function checkedOutBranches(place: BranchPlace): Promise<Set<string>> {
+  const only = await onlyBranch(place.root);
+  if (only !== null) return new Set([only]);
   const listed = await place.git.need(place.root, ['worktree', 'list', '--porcelain']);
   const prefix = `branch ${branchRef('')}`;
   const lines = listed.split('\n').filter((line) => line.startsWith(prefix));
   return new Set(lines.map((line) => line.slice(prefix.length)));
+}
+
+/** HEAD of a repository without linked trees stands on one branch, read without a process; null: git is to be asked. */
+async function onlyBranch(root: RealPath): Promise<string | null> {
+  const dir = child(root, '.git');
+  if (!(await statOf(dir))?.isDirectory() || (await statOf(child(dir, 'worktrees'))) !== null) return null;
+  const branch = /^ref: refs\/heads\/(\S+)\n$/.exec((await readOwn(child(dir, 'HEAD'))) ?? '')?.[1] ?? null;
+  // What stands there when refs are kept in another form.
+  return branch === '.invalid' ? null : branch;
 }
 
 /** True when everything reachable from `older` is reachable from `newer` too. */
@@ -94,12 +113,18 @@ async function isFree(
   return only && base !== null && (await isAncestor(place, branchRef(name), base));
 }
 
-/** A branch named like a folder of the wanted name keeps git from making it; no suffix helps. */
-async function refuseBlocked(place: BranchPlace, wanted: string): Promise<void> {
+/** Names a wanted name lies below, the shortest first: a branch of such a name keeps git from making it. */
+export function namesAbove(wanted: string): string[] {
   const parts = wanted.split('/');
-  for (let n = 1; n < parts.length; n += 1) {
-    const above = parts.slice(0, n).join('/');
-    if ((await commitOf(place.git, place.root, branchRef(above))) !== null)
+  return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'));
+}
+
+/** A branch named like a folder of the wanted name stands in its way; no suffix helps. */
+async function refuseBlocked(place: BranchPlace, wanted: string, asked: Promise<HeadFound>): Promise<void> {
+  const { head, other } = await asked;
+  for (const [n, above] of namesAbove(wanted).entries()) {
+    const isKnown = n === 0 && head !== null;
+    if ((isKnown ? other : await commitOf(place.git, place.root, branchRef(above))) !== null)
       throw failure('branch_blocked', `branch ${above} stands in the way of ${wanted}`);
   }
 }

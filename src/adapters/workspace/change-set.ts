@@ -4,6 +4,7 @@ import { cleanText } from '../../engine/clean-text.ts';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
 import { altersChecks, namedFiles } from './alters-checks-table.ts';
 import { sha256 } from './files.ts';
+import type { IgnoredNotes } from './ignored-notes.ts';
 import { isOwnFile, type Ledger } from './ledger.ts';
 import { readText } from './read-text.ts';
 import { leavesTree, type RealPath } from './real-path.ts';
@@ -19,6 +20,8 @@ export const ChangeSetInput = z.object({
   only: z.array(z.string()).optional(),
   /** The commands the change is checked with: a file one of them names is part of how it is checked. */
   commands: z.array(z.string()).default([]),
+  /** Whose workers are meant. */
+  run: z.string().optional(),
 });
 export type ChangeSetInput = z.input<typeof ChangeSetInput>;
 
@@ -35,14 +38,21 @@ export interface ChangeSet {
   readonly todo: readonly { readonly path: string; readonly line: number; readonly text: string }[];
   /** Control files of the run's own git directory a worker changed. They have no effect on us; they are shown. */
   readonly git: readonly string[];
+  /** What workers of the run wrote where git does not look. */
+  readonly ignored: readonly string[];
+  readonly ignored_total: number;
 }
 
 export interface ChangePlace {
   readonly root: RealPath;
   readonly namespace: string;
   readonly ledger: Ledger;
+  readonly ignored: IgnoredNotes;
   snapshots(): Promise<Snapshots>;
 }
+
+/** Names of ignored files that are told; all are counted. */
+const MOST_IGNORED = 200;
 
 /**
  * What differs from a snapshot, found by us and not told by a worker (WF-46). Documents we wrote ourselves are no
@@ -56,6 +66,7 @@ export async function findChangeSet(place: ChangePlace, input: ChangeSetInput): 
   const paths = (change: TreeChange['change']) =>
     changes.filter((one) => one.change === change).map((one) => one.path);
   const files = changes.filter((one) => one.change !== 'deleted' && one.exact && !one.link);
+  const ignored = input.run === undefined ? [] : await place.ignored.read(input.run);
   return {
     modified: paths('modified'),
     created: paths('created'),
@@ -67,6 +78,8 @@ export async function findChangeSet(place: ChangePlace, input: ChangeSetInput): 
     alters_checks: await findAltering(place, changes, input),
     todo: await findMarkers(place, files),
     git: difference.git,
+    ignored: ignored.slice(0, MOST_IGNORED),
+    ignored_total: ignored.length,
   };
 }
 

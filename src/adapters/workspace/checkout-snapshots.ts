@@ -2,8 +2,9 @@ import { InvariantError } from '../../engine/errors.ts';
 import { sha256, statOf } from './files.ts';
 import type { Git, GitEnvironment } from './git.ts';
 import { gitPath, settingText } from './git-files.ts';
+import { controlFiles } from './git-state.ts';
 import { child, type RealPath, realFolder } from './real-path.ts';
-import { findRepository } from './repository.ts';
+import { findRepository, type Repository } from './repository.ts';
 import { createFileSnapshots } from './snapshots/file-snapshots.ts';
 import { makeGitDir, RAW_ATTRIBUTES } from './snapshots/git-dir.ts';
 import { createGitSnapshots } from './snapshots/git-snapshots.ts';
@@ -39,10 +40,14 @@ export async function checkoutSnapshots(place: CheckoutSnapshotsPlace): Promise<
     await makePrivate(files);
     return createFileSnapshots({ root: place.root, state: files });
   }
-  return createGitSnapshots(await keptCheckout(place, child(state, 'git')));
+  return createGitSnapshots(await keptCheckout(place, repository, child(state, 'git')));
 }
 
-async function keptCheckout(place: CheckoutSnapshotsPlace, gitDir: RealPath): Promise<KeptTree> {
+async function keptCheckout(
+  place: CheckoutSnapshotsPlace,
+  repository: Repository,
+  gitDir: RealPath,
+): Promise<KeptTree> {
   const { git, root } = place;
   if ((await statOf(child(gitDir, 'HEAD'))) === null) {
     const format = (await git.need(root, ['rev-parse', '--show-object-format'])).trim();
@@ -69,7 +74,7 @@ async function keptCheckout(place: CheckoutSnapshotsPlace, gitDir: RealPath): Pr
     pinned: null,
     tracked: async () => (await listed()).files,
     links: async () => (await listed()).links,
-    controls: () => Promise.resolve({}),
+    controls: () => controlFiles(repository),
     repair: () => Promise.resolve(),
   };
 }

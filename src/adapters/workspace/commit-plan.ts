@@ -25,6 +25,8 @@ export const CommitInput = z.object({
   since: z.string().optional(),
   /** A person knows that their hooks change what is committed: what the hooks make of it is taken. */
   take_hooks: z.boolean().optional(),
+  /** Of `paths`, those hooks wrote where we never stage: the hooks may put them into the commit again. */
+  left_to_hooks: z.array(z.string()).optional(),
 });
 export type CommitInput = z.infer<typeof CommitInput>;
 
@@ -55,7 +57,8 @@ interface PlanPlace extends Place {
 /** The guard of WF-69 over everything a commit names; a refusal comes before anything is staged. */
 export async function planCommit(place: PlanPlace, input: CommitInput): Promise<CommitPlan> {
   const paths = new Set<LexicalPath>();
-  for (const path of input.paths) paths.add(await guardTarget(place, path));
+  const left = new Set(input.left_to_hooks);
+  for (const path of input.paths) if (!left.has(path)) paths.add(await guardTarget(place, path));
   const folders = new Set<LexicalPath>();
   if (input.docs_path !== undefined) folders.add(guardDocsPath(input.docs_path, place.namespace, input.slug));
   const documents = [...(input.documents ?? []), ...(input.staged ?? [])];

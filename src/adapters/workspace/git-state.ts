@@ -35,7 +35,8 @@ async function refLines(git: Git, top: RealPath, namespace: string): Promise<Rec
   return Object.fromEntries(others.map(([ref, id]) => [`.git/${ref}`, id]));
 }
 
-async function controlFiles({ gitDir, commonDir }: Repository): Promise<Record<string, string>> {
+/** Configuration and hooks of the person's git directory, with what they are now. */
+export async function controlFiles({ gitDir, commonDir }: Repository): Promise<Record<string, string>> {
   const files = new Map<string, RealPath>([
     ['.git/config', child(commonDir, 'config')],
     ['.git/config.worktree', child(gitDir, 'config.worktree')],

@@ -27,6 +27,8 @@ interface GitOptions {
 
 /** The git program. Every call names its folder. */
 export interface Git {
+  /** Folders git called a work tree, each with the `.git` it was said of. */
+  readonly trees: Map<string, string>;
   /** Runs git without any setting of system or person; null when there is no git program. */
   run(cwd: string, args: readonly string[], options?: GitOptions): Promise<GitRun | null>;
   /** Standard output without its last line end; null when git failed or is missing. */
@@ -103,7 +105,7 @@ export function createGit(environment: GitEnvironment): Git {
   };
   const asPerson: Git['asPerson'] = (cwd, args, options = {}) =>
     execute(cwd, args, { ...options, before: NO_PROGRAMS }, whole);
-  return { run, ask, need, asPerson, setting };
+  return { trees: new Map(), run, ask, need, asPerson, setting };
 }
 
 const MAX_OUTPUT = 512 * 1024 * 1024;

@@ -9,26 +9,38 @@ import { makePrivate, writeState } from './state-files.ts';
  * folder, so a file there that is not exactly what we wrote last is the worker's.
  */
 export interface Ledger {
-  /** Called before a document is written; after a crash in between the old file is not ours, and is written again. */
+  /**
+   * Called before a document is written. Until `settle` the text before it is ours too: after a crash in between the
+   * old file is still there, and must not be taken for somebody else's.
+   */
   note(path: string, hash: string): Promise<void>;
+  /** Called when the document is written: only this text is ours. */
+  settle(path: string, hash: string): Promise<void>;
   isOwn(path: string, hash: string): Promise<boolean>;
 }
 
 /** A ledger in a folder of the state directory, one small file per document. */
 export function createLedger(folder: RealPath): Ledger {
   const name = (path: string) => sha256(path).slice('sha256:'.length);
+  const read = async (path: string) => (await readOwn(child(folder, name(path))))?.split('\n') ?? [];
+  const write = async (path: string, hashes: readonly string[]) => {
+    await makePrivate(folder);
+    await writeState(folder, name(path), hashes.join('\n'));
+  };
   return {
     note: async (path, hash) => {
-      await makePrivate(folder);
-      await writeState(folder, name(path), hash);
+      const known = await read(path);
+      if (known[0] !== hash) await write(path, [hash, ...known.filter((one) => one !== hash)]);
     },
-    isOwn: async (path, hash) => (await readOwn(child(folder, name(path)))) === hash,
+    settle: (path, hash) => write(path, [hash]),
+    isOwn: async (path, hash) => (await read(path)).includes(hash),
   };
 }
 
 /** A workspace without a state folder remembers nothing: every document below the folder counts as foreign. */
 export const NO_LEDGER: Ledger = {
   note: () => Promise.resolve(),
+  settle: () => Promise.resolve(),
   isOwn: () => Promise.resolve(false),
 };
 
@@ -48,18 +60,39 @@ export async function noteFormatted(
   path: string,
 ): Promise<void> {
   const hash = await hashOf(listedPath(root, path));
-  if (hash !== null) await ledger.note(path, hash);
+  if (hash !== null) await ledger.settle(path, hash);
 }
 
-/** Notes all documents of a write before it is done. Refuses a folder that is not the documents'. */
-export async function noteDocuments(
-  place: { readonly ledger: Ledger; readonly namespace: string },
-  input: {
-    readonly docs_path: string;
-    readonly slug?: string | undefined;
-    readonly files: readonly { name: string; text: string }[];
-  },
-): Promise<void> {
+interface NotedPlace {
+  readonly ledger: Ledger;
+  readonly namespace: string;
+}
+
+interface Documents {
+  readonly docs_path: string;
+  readonly slug?: string | undefined;
+  readonly files: readonly { name: string; text: string }[];
+}
+
+/** Writes documents with all of them noted before and settled afterwards. Refuses a folder that is not the documents'. */
+export async function writeNoted<T>(
+  place: NotedPlace,
+  input: Documents,
+  write: () => Promise<T>,
+): Promise<T> {
+  await eachOf(place, input, place.ledger.note);
+  const written = await write();
+  await eachOf(place, input, place.ledger.settle);
+  return written;
+}
+
+/** The same for documents found written by a process that died before it settled them. */
+export async function foundNoted<T>(place: NotedPlace, input: Documents, found: T | null): Promise<T | null> {
+  if (found !== null) await eachOf(place, input, place.ledger.settle);
+  return found;
+}
+
+async function eachOf(place: NotedPlace, input: Documents, take: Ledger['note']): Promise<void> {
   const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
-  for (const { name, text } of input.files) await place.ledger.note(`${docs}/${name}`, sha256(text));
+  await Promise.all(input.files.map(({ name, text }) => take(`${docs}/${name}`, sha256(text))));
 }

@@ -2,6 +2,7 @@ import { dirname, sep } from 'node:path';
 import { failure, withIo } from './failure.ts';
 import { createFile, moveAside, readOwn, removeFile, sha256, statOf } from './files.ts';
 import type { GitEnvironment } from './git.ts';
+import { repositoryWithoutGit } from './missing-git.ts';
 import { child, type RealPath, realFolder } from './real-path.ts';
 import { findRepository } from './repository.ts';
 
@@ -20,8 +21,8 @@ export interface RepositoryQuestion {
 
 /**
  * Which repository a folder belongs to. With git the id lies in the directory all its work trees share, next to that
- * directory's real path: a copy is another repository and gets an id of its own. A plain folder's id is the hash of
- * its real path, and nothing is written.
+ * directory's real path: a copy is another repository and gets an id of its own. It is the same id whether there is a
+ * git program or not. A plain folder's id is the hash of its real path, and nothing is written.
  */
 export async function repositoryId(
   folder: string,
@@ -32,7 +33,7 @@ export async function repositoryId(
   if (known !== null) return known;
   const { createGit } = await import('./git.ts');
   const git = createGit(question.environment ?? process.env);
-  const found = await findRepository(git, root);
+  const found = (await findRepository(git, root)) ?? (await repositoryWithoutGit(git, root));
   if (found === null) return { id: `dir-${shortHash(root)}`, root, git: false };
   const id = await withIo('repository id', () => storedId(found.commonDir, question.create));
   return id === null ? null : { id, root: found.top, git: true };
@@ -40,12 +41,13 @@ export async function repositoryId(
 
 /**
  * An ordinary repository of our own that already has its id, found without starting git (four processes otherwise).
- * Everything else is git's to judge: another owner, a linked work tree, a place inside a git directory.
+ * Everything else is git's to judge: another owner, a linked or moved work tree, a place inside a git directory.
  */
 async function knownRepository(folder: RealPath): Promise<RepositoryId | null> {
   const root = folder.split(sep).includes('.git') ? null : await withGitFolder(folder);
   if (root === null) return null;
   const commonDir = child(root, '.git');
+  if (STRANGE.test((await readOwn(child(commonDir, 'config'))) ?? '')) return null;
   const id = await readId(child(commonDir, NAME), commonDir);
   return id === null ? null : { id, root, git: true };
 }
@@ -58,6 +60,9 @@ async function withGitFolder(folder: RealPath): Promise<RealPath | null> {
     if (at === dirname(at)) return null;
   }
 }
+
+/** Settings by which the work tree may be another folder, or none. */
+const STRANGE = /worktree|include|bare\s*=\s*[^f\s]/i;
 
 const NAME = 'baton-id';
 const TRIES = 5;

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { WorkspaceFacts } from '../../ports/workspace.ts';
+import { statOf } from './files.ts';
 import type { Git } from './git.ts';
-import { type RealPath, realFolder } from './real-path.ts';
+import { child, type RealPath, realFolder } from './real-path.ts';
 
 /** A work tree of git. `gitDir` is this tree's own, `commonDir` is shared by all trees of the repository. */
 export interface Repository {
@@ -10,19 +11,41 @@ export interface Repository {
   readonly commonDir: RealPath;
 }
 
-/** True only if git says that the folder lies in a work tree; a bare repository or a git directory is none (WF-10). */
+/**
+ * True only if git says that the folder lies in a work tree; a bare repository or a git directory is none (WF-10). A
+ * yes holds for the top of a tree as long as the same `.git` is there; a no is asked anew each time.
+ */
 export async function isInWorkTree(git: Git, folder: RealPath): Promise<boolean> {
-  return (await git.ask(folder, ['rev-parse', '--is-inside-work-tree'])) === 'true';
+  const found = await gitAt(folder);
+  if (found !== null && git.trees.get(folder) === found) return true;
+  const isTree = (await git.ask(folder, ['rev-parse', '--is-inside-work-tree'])) === 'true';
+  if (isTree && found !== null) git.trees.set(folder, found);
+  return isTree;
 }
 
-/** Whether the folder lies in a work tree, and the commit of HEAD, null when it is unborn; asked for in one go. */
-export async function findHead(
-  git: Git,
-  folder: RealPath,
-): Promise<{ isTree: boolean; head: string | null }> {
-  const asked = ['rev-parse', '--is-inside-work-tree', '-q', '--revs-only', 'HEAD^{commit}'];
-  const [isTree, head] = (await git.ask(folder, asked))?.split('\n') ?? [];
-  return { isTree: isTree === 'true', head: head || null };
+/** Which `.git` a folder has, another one made in its place included; null for none. */
+async function gitAt(folder: RealPath): Promise<string | null> {
+  const found = await statOf(child(folder, '.git'));
+  return found === null ? null : `${found.ino} ${found.birthtimeNs}`;
+}
+
+export interface HeadFound {
+  readonly isTree: boolean;
+  /** Null when HEAD is unborn. */
+  readonly head: string | null;
+  /** The commit of the other ref; looked for only where HEAD has one. */
+  readonly other: string | null;
+}
+
+/** Whether the folder lies in a work tree, the commit of HEAD and that of another ref; asked for in one go. */
+export async function findHead(git: Git, folder: RealPath, other: string | null): Promise<HeadFound> {
+  // Of the names git stops at the first that it does not know.
+  const names = ['HEAD', ...(other === null ? [] : [other])].map((name) => `${name}^{commit}`);
+  const asked = ['rev-parse', '--is-inside-work-tree', '-q', '--revs-only', ...names];
+  const at = await gitAt(folder);
+  const [isTree, head, found] = (await git.ask(folder, asked))?.split('\n') ?? [];
+  if (isTree === 'true' && at !== null) git.trees.set(folder, at);
+  return { isTree: isTree === 'true', head: head || null, other: found || null };
 }
 
 /** The repository a folder lies in, or null. Asked anew each time: a folder can become a repository while a run lives. */

@@ -1,6 +1,13 @@
 import { posix } from 'node:path';
 import type { LexicalPath } from '../../engine/paths.ts';
-import { type BranchesFound, type BranchPlace, branchRef, chooseBranch, findBranches } from './branch.ts';
+import {
+  type BranchesFound,
+  type BranchPlace,
+  branchRef,
+  chooseBranch,
+  findBranches,
+  namesAbove,
+} from './branch.ts';
 import { errno, failure, guardRefused } from './failure.ts';
 import { listFolder, statOf } from './files.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
@@ -65,10 +72,12 @@ interface Committed {
  * branch that is there is looked into afterwards. A file or link where a folder must be is refused.
  */
 async function committed(place: BranchPlace, branch: string, docs: LexicalPath): Promise<Committed | null> {
-  const finding = findBranches(place, branch);
+  const [above] = namesAbove(branch);
+  const asked = findHead(place.git, place.root, above === undefined ? null : branchRef(above));
+  const finding = findBranches(place, branch, asked);
   // Outside a work tree there are no branches either: then that is not what is told.
   const [{ isTree, head }, atHead] = await together([
-    findHead(place.git, place.root),
+    asked,
     listAround(place, 'HEAD', docs),
     finding.catch(() => undefined),
   ]);

@@ -90,10 +90,14 @@ export async function removeTree(path: RealPath): Promise<void> {
   }
 }
 
-/** Gives the owner back the right to read and write everything below a folder; links are passed over. */
+/**
+ * Makes a folder of ours readable again: the owner gets back the right to read and write everything below it, links are
+ * passed over, and what is neither file nor folder goes. No snapshot has a pipe, and git would wait at one for ever.
+ */
 export async function openRights(path: RealPath): Promise<void> {
   const found = await statOf(path);
-  if (found === null || !(found.isDirectory() || found.isFile())) return;
+  if (found === null || found.isSymbolicLink()) return;
+  if (!found.isDirectory() && !found.isFile()) return await rm(path, { force: true });
   const mode = Number(found.mode) & 0o777;
   const wanted = mode | (found.isDirectory() ? 0o700 : 0o600);
   if (wanted !== mode) await chmod(path, wanted);

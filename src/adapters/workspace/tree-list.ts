@@ -57,6 +57,22 @@ export async function listByWalk(root: RealPath, most = MOST_ENTRIES): Promise<T
   return { scope: 'top', entries: top.entries };
 }
 
+/** Folders of tools a walk leaves out, each with a slash at its end; at any depth, as far as a walk would come. */
+export async function listForeign(root: RealPath): Promise<string[]> {
+  const found: string[] = [];
+  const folders: { readonly at: RealPath; readonly path: string }[] = [{ at: root, path: '' }];
+  for (let n = 0; n < folders.length && folders.length < MOST_ENTRIES; n++) {
+    const { at, path } = folders[n] as (typeof folders)[number];
+    for (const entry of await listFolder(at)) {
+      if (!entry.isDirectory() || entry.name === '.git') continue;
+      const name = `${path}${entry.name}/`;
+      if (FOREIGN_FOLDERS.has(entry.name)) found.push(name);
+      else folders.push({ at: child(at, entry.name), path: name });
+    }
+  }
+  return found;
+}
+
 interface Walked {
   readonly entries: Map<string, RealPath>;
   readonly most: number;

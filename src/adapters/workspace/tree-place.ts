@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { ArtefactHash } from '../../contract/conventions.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import type { Keep } from '../../ports/workspace.ts';
-import { AppendInput, fileHash, lookupAppend, performAppend } from './append-file.ts';
-import { lookupPatch, PatchInput, performPatch } from './apply-patch.ts';
+import { fileHash } from './append-file.ts';
 import {
   type ChangePlace,
   ChangeSetInput,
@@ -56,18 +55,6 @@ export const TREE_LOOKS = {
   project: (place, input) => findProject(place, parseInput(ProjectInput, input)),
   handover: (place, input, keep) => findHandover(place, parseInput(HandoverInput, input), keep),
 } as const satisfies Readonly<Record<string, LookAt<TreePlace>>>;
-
-/** Writes that are the same in every tree. */
-export const TREE_OPS = {
-  append_file: {
-    perform: (place, effect, input) => performAppend(place, effect, parseInput(AppendInput, input)),
-    lookup: (place, effect, input) => lookupAppend(place, effect, parseInput(AppendInput, input)),
-  },
-  apply_patch: {
-    perform: (place, effect, input) => performPatch(place, effect, parseInput(PatchInput, input)),
-    lookup: (place, effect, input) => lookupPatch(place, effect, parseInput(PatchInput, input)),
-  },
-} as const satisfies Readonly<Record<string, Write<TreePlace>>>;
 
 /** The entry of a table. Throws the code for a name the table does not have. */
 export function tableEntry<T>(table: Readonly<Record<string, T>>, name: string, code: string): T {

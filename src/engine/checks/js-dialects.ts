@@ -208,3 +208,42 @@ function takeMochaLine(draft: Draft, part: string): void {
   open.name += ` > ${part.trim().replace(/:$/, '')}`;
   if (part.endsWith(':')) memory.set('title', 'whole');
 }
+
+/** AVA's default reporter. The marks name what failed; the blocks behind the rule tell about each in turn. */
+export const ava: Dialect = {
+  name: 'ava',
+  rules: [
+    [
+      /^ {2}(\d+) tests? (passed|failed|skipped|todo)$/,
+      (draft, [line = ''], at) => addTests(draft, tally(line.replace(/ tests? /, ' '), WORDS), at),
+    ],
+    [
+      /^ {2}(\d+) uncaught exceptions?$/,
+      (draft, [, failed], at) => addTests(draft, { failed: Number(failed) }, at),
+    ],
+    [/^ {2}✔ /, ({ memory }) => void memory.set('✔', String(Number(memory.get('✔') ?? 0) + 1))],
+    [/^ {2}✘ \[fail\]: (.+)$/, ({ memory }, [, mark = '']) => void memory.set(mark, mark)],
+    [/^ {2}─+$/, ({ memory }) => void memory.set('', 'blocks')],
+    [/^ {2}([^\s:]+):(\d+)$/, (draft, [, file = '', line = '']) => locate(draft, file, line)],
+    [/^ +(?:\d+:|› )/, () => undefined],
+    ...FRAMES,
+    [/^ {2}(\S.*)$/, (draft, [, text = '']) => takeAvaLine(draft, text)],
+  ],
+  finish: ({ tests, memory }) => {
+    // It counts what passed only where nothing failed.
+    if (!tests || tests.failed === 0) return;
+    tests.passed = Number(memory.get('✔') ?? 0);
+    tests.total = tests.passed + tests.failed + tests.skipped;
+  },
+};
+
+/** A mark is the test's name, some with the reason after it. */
+function takeAvaLine(draft: Draft, text: string): void {
+  const { memory, open } = draft;
+  if (!memory.has('')) return;
+  const mark = [...memory.keys()].find((key) => key === text || key.startsWith(`${text} `));
+  if (mark !== undefined && mark !== '') {
+    memory.delete(mark);
+    openTest(draft, text);
+  } else if (open?.message === '') open.message = text;
+}

@@ -29,9 +29,61 @@ export const eslint: Dialect = {
     [
       /^ +(\d+):\d+ +(error|warning) +(.+)$/,
       (draft, [, line = '', level = '', rest = '']) => {
-        const gap = rest.lastIndexOf('  ');
-        const [text, rule] = gap === -1 ? [rest, ''] : [rest.slice(0, gap).trim(), rest.slice(gap).trim()];
-        addProblem(draft, levelOf(level), { file: draft.file, line }, `${rule} ${text}`.trim());
+        addProblem(draft, levelOf(level), { file: draft.file, line }, ruleFirst(rest));
+      },
+    ],
+  ],
+};
+
+/** A problem's text and, after a gap, its rule, in the order this project names them. */
+function ruleFirst(rest: string): string {
+  const gap = rest.lastIndexOf('  ');
+  return gap === -1 ? rest : `${rest.slice(gap).trim()} ${rest.slice(0, gap).trim()}`;
+}
+
+/** ESLint's pretty formatter, which XO prints: the file with the place of its first problem, then a mark per problem. */
+export const eslintPretty: Dialect = {
+  name: 'xo',
+  rules: [
+    [/^ {2}([^\s:][^:]*):\d+:\d+$/, (draft, [, file = '']) => void Object.assign(draft, { file })],
+    [
+      /^ {2}([✖⚠]) +(\d+):\d+ +(.+)$/,
+      (draft, [, mark = '', line = '', rest = ''], at) => {
+        draft.seen = at;
+        addProblem(draft, mark === '✖' ? 'error' : 'warning', { file: draft.file, line }, ruleFirst(rest));
+      },
+    ],
+  ],
+};
+
+/** Biome: a heading with place and rule, then the message under a mark. */
+export const biome: Dialect = {
+  name: 'biome',
+  rules: [
+    [
+      /^Found (\d+) (error|warning)s?\.$/,
+      (draft, [, number, word], at) => {
+        // Others say the same; Biome says first what it checked.
+        if (draft.problems)
+          count(draft, word === 'error' ? number : '0', word === 'error' ? '0' : number, at);
+      },
+    ],
+    [/^Checked \d+ files? in /, (draft, _, at) => count(draft, '0', '0', at)],
+    [
+      /^([^\s:]+)(?::(\d+):\d+)? ([a-z]\w*(?:\/[\w/]+)?)(?: +[A-Z]+)* +━+$/,
+      ({ memory }, [, file = '', line = '', rule = '']) => {
+        memory.set('file', file).set('line', line).set('rule', rule);
+      },
+    ],
+    [
+      /^ {2}([×✖!⚠]) (.+)$/,
+      (draft, [, mark = '', text = '']) => {
+        const { memory } = draft;
+        const [file, line = '', rule = ''] = [memory.get('file'), memory.get('line'), memory.get('rule')];
+        if (file === undefined) return;
+        memory.clear();
+        const level = mark === '×' || mark === '✖' ? 'error' : 'warning';
+        addProblem(draft, level, { file, line }, `${rule} ${text}`);
       },
     ],
   ],

@@ -5,12 +5,11 @@ import { EXIT } from './exit.ts';
 
 /** One thing a command with several does: `ticket create`, `ticket show`. */
 interface Action {
-  /** How many words it takes. */
-  readonly least: number;
-  readonly most: number;
+  /** How many words it takes, at least and at most; one where nothing is said. */
+  readonly words?: readonly [number, number];
   readonly usage: string;
   /** Options it takes, by their long names, and those it cannot do without. */
-  readonly options: readonly string[];
+  readonly options?: readonly string[];
   readonly needs?: readonly string[];
   /** It may make the store. */
   readonly creates?: true;
@@ -54,10 +53,11 @@ function misused(
 ): string[] | null {
   const words = localWords(context);
   const usage = words.usage(`baton ${command} ${action.usage}`);
-  if (given < action.least) return [words.too_few(name), usage];
-  if (given > action.most) return [words.too_many(name), usage];
+  const [least, most] = action.words ?? [1, 1];
+  if (given < least) return [words.too_few(name), usage];
+  if (given > most) return [words.too_many(name), usage];
   const typed = Object.keys(context.values.options).filter((option) => isTyped(context, option));
-  const foreign = typed.find((option) => !action.options.includes(option));
+  const foreign = typed.find((option) => !action.options?.includes(option));
   if (foreign !== undefined) return [words.not_taken(flagOf(foreign), `baton ${command} ${name}`), usage];
   const missing = action.needs?.find((option) => !typed.includes(option));
   if (missing !== undefined) {

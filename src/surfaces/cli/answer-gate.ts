@@ -137,7 +137,11 @@ async function tellOvertaken(deps: AnswerDeps, gate: Gate, seq: number): Promise
   return !same;
 }
 
-const ANSWERED: ReadonlySet<RunEvent['type']> = new Set(['gate_answered', 'gate_held', 'trouble_answered']);
+export const ANSWERED: ReadonlySet<RunEvent['type']> = new Set([
+  'gate_answered',
+  'gate_held',
+  'trouble_answered',
+]);
 
 async function winnerOf(api: Api, gate: Gate, seq: number): Promise<{ who: string; option: string } | null> {
   const log = await api.log(gate.run as RunId, seq);

@@ -1,5 +1,5 @@
 import type { AnswerInput } from '../../contract/answer.ts';
-import type { Draft, StoredOption } from '../../contract/gate.ts';
+import type { Draft, Gate, StoredOption } from '../../contract/gate.ts';
 import { asksToType } from '../../engine/answers.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api, ShownGate } from '../../runtime/api.ts';
@@ -20,6 +20,7 @@ import { type ChoiceResult, dropTypeAhead, promptChoice } from './prompt-choice.
 import { type PromptIo, promptLine } from './prompt-line.ts';
 import { readable } from './readable.ts';
 import type { Screen } from './screen.ts';
+import { wrap } from './width.ts';
 
 export interface AskDeps {
   readonly api: Api;
@@ -107,9 +108,9 @@ async function askChoice(
     choices,
     bareText: bareTextOption(gate),
     meant,
-    start: recommended(gate, choices, t),
+    start: choices.findIndex((choice) => choice.key === recommended(gate, t)),
     draw: (marked) => drawChoices(screen, choices, marked),
-    refuse: (typed, near) => refusal(words, typed, near),
+    refuse: (typed, near) => wrap(refusal(deps, gate, typed, near), screen.columns).join('\n'),
     onTyping: (typed) => asking.jot('text', draftWith(typed)),
     signal,
   });
@@ -170,9 +171,12 @@ function hintFor({ io, words, t }: AskDeps, { gate }: ShownGate): string {
   return option ? `${hint}; ${words.choose_text_hint(t(option.label))}` : hint;
 }
 
-function refusal(words: Words, typed: string, near: string | null): string {
+/** Why nothing was answered, and what was probably wanted: an option by another name, or an answer to a question. */
+function refusal({ words, t }: AskDeps, gate: Gate, typed: string, near: string | null): string {
   if (typed === '') return words.nothing_typed;
-  return near ? `${words.not_an_option(typed)} ${words.did_you_mean(near)}` : words.not_an_option(typed);
+  const form = Object.values(gate.options).find(({ fields }) => fields);
+  const hint = near ? words.did_you_mean(near) : form ? words.questions_follow(t(form.label)) : '';
+  return `${words.not_an_option(typed)} ${hint}`.trimEnd();
 }
 
 /** Everything an option needs beside its key: the form, the text, what a hard gate wants typed. */

@@ -72,7 +72,10 @@ export const COMMANDS: readonly CommandDefinition[] = [
         flags: '--model-config <preset>',
         says: 'default, all-opus, balanced, economy, or executor:<m>,advisor:<m>,evaluator:<m>',
       },
-      { flags: '--from-spec <spec>', says: 'an approved spec run, or the folder of its documents' },
+      {
+        flags: '--from-spec <spec>',
+        says: 'an approved spec run, the folder of its documents, or a file you approved',
+      },
       {
         flags: '--scope <globs>',
         says: 'only these paths may change; commas between, may be repeated',

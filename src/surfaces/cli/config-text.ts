@@ -80,5 +80,5 @@ agent: ${agent}
 # Who plays a role: a named agent or skill of your agent program, or an agent and a model of its own.
 # roles:
 #   evaluator: { agent: codex }
-#   scanner: { model: haiku, as: code-reader }
+#   convention_scanner: { model: haiku, as: code-reader }
 `;

@@ -6,12 +6,14 @@ import { askAndAnswer } from './answer-gate.ts';
 import { type Context, failRejected, isInteractive, translatorOf, userName, waitAtMost } from './context.ts';
 import { EXIT, exitOfStatus } from './exit.ts';
 import { showPlainGate } from './gate-screen.ts';
-import { type Words, wordsFor } from './messages.ts';
-import { createProgressLines, type ProgressLines, type Voice } from './progress.ts';
+import type { Words } from './messages.ts';
+import { createProgressLines, type ProgressLines } from './progress.ts';
 import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './rest-blocks.ts';
+import { resultOf } from './run-result.ts';
 import type { Screen } from './screen.ts';
 import { nextCommand, outcomeOf, standingOf, waysToAnswer } from './standing.ts';
 import { showRunStatus } from './status-block.ts';
+import { speak } from './voice.ts';
 
 /** What a drive in this terminal needs. `interrupt` fires on Ctrl-C, on a closed terminal, on a kill that can be heard. */
 export interface DriveDeps {
@@ -177,48 +179,11 @@ async function rejected({ context, api }: DriveDeps, run: string, rejection: Rej
   return failRejected(context, rejection, await translatorOf(context, api, run));
 }
 
-/** Texts of this run from here on: its language may have changed with the last answer. */
-export async function speak(deps: Pick<DriveDeps, 'api' | 'lines'>, view: RunView): Promise<Voice> {
-  const voice = await voiceOf(deps.api, view);
-  deps.lines.speak(voice);
-  return voice;
-}
-
-async function voiceOf(api: Api, view: RunView): Promise<Voice> {
-  const { id, workflow, lang } = view.run;
-  const t = await api.translator(workflow, lang);
-  const known = new Map([[view.run.phase, t(view.phase_label)]]);
-  const phase = async (name: string) => {
-    const now = known.has(name) ? undefined : await api.view(id);
-    if (now && !isRejection(now)) known.set(now.run.phase, t(now.phase_label));
-    return known.get(name) ?? name.replaceAll('_', ' ');
-  };
-  const others = new Map<string, Promise<Voice>>();
-  const voice: Voice = {
-    run: id,
-    words: wordsFor(lang),
-    t,
-    phase,
-    has_way: workflow === 'conduct',
-    of: (run) => {
-      const other = others.get(run) ?? otherVoice(api, run, voice);
-      others.set(run, other);
-      return other;
-    },
-  };
-  return voice;
-}
-
-async function otherVoice(api: Api, run: string, voice: Voice): Promise<Voice> {
-  const view = await api.view(run);
-  return isRejection(view) ? voice : voiceOf(api, view);
-}
-
 /** No person here: the gate as plain lines, the command that answers it last. */
 async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView, rest: Rest): Promise<number> {
   const { screen } = deps.context;
   const { words, t } = await speak(deps, view);
-  const { command, example } = waysToAnswer(shown.gate);
+  const { command, example } = waysToAnswer(shown.gate, t);
   if (screen.json) {
     const standing = standingOf({ ...view, gate: shown.gate }, t);
     const { pause, mode } = rest;
@@ -251,19 +216,20 @@ async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
   const { words, t } = await speak(deps, view);
   const block: BlockDeps = { screen, words, t };
   const exit = rest.elsewhere === null ? exitOfStatus(rest.status) : EXIT.done;
+  const result = await resultOf(deps.api, view);
   if (screen.json) {
     const { status, phase, outcome, elsewhere } = rest;
     const why = rest.halt?.why ?? rest.wait?.why ?? null;
-    const next = nextCommand(view.run, view);
-    printRest(deps, { ...standingOf(view, t), status, phase, outcome, why, elsewhere, next }, exit);
+    const stands = { ...standingOf(view, t), status, phase, outcome, why, elsewhere, ...result };
+    printRest(deps, { ...stands, next: nextCommand(view.run, view) }, exit);
     return exit;
   }
   screen.line();
   if (rest.elsewhere !== null) {
     screen.text(words.goes_on_elsewhere(rest.elsewhere));
     showRows(screen, [[words.next, `baton status ${rest.run}`]]);
-  } else if (rest.status === 'ended') showEnd(block, rest, view);
-  else if (rest.status === 'halted') showHalted(block, rest, view);
+  } else if (rest.status === 'ended') showEnd(block, rest, view, result);
+  else if (rest.status === 'halted') showHalted(block, rest, view, deps.lines.hasSaid);
   else if (rest.status === 'sleeping') showSleeping(block, rest);
   else showAway(block, view, null);
   return exit;

@@ -23,7 +23,7 @@ export function gateChoices(gate: Gate, t: Translate, words: Words): GateChoice[
     says: t(option.description),
     view: null,
   }));
-  const views = Object.keys(gate.artefacts).map((name, i) => ({
+  const views = viewsOf(gate).map((name, i) => ({
     key: i === 0 ? 'v' : `v${i + 1}`,
     label: words.view(name),
     number: null,
@@ -31,6 +31,16 @@ export function gateChoices(gate: Gate, t: Translate, words: Words): GateChoice[
     view: name,
   }));
   return [...options, ...views];
+}
+
+/** What the brief tells to read, then what the gate is bound to; `deliver_spec` is the `spec` a gate is bound to. */
+function viewsOf({ brief, artefacts }: Gate): string[] {
+  const bound = Object.keys(artefacts);
+  const told = brief.context.flatMap((text) =>
+    typeof text === 'object' && text.msg.endsWith('.to_read') ? [String(text.args?.name)] : [],
+  );
+  const isBound = (name: string) => bound.some((one) => name === one || name.endsWith(`_${one}`));
+  return [...told.filter((name) => !isBound(name)), ...bound];
 }
 
 /** The option bare text means at this gate, if there is one. */
@@ -46,15 +56,13 @@ export function leanings(gate: Gate): Leanings {
   return { yes: onward?.[0] ?? null, no: against?.[0] ?? null };
 }
 
-/** Where the mark starts: on the option the shown recommendation names by its label, else on the first. */
-export function recommended(gate: Gate, choices: readonly GateChoice[], t: Translate): number {
+/** Where the mark starts and what a command to paste answers: the option the recommendation names, else the first. */
+export function recommended(gate: Gate, t: Translate): string {
   const { recommend, load_bearing_gap } = gate.brief;
-  if (!recommend || load_bearing_gap !== null) return 0;
-  const label = t(recommend.text).trim();
-  return Math.max(
-    0,
-    choices.findIndex((choice) => choice.view === null && choice.label === label),
-  );
+  const options = Object.entries(gate.options);
+  const label = recommend && load_bearing_gap === null ? t(recommend.text).trim() : null;
+  const named = options.find(([, option]) => t(option.label) === label) ?? options[0];
+  return named?.[0] ?? '';
 }
 
 /** What is decided, recommended and why: the brief under one line that says which gate of which run this is. */
@@ -109,8 +117,9 @@ export function showPlainGate(screen: Screen, shown: ShownGate, t: Translate, wo
 }
 
 /** The command that answers this very gate: it names the gate, so it cannot answer a later one. */
-export function answerCommand(gate: Gate): string {
-  const [key = '', option] = Object.entries(gate.options)[0] ?? [];
+export function answerCommand(gate: Gate, t: Translate): string {
+  const key = recommended(gate, t);
+  const option = gate.options[key];
   const fields = option?.fields ? gate.fields.map((field) => ` --field ${field.id}='...'`).join('') : '';
   const text = option?.text === 'required' ? " --text '...'" : '';
   // What must be typed is typed at the gate itself, after reading it: a command to paste would take that away.

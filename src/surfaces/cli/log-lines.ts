@@ -1,10 +1,12 @@
 import type { Text } from '../../contract/brief.ts';
 import type { EventType, RunEvent } from '../../contract/event.ts';
 import type { CurrentStep } from '../../contract/run.ts';
+import { cleanText } from '../../engine/clean-text.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { LogWords } from './log-messages.ts';
 import { type LogVoice, settledLines, startedWhat, type Told } from './log-steps.ts';
+import { isByStyle } from './standing.ts';
 
 type StoredRecord = Awaited<ReturnType<Api['records']>>[number];
 
@@ -55,7 +57,10 @@ const LINES: Readonly<Record<EventType, (told: Told) => readonly string[]>> = {
   gate_withdrawn: ({ event, words }) => [words.withdrawn(inputOf(event).gate ?? '')],
   trouble_opened: ({ event, words }) => [words.trouble(inputOf(event).kind ?? '')],
   signal_received: signalLines,
-  run_halted: ({ event, words, t }) => [words.halted(whyOf(event, t))],
+  run_halted: ({ event, words, t }) => {
+    const { why } = (event.input ?? {}) as { readonly why?: Text };
+    return [(isByStyle(why) ? words.rests : words.halted)(whyOf(event, t))];
+  },
   run_slept: ({ event, words, t }) => [words.slept(whyOf(event, t))],
   run_resumed: ({ event, words }) => [words.resumed(event.by)],
   run_ended: ({ event, words, t }) => {
@@ -82,9 +87,10 @@ function whyOf({ input }: RunEvent, t: Translate): string {
   return why === undefined ? '' : t(why);
 }
 
+/** A person's words are stored as typed (SP-54) and shown without what plays with a terminal. */
 function answerLine({ event }: Told, say: LogWords['answered']): string[] {
   const { option = '', gate = '', text } = inputOf(event);
-  return [say(option, event.by, gate), ...(text ? [`"${text}"`] : [])];
+  return [say(option, event.by, gate), ...(text ? [`"${cleanText(text)}"`] : [])];
 }
 
 function signalLines({ event, words }: Told): string[] {

@@ -7,6 +7,12 @@ const en = {
   allowed: 'allowed',
   did_you_mean: (word: string) => `did you mean "${word}"?`,
   given_twice: (option: string) => `${option} is given twice; give it once.`,
+  missing_argument: (name: string) => `missing required argument '${name}'`,
+  missing_value: (option: string) => `option '${option}' argument missing`,
+  unknown_option: (option: string) => `unknown option '${option}'`,
+  unknown_command: (command: string) => `unknown command '${command}'`,
+  too_many_arguments: (command: string) => `too many arguments for '${command}'`,
+  meant_one: (names: string) => `Did you mean ${names}?`,
   more_help: 'baton --help shows the commands, baton <command> --help what one takes',
 
   status: {
@@ -67,8 +73,9 @@ const en = {
   choose_text_hint: (label: string) => `any other text means: ${label}`,
   view: (name: string) => `view ${name}`,
   not_an_option: (typed: string) => `"${typed}": not one of the options. Nothing was answered.`,
+  questions_follow: (label: string) => `Choose "${label}" first: the questions are then asked one by one.`,
   nothing_typed: 'Nothing chosen. The gate stays open.',
-  needs_text: (label: string) => `${label}: say what to change. Enter alone goes back to the options.`,
+  needs_text: (label: string) => `${label}: type your text. Enter alone goes back to the options.`,
   may_have_text: (label: string) => `${label}: a comment, or Enter for none.`,
   enter_sends_draft: (label: string) =>
     `${label}: Enter sends your draft as it stands; clear it (Ctrl-U) and Enter goes back.`,
@@ -100,7 +107,9 @@ const en = {
     ({ park: 'park it', unpark: 'take it up again', cancel: 'cancel it' })[command],
   next_step: 'next step',
   is_resting: (run: string, why: string) => `${run} rests. ${why}`,
-  is_halted: (run: string, why: string) => `${run} is halted: ${why} Everything is kept.`,
+  rests_as_asked: (run: string, why: string) =>
+    `${run} rests here, as you asked: step by step.${why ? ` ${why}` : ''} Everything is kept.`,
+  is_halted: (run: string, why: string) => `${run} is halted${why ? `: ${why}` : '.'} Everything is kept.`,
   see_it: 'see what there is',
   reopen: 'ask again',
   reopen_says: '(keeps your answers)',
@@ -109,6 +118,14 @@ const en = {
   is_sleeping: (run: string, why: string) => `${run} sleeps: ${why}`,
   until: (time: string) => `until ${time}`,
   ended: (run: string, outcome: string) => `${run} ended: ${outcome}`,
+  criteria: 'criteria',
+  with_evidence: (met: number, of: number) => `${met} of ${of} with evidence`,
+  not_judged: 'not judged as it is now',
+  change: 'change',
+  files: (n: number) => count(n, 'file'),
+  cost: 'cost',
+  cost_at_least: (usd: string) => `at least ${usd}, the rest unknown`,
+  decided: (n: number) => `${count(n, 'decision')} by a person`,
   documents: 'documents',
   branch: 'branch',
   commit: 'commit',
@@ -150,6 +167,8 @@ const en = {
     `wrote ${path}: the defaults, each with its meaning. Nothing else was touched.`,
   config_agent: (name: string, title: string) =>
     `${title} was found and is set as the agent (agent: ${name}).`,
+  config_not_signed_in: (name: string, title: string) =>
+    `${title} was found but is not signed in, so the rehearsal agent is set: it plays a script and asks no model. Sign in, then write agent: ${name} into baton.yaml.`,
   config_no_agent:
     'No coding agent was found, so the rehearsal agent is set: it plays a script and asks no model. baton agents shows what could be installed.',
   agents_missing: (names: string) => `not installed: ${names}`,
@@ -159,7 +178,11 @@ const en = {
   agents_use: (name: string) =>
     `use one with   baton deliver "..." --agent ${name}   or   agent: ${name}   in baton.yaml`,
   agent_signed_in: 'signed in',
-  agent_signed_out: 'not signed in: start it once by hand, or set its key',
+  agent_signed_out: (command: string) => `not signed in: run \`${command}\`, or set its key`,
+  agent_problem: {
+    silent: 'gives no answer when asked for its version: start it by hand to see why',
+    failed: 'ends badly when asked for its version: start it by hand to see why',
+  },
   agent_unsure: 'whether it is signed in cannot be told without spending',
   agent_no_version: '(tells no version)',
   agent_can: (list: string) => `has: ${list}`,
@@ -245,6 +268,12 @@ const ko: Words = {
   allowed: '가능한 값',
   did_you_mean: (word) => `"${word}"을(를) 뜻하셨나요?`,
   given_twice: (option: string) => `${option}을(를) 두 번 적었습니다. 하나만 적으세요.`,
+  missing_argument: (name) => `'${name}'이(가) 빠졌습니다`,
+  missing_value: (option) => `${option}에 값이 없습니다`,
+  unknown_option: (option) => `${option} 옵션이 없습니다`,
+  unknown_command: (command) => `'${command}' 명령이 없습니다`,
+  too_many_arguments: (command) => `'${command}'에 적은 것이 너무 많습니다`,
+  meant_one: (names) => `혹시 ${names}?`,
   more_help: '명령 목록은 baton --help, 사용법은 baton <명령> --help로 볼 수 있습니다',
 
   status: {
@@ -305,8 +334,9 @@ const ko: Words = {
   choose_text_hint: (label) => `그 밖의 글은 "${label}"(으)로 받습니다`,
   view: (name) => `${name} 보기`,
   not_an_option: (typed) => `"${typed}": 선택지에 없습니다. 아무것도 답하지 않았습니다.`,
+  questions_follow: (label) => `먼저 "${label}"을(를) 고르시면 질문을 하나씩 드립니다.`,
   nothing_typed: '고르지 않았습니다. 게이트는 그대로 열려 있습니다.',
-  needs_text: (label) => `${label}: 바꿀 내용을 적어 주세요. Enter만 누르면 선택지로 돌아갑니다.`,
+  needs_text: (label) => `${label}: 내용을 적어 주세요. Enter만 누르면 선택지로 돌아갑니다.`,
   may_have_text: (label) => `${label}: 덧붙일 말을 적거나 Enter를 누르세요.`,
   enter_sends_draft: (label) =>
     `${label}: Enter를 누르면 적어 둔 글을 그대로 보냅니다. 지우고(Ctrl-U) Enter를 누르면 선택지로 돌아갑니다.`,
@@ -336,7 +366,9 @@ const ko: Words = {
   ticket_command: (command) => ({ park: '보류', unpark: '다시 시작', cancel: '취소' })[command],
   next_step: '다음 단계',
   is_resting: (run, why) => `${run} 쉬는 중: ${why}`,
-  is_halted: (run, why) => `${run} 멈춤: ${why} 모두 그대로 남아 있습니다.`,
+  rests_as_asked: (run, why) =>
+    `${run} 요청하신 대로 한 단계를 마치고 쉬는 중입니다.${why ? ` ${why}` : ''} 모두 그대로 남아 있습니다.`,
+  is_halted: (run, why) => `${run} 멈춤${why ? `: ${why}` : '.'} 모두 그대로 남아 있습니다.`,
   see_it: '내용 보기',
   reopen: '다시 묻기',
   reopen_says: '(답변은 유지됩니다)',
@@ -345,6 +377,14 @@ const ko: Words = {
   is_sleeping: (run, why) => `${run} 대기 중: ${why}`,
   until: (time) => `${time}까지`,
   ended: (run, outcome) => `${run} 종료: ${outcome}`,
+  criteria: '기준',
+  with_evidence: (met, of) => `${of}개 중 ${met}개에 근거 있음`,
+  not_judged: '지금 상태로는 판정받지 않음',
+  change: '변경',
+  files: (n) => `파일 ${n}개`,
+  cost: '비용',
+  cost_at_least: (usd) => `최소 ${usd}, 나머지는 알 수 없음`,
+  decided: (n) => `사람의 결정 ${n}개`,
   documents: '문서',
   branch: '브랜치',
   commit: '커밋',
@@ -383,6 +423,8 @@ const ko: Words = {
   config_written: (path) =>
     `${path}을(를) 썼습니다. 기본값과 설명만 들어 있으며 다른 파일은 건드리지 않았습니다.`,
   config_agent: (name, title) => `${title}을(를) 찾아 에이전트로 정했습니다 (agent: ${name}).`,
+  config_not_signed_in: (name, title) =>
+    `${title}을(를) 찾았지만 로그인되어 있지 않아 리허설 에이전트로 정했습니다. 대본대로 움직이며 모델을 부르지 않습니다. 로그인한 뒤 baton.yaml에 agent: ${name}을(를) 적어 주세요.`,
   config_no_agent:
     '코딩 에이전트를 찾지 못해 리허설 에이전트로 정했습니다. 대본대로 움직이며 모델을 부르지 않습니다. 설치할 수 있는 것은 baton agents로 볼 수 있습니다.',
   agents_missing: (names) => `설치되지 않음: ${names}`,
@@ -392,7 +434,11 @@ const ko: Words = {
     'rehearsal은 언제나 있습니다. 대본대로 움직이고 모델을 부르지 않으며 비용이 들지 않습니다.',
   agents_use: (name) => `쓰는 법   baton deliver "..." --agent ${name}   또는 baton.yaml에   agent: ${name}`,
   agent_signed_in: '로그인됨',
-  agent_signed_out: '로그인되지 않음: 직접 한 번 실행하거나 키를 설정해 주세요',
+  agent_signed_out: (command) => `로그인되지 않음: \`${command}\`을(를) 실행하거나 키를 설정해 주세요`,
+  agent_problem: {
+    silent: '버전을 물어도 대답이 없음: 직접 실행해 이유를 확인해 주세요',
+    failed: '버전을 물으면 오류로 끝남: 직접 실행해 이유를 확인해 주세요',
+  },
   agent_unsure: '로그인 여부는 비용 없이 알 수 없음',
   agent_no_version: '(버전을 알리지 않음)',
   agent_can: (list) => `있음: ${list}`,

@@ -43,11 +43,24 @@ export async function parseArgs(argv: readonly string[], words: Words): Promise<
     program.parse([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof commander.CommanderError)) throw error;
-    if (error.code === 'commander.help' && error.exitCode !== 0)
-      return { kind: 'help', text: program.helpInformation(), asked: false };
+    if (error.code === 'commander.help') return onHelp(program, { argv, said }, words);
     return onError(error, { argv, said }, words);
   }
   return asParsed(taken, program);
+}
+
+/**
+ * The exit code of the library's error is no sign: it takes what the process would end with. Help that was asked for
+ * is written out; help for a command there is not is refused like that command.
+ */
+function onHelp(
+  program: Commander,
+  { argv, said }: { readonly argv: readonly string[]; readonly said: readonly string[] },
+  words: Words,
+): Parsed | Promise<Parsed> {
+  if (said.length > 0) return { kind: 'help', text: said.join(''), asked: true };
+  if (argv[0] === 'help' && argv.length > 1) return parseArgs(argv.slice(1), words);
+  return { kind: 'help', text: program.helpInformation(), asked: false };
 }
 
 function asParsed(taken: { name: string; values: Values } | null, program: Commander): Parsed {
@@ -105,10 +118,26 @@ function onError(error: CommanderError, { argv, said }: Given, words: Words): Pa
   if (choice) return { kind: 'usage', lines: choiceLines(choice, words) };
   const twice = error.message.endsWith(TWICE) ? /option '(--[\w-]+)/.exec(error.message)?.[1] : undefined;
   if (twice) return { kind: 'usage', lines: [words.given_twice(twice), words.more_help] };
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const hints = rest.map((line) => line.replace(/^\((.*)\)$/, '$1')).filter((line) => line !== '');
   const allowed = error.code === 'commander.unknownOption' ? optionLines(argv, words) : [];
-  return { kind: 'usage', lines: [first, ...hints, ...allowed, words.more_help] };
+  return { kind: 'usage', lines: [...saidInWords(error, words), ...allowed, words.more_help] };
+}
+
+/** What the parser says about a thing it quotes, by its code. */
+const SAID: Readonly<Record<string, (words: Words) => (name: string) => string>> = {
+  'commander.missingArgument': (words) => words.missing_argument,
+  'commander.optionMissingArgument': (words) => words.missing_value,
+  'commander.unknownOption': (words) => words.unknown_option,
+  'commander.unknownCommand': (words) => words.unknown_command,
+  'commander.excessArguments': (words) => words.too_many_arguments,
+};
+
+/** The parser's error in our words; one that has none stays as it is. */
+function saidInWords({ code, message }: CommanderError, words: Words): string[] {
+  const [first = '', ...rest] = message.replace(/^error: /, '').split('\n');
+  const quoted = /'([^']*)'/.exec(first)?.[1];
+  const near = /Did you mean (?:one of )?(.*)\?\)?$/.exec(rest.join(' '))?.[1];
+  const own = quoted === undefined ? undefined : SAID[code]?.(words)(quoted);
+  return [own ?? first, ...(near ? [words.meant_one(near)] : [])];
 }
 
 /** The options of the command that was typed; none where no command was. */

@@ -1,3 +1,5 @@
+import { distance } from '../../engine/nearest.ts';
+
 /** One thing that may be typed at a gate. Views and the like have no number. */
 export interface Choice {
   readonly key: string;
@@ -125,19 +127,4 @@ function isSlip(word: string, name: string): boolean {
   if (name.length < 4) return false;
   const letters = (text: string) => [...text].sort().join('');
   return letters(word) === letters(name) || distance(word, name) <= (name.length < 6 ? 1 : 2);
-}
-
-/** Letters to insert, delete or replace. Stops counting where lengths alone say "far". */
-export function distance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -29,6 +29,8 @@ export interface ProgressLines {
   hold(): () => void;
   /** Everything taken so far is on the screen and the live line is gone. */
   settle(): Promise<void>;
+  /** The last notice shown said exactly this. */
+  hasSaid(text: string): boolean;
 }
 
 interface RunningCall {
@@ -51,6 +53,8 @@ interface StepCalls {
   spoke: string | null;
   /** The phase the way was last shown for. */
   overview: string | null;
+  /** What the last notice said. */
+  said: string | null;
 }
 
 const TICK_MS = 1000;
@@ -65,6 +69,7 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
     running: new Map(),
     spoke: null,
     overview: null,
+    said: null,
   };
   const { promise: spoken, resolve: start } = Promise.withResolvers<void>();
   let voice: Voice | undefined;
@@ -101,6 +106,7 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
       calls.running.clear();
       screen.live(null);
     },
+    hasSaid: (text) => calls.said === text,
   };
 }
 
@@ -127,13 +133,14 @@ function createJsonLines(screen: Screen): ProgressLines {
       };
     },
     settle: async () => undefined,
+    hasSaid: () => false,
   };
 }
 
 async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: number): Promise<string[]> {
   switch (progress.type) {
     case 'step_started':
-      return stepLines(progress, calls, voice);
+      return stepLines(progress, calls, voice, now);
     case 'call':
       return callLines(progress, calls, voice, now);
     case 'asleep':
@@ -174,9 +181,15 @@ async function stepLines(
   step: Extract<Progress, { type: 'step_started' }>,
   calls: StepCalls,
   voice: Voice,
+  now: number,
 ): Promise<string[]> {
   calls.running.clear();
   Object.assign(calls, { expected: step.calls.length, ok: 0, ended: 0 });
+  // Checks tell nothing until all of them have ended, and that can take minutes.
+  if (step.kind === 'check') {
+    const role = step.calls.map(roleName).join(', ');
+    calls.running.set('check', { role, since: now, attempt: 1, asleep: null, says: '' });
+  }
   // A write inside a phase is told by its notice; the phase's own name may say that it waits for a person.
   if (calls.phase === step.phase || step.kind === 'workspace') return [];
   calls.phase = step.phase;
@@ -190,9 +203,12 @@ function noticeLines(
   calls: StepCalls,
   { t }: Voice,
 ): string[] {
-  if (/\.notice\.worker(_done)?$/.test(text.msg)) return [];
+  if (/\.notice\.worker(_done)?$|\.attempt_invalid$/.test(text.msg)) return [];
   const phase = /\.phase\.(\w+)$/.exec(text.msg)?.[1];
-  if (phase === undefined) return [`  ${level === 'warning' ? '!' : '·'} ${t(text)}`];
+  if (phase === undefined) {
+    calls.said = t(text);
+    return [`  ${level === 'warning' ? '!' : '·'} ${calls.said}`];
+  }
   if (calls.phase === phase) return [];
   calls.phase = phase;
   return [t(text)];
@@ -242,8 +258,8 @@ function asleepLines(
   const key = `${sleep.role}/${sleep.n}`;
   const role = roleName(sleep.role);
   const asleep = asleepText(sleep, words, now);
-  const running = calls.running.get(key) ?? { role, since: now, attempt: 1, says: '' };
-  calls.running.set(key, { ...running, asleep });
+  const running = calls.running.get(key) ?? { role, since: now, attempt: 1 };
+  calls.running.set(key, { ...running, asleep, says: '' });
   return [`  … ${role}: ${asleep}`];
 }
 

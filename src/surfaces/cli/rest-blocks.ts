@@ -2,8 +2,9 @@ import type { Gate } from '../../contract/gate.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Rest, RunView } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
+import { type RunResult, resultRows } from './run-result.ts';
 import type { Screen } from './screen.ts';
-import { commandsOf, isResting, moveCommand, showCommand, waysToAnswer } from './standing.ts';
+import { commandsOf, isByStyle, isResting, moveCommand, showCommand, waysToAnswer } from './standing.ts';
 import { pad, widthOf } from './width.ts';
 
 export interface BlockDeps {
@@ -41,18 +42,25 @@ export function showAway({ screen, words, t }: BlockDeps, view: RunView, gate: G
   const resume = `baton resume ${id}`;
   const rows: Row[] = gate
     ? [
-        [words.answer_it, waysToAnswer(gate).command],
+        [words.answer_it, waysToAnswer(gate, t).command],
         [words.or_go_on, resume],
       ]
     : [[words.go_on, resume]];
   showRows(screen, rows);
 }
 
-/** Why the run stands still and which commands move it. */
-export function showHalted({ screen, words, t }: BlockDeps, rest: Rest, { run }: RunView): void {
-  const why = sentence(t(rest.halt?.why ?? rest.wait?.why ?? rest.phase));
-  if (isResting(run)) screen.text(words.is_resting(rest.run, why));
-  else screen.text(screen.paint('failed', words.is_halted(rest.run, why)));
+/** Why the run stands still, unless that was the last thing said, and which commands move it. */
+export function showHalted(
+  { screen, words, t }: BlockDeps,
+  rest: Rest,
+  { run }: RunView,
+  hasSaid: (text: string) => boolean,
+): void {
+  const why = t(rest.halt?.why ?? rest.wait?.why ?? rest.phase);
+  const unsaid = hasSaid(why) ? '' : sentence(why);
+  if (!isResting(run)) screen.text(screen.paint('failed', words.is_halted(rest.run, unsaid)));
+  else if (isByStyle(rest.wait?.why)) screen.text(words.rests_as_asked(rest.run, unsaid));
+  else screen.text(words.is_resting(rest.run, sentence(why)));
   showRows(screen, haltedRows(rest.run, commandsOf(rest), words));
 }
 
@@ -100,10 +108,15 @@ export function showSleeping({ screen, words, t }: BlockDeps, rest: Rest): void 
 }
 
 /** How it ended, what it left, and the next command. */
-export function showEnd({ screen, words }: BlockDeps, rest: Rest, { run, left }: RunView): void {
+export function showEnd(
+  { screen, words }: BlockDeps,
+  rest: Rest,
+  { run, left }: RunView,
+  result: RunResult | null,
+): void {
   const { branch, commit, documents, evidence } = left;
   screen.text(screen.paint('strong', words.ended(rest.run, rest.outcome ?? rest.phase)));
-  const rows: Row[] = [];
+  const rows: Row[] = result ? resultRows(result, words) : [];
   if (documents.length > 0) rows.push([words.documents, documents.join('  ')]);
   if (branch) rows.push([words.branch, branch]);
   if (commit) rows.push([words.commit, commit.slice(0, 12)]);

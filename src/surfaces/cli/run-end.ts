@@ -1,5 +1,6 @@
 import { isRejection } from '../../engine/rejection.ts';
-import { type DriveDeps, speak } from './drive.ts';
+import type { DriveDeps } from './drive.ts';
+import { speak } from './voice.ts';
 
 /** Where the run began and ended, in the words of its workflow (CON-104, 115); null: where its drive began. */
 export async function showRunEnd(drive: DriveDeps, run: string, began: string | null): Promise<void> {

@@ -1,6 +1,7 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const SOON_MS = 10 * MINUTE * 1000;
 
 /** `40 s`, `12 min`, `3 h`, `2 d`: how long ago, for a person. */
 export function age(instant: string, now: number): string {
@@ -11,9 +12,10 @@ export function age(instant: string, now: number): string {
   return `${Math.floor(seconds / DAY)} d`;
 }
 
-/** `14:05` here and today, `14:05:09` with seconds, `11-17 14:05` on another day. */
-export function clockTime(instant: string, now: number, seconds = false): string {
+/** `14:05` here and today, `14:05:09` when that is soon, `11-17 14:05` on another day. */
+export function clockTime(instant: string, now: number): string {
   const at = new Date(instant);
+  const seconds = at.getTime() - now < SOON_MS;
   const two = (n: number) => String(n).padStart(2, '0');
   const parts = [at.getHours(), at.getMinutes(), ...(seconds ? [at.getSeconds()] : [])].map(two).join(':');
   const today = at.toDateString() === new Date(now).toDateString();

@@ -1,3 +1,4 @@
+import type { Text } from '../../contract/brief.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
 import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
@@ -16,7 +17,7 @@ export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | u
 /** Why a call waits by itself and until when, as every screen says it. */
 export function asleepText({ agent, why, asleep_until }: Asleep, words: Words, now: number): string {
   if (asleep_until === null) return words.asleep_for_probe(agent);
-  return words.asleep[why](agent, clockTime(asleep_until, now, why !== 'limited'));
+  return words.asleep[why](agent, clockTime(asleep_until, now));
 }
 
 /** The status of a run as every screen names it; an ended one with how it ended. */
@@ -57,10 +58,18 @@ export function showCommand({ id, workflow }: Pick<Run, 'id' | 'workflow'>): str
 
 const TICKETS = 'conduct';
 
-/** A ticket nobody conducts at the moment, of which nothing is wrong: new, parked, or carried by its children. */
+/**
+ * Halted, and nothing is wrong: a ticket nobody conducts at the moment (new, parked, or carried by its children), or a
+ * run whose style a person chose so that it rests here.
+ */
 export function isResting({ workflow, status, step, halt }: Omit<Row, 'id'>): boolean {
-  const rests = step.kind === 'wait' && step.until.kind === 'command';
-  return workflow === TICKETS && status === 'halted' && halt === null && rests;
+  if (status !== 'halted' || halt !== null || step.kind !== 'wait') return false;
+  return step.until.kind === 'command' && (workflow === TICKETS || isByStyle(step.until.why));
+}
+
+/** The rest that a style asks for, by the reason it gives. */
+export function isByStyle(why: Text | undefined): boolean {
+  return typeof why === 'object' && why.msg === 'deliver.halt.style';
 }
 
 function takenBy({ step, halt }: Pick<Row, 'step' | 'halt'>): readonly string[] {
@@ -103,8 +112,11 @@ export function moveCommand(run: string, command: string): string {
 }
 
 /** How to answer: a form opens on a terminal, so its fields are only named in the example. */
-export function waysToAnswer(gate: Gate): { readonly command: string; readonly example: string | null } {
-  const whole = answerCommand(gate);
+export function waysToAnswer(
+  gate: Gate,
+  t: Translate,
+): { readonly command: string; readonly example: string | null } {
+  const whole = answerCommand(gate, t);
   return gate.fields.length > 0
     ? { command: `baton answer ${gate.id}`, example: whole }
     : { command: whole, example: null };

@@ -1,10 +1,11 @@
 import { isRejection } from '../../engine/rejection.ts';
 import type { Api } from '../../runtime/api.ts';
 import { type Context, fail, failRejected, isSet, optionText, userName } from './context.ts';
-import { type DriveDeps, driveRun, speak } from './drive.ts';
+import { type DriveDeps, driveRun } from './drive.ts';
 import { EXIT } from './exit.ts';
 import { wordsFor } from './messages.ts';
 import { showStart } from './rest-blocks.ts';
+import { speak } from './voice.ts';
 
 /** A run to start: its workflow, what goes in, and the language to speak before it exists. */
 export interface Start {

@@ -32,7 +32,7 @@ export function showRunStatus(screen: Screen, view: RunView, saying: Saying): vo
     ...view.calls.map((call) => callRow(call, view, saying)),
     ...whyRows(view, saying),
     [words.spent, spendText(view, words)],
-    ...nextRows(view, words),
+    ...nextRows(view, { words, t }),
   ]);
   if (run.status === 'working') {
     screen.text(`  ${view.driven_by ? words.driven_by(view.driven_by) : words.nobody_drives}`);
@@ -69,9 +69,12 @@ function haltedNext({ run }: RunView, words: Words): readonly (readonly [string,
   return rows.map(([label, command], i) => [i === 0 ? words.next : label, command]);
 }
 
-function nextRows(view: RunView, words: Words): readonly (readonly [string, string])[] {
+function nextRows(
+  view: RunView,
+  { words, t }: { readonly words: Words; readonly t: Translate },
+): readonly (readonly [string, string])[] {
   if (view.run.status === 'halted') return haltedNext(view, words);
   if (!view.gate) return [[words.next, nextCommand(view.run, view)]];
-  const { command, example } = waysToAnswer(view.gate);
+  const { command, example } = waysToAnswer(view.gate, t);
   return [[words.next, command], ...(example === null ? [] : [['', words.for_example(example)] as const])];
 }

@@ -68,7 +68,8 @@ function showRow(screen: Screen, row: StatusRow, columns: Columns): void {
     pad(cut(row.title, columns.title), columns.title),
     pad(row.age, columns.age),
   ];
-  screen.line(`${parts.join('  ').trimEnd()}${columns.oneLine ? `   ${row.command}` : ''}`);
+  const line = parts.join('  ');
+  screen.line(columns.oneLine ? `${line}   ${row.command}` : line.trimEnd());
   if (!columns.oneLine) screen.line(`${' '.repeat(columns.name + 2)}${row.command}`);
 }
 

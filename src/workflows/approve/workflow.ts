@@ -9,8 +9,8 @@ import { detectLanguage } from '../../engine/language.ts';
 import { validatePath } from '../../engine/paths.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import { defineWorkflow, type GateTable, type StartFacts } from '../../engine/workflow.ts';
-import { brief } from '../common/brief.ts';
 import { approveMessages, say } from './messages.ts';
 
 type Next = Move<ApproveState>;

@@ -12,8 +12,8 @@ import type { MoveRecord } from '../../contract/move.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Step, Tier } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import type { GateTable, RoleDefinition } from '../../engine/workflow.ts';
-import { brief } from './brief.ts';
 import { sayConvention as say } from './convention-messages.ts';
 import { conventionScannerPrompt } from './prompts/convention-scanner.ts';
 

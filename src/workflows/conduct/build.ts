@@ -4,7 +4,7 @@ import { type ConductState, TICKET_CAPS } from '../../contract/conduct.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
-import { brief } from '../common/brief.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import { ask, isDecisionOnly } from './drafts.ts';
 import { say } from './messages.ts';
 import { ENGINE, go, inTrouble, type Next, notice, travel } from './moves.ts';

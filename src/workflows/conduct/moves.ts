@@ -64,7 +64,7 @@ export const FRESH_RELEASE: ConductState['release'] = {
 };
 
 /** What belongs to the gate that is left: its brief, questions, judgement, findings, and plans made from there (CON-34). */
-const GATE_LEFT = {
+export const GATE_LEFT = {
   brief: null,
   round: null,
   rounds_asked: 0,

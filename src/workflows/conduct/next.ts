@@ -3,7 +3,7 @@ import type { GateSpec } from '../../contract/gate.ts';
 import type { Domain } from '../../contract/knowledge.ts';
 import type { SlotRef, Step } from '../../contract/step.ts';
 import type { TicketState } from '../../contract/ticket.ts';
-import { brief } from '../common/brief.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import { buildStep } from './build.ts';
 import { pass, ticketSlots, waits, work } from './calls.ts';
 import { isRolledUp } from './children.ts';

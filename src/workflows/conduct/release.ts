@@ -7,7 +7,7 @@ import type { Failure } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
 import { secondsAfter } from '../../engine/calendar.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { brief } from '../common/brief.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import { ticketSlots, waits, work } from './calls.ts';
 import { compose, docOf } from './compose.ts';
 import { ask } from './drafts.ts';

@@ -5,7 +5,7 @@ import type { Rejection } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
 import { say } from './messages.ts';
-import { FRESH_RELEASE, type Next, tellParent } from './moves.ts';
+import { FRESH_RELEASE, GATE_LEFT, type Next, tellParent } from './moves.ts';
 
 /** A new ticket stands at Captured (CON-106), a child at Idea (CON-77); nobody conducts it yet. */
 export function start(raw: unknown, facts: StartFacts): Next | Rejection {
@@ -34,27 +34,19 @@ export function start(raw: unknown, facts: StartFacts): Next | Rejection {
 
 /** Nothing was done to it yet. */
 const UNTOUCHED = {
+  ...GATE_LEFT,
   archived: false,
   children: [],
   activity: null,
   prev_state: null,
   left: null,
-  hops: [],
   stale: null,
   stale_more: [],
-  brief: null,
-  round: null,
-  rounds_asked: 0,
-  pending: null,
-  set_aside: null,
-  judging: false,
-  judged: null,
   remark: null,
   criteria: [],
   checklist: [],
   tracks: { required: null, by_person: false, done: [] },
   plan: null,
-  building: null,
   build_run: null,
   builds: 0,
   build: null,
@@ -65,11 +57,8 @@ const UNTOUCHED = {
   umbrella: false,
   observed: null,
   runbook: [],
-  knowledge: null,
   decided: [],
   counts: { briefs: 0, rounds: 0, decisions: 0, criteria: 0 },
-  trouble: null,
-  reopening: null,
   acknowledged: [],
   ended: false,
 } satisfies Partial<ConductState>;

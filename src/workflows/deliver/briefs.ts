@@ -4,13 +4,14 @@ import { CAPS, type OpenItem, SHOWN } from '../../contract/deliver-report.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import type { Hash } from '../../contract/ids.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { brief } from '../common/brief.ts';
-import { gitTouched } from './git-touched.ts';
+import { brief } from '../../engine/whole-brief.ts';
+import { isRepairDue } from './advance.ts';
 import { runOf } from './halts.ts';
 import { say } from './messages.ts';
 import { modelsText, tierOf } from './models.ts';
 import { changedPaths } from './moves.ts';
 import { hasOwnTree } from './places.ts';
+import { gitTouched, ignoredWritten } from './touched.ts';
 import { isAutofixOffered } from './verify.ts';
 
 /** Build this? Says what it costs in workers, because from here on it does (WF-43). */
@@ -37,7 +38,7 @@ export function specGate(state: DeliverState): GateSpec {
 
 /** The checks fail and no repair is left, or a person wants to go on early (WF-52, WF-89). */
 export function verifyGate(state: DeliverState): GateSpec {
-  const { report, verify, changes, stalled } = state;
+  const { report, changes, stalled } = state;
   const autofix = isAutofixOffered(state);
   const old = report?.checks.filter((check) => check.old > 0) ?? [];
   const why: Text[] = [say('deliver.verify.error', { error: report?.error ?? '' })];
@@ -48,7 +49,7 @@ export function verifyGate(state: DeliverState): GateSpec {
     name: 'verify',
     offers: [...(autofix ? ['auto_fix'] : []), ...(changes?.cut ? [] : ['continue']), 'stop'],
     brief: brief({
-      decide: say('deliver.verify.decide', { used: verify.layer1_retries, cap: CAPS.layer1 }),
+      decide: say('deliver.verify.decide', { used: repairsMade(state), cap: CAPS.layer1 }),
       recommend: autofix
         ? { text: say('deliver.verify.auto_fix'), confidence: 'low' }
         : { text: say('deliver.verify.stop'), cede: true },
@@ -59,12 +60,20 @@ export function verifyGate(state: DeliverState): GateSpec {
         ...(changes?.cut ? [say('deliver.verify.cut')] : []),
         ...(state.refused ? [say('deliver.verify.refused', { what: state.refused.join(', ') })] : []),
         toRead(state, 'verify_report.md'),
-        say('deliver.verify.by_hand', { run: runOf(state) }),
+        ...(isRepairDue({ ...state, early: false })
+          ? [say('deliver.verify.left', { run: runOf(state) })]
+          : []),
+        say('deliver.verify.by_hand', { run: runOf(state), own: hasOwnTree(state) ? 'yes' : 'no' }),
       ],
       items: failingItems(state),
       banners: altersChecks(state),
     }),
   };
+}
+
+/** A repair is counted when it becomes due; one that has not begun was not made. */
+function repairsMade({ verify, repair }: DeliverState): number {
+  return verify.layer1_retries - (repair?.layer === 1 && !repair.done ? 1 : 0);
 }
 
 /** Every failing item of the pass, so that the digest is about exactly these. */
@@ -77,7 +86,10 @@ function failingItems({ report }: DeliverState): BriefDoc['items'] {
     }),
   );
   const outside = (report?.outside ?? []).map(({ path, code }) => `scope: ${path} (${code})`);
-  return [...outside, ...places].map((text) => ({ kind: 'content-input', text }));
+  return [...outside, ...places].map((what) => ({
+    kind: 'content-input',
+    text: say('deliver.verify.item', { what }),
+  }));
 }
 
 /** Apply this patch? The only one a run ever gets (WF-57). */
@@ -204,7 +216,9 @@ function toRead(state: DeliverState, file: string): Text {
 }
 
 function openItems(failing: readonly OpenItem[], more: number): BriefDoc['items'] {
-  const items = failing.map(({ id, text }) => ({ kind: 'content-input', text: `${id}: ${text}` }) as const);
+  const items = failing.map(({ id, text }) => {
+    return { kind: 'content-input', text: say('deliver.qa.item', { what: `${id}: ${text}` }) } as const;
+  });
   if (more === 0) return items;
   return [...items, { kind: 'content-input', text: say('deliver.qa.more', { n: more }) }];
 }
@@ -223,8 +237,13 @@ function uncommittedConfig({ config }: DeliverState): Text[] {
 }
 
 /** A change that touches how it is checked, and a worker that touched its git, are told wherever it is judged. */
-function altersChecks({ changes }: DeliverState): Text[] {
+function altersChecks(state: DeliverState): Text[] {
+  const { changes } = state;
   const files = changes?.alters_checks ?? [];
   const altered = files.length === 0 ? [] : [say('deliver.alters_checks', { files: files.join(', ') })];
-  return [...altered, ...gitTouched(changes ?? {})];
+  return [
+    ...altered,
+    ...gitTouched({ ...changes, in_place: !hasOwnTree(state) }),
+    ...ignoredWritten(changes ?? {}),
+  ];
 }

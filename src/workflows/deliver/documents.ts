@@ -54,9 +54,9 @@ export const deliverDocuments = {
     costs: true,
     reads: SPEC_NAMES,
     render: (source, _, facts) => {
-      const { run, title: task, rehearsal, cost } = facts;
+      const { run, title: task, rehearsal, agents, cost } = facts;
       const asked = [...askedFor(facts).values()];
-      return `${JSON.stringify({ run, task, rehearsal, ...evidenceIn(source), asked, cost }, null, 2)}\n`;
+      return `${JSON.stringify({ run, task, rehearsal, agents, ...evidenceIn(source), asked, cost }, null, 2)}\n`;
     },
   },
   /** Never a file: the message of the commit below its subject. */

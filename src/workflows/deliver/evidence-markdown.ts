@@ -2,9 +2,10 @@ import type { Msg } from '../../contract/brief.ts';
 import { DeliverSpec } from '../../contract/deliver-work.ts';
 import type { Cost, DocumentFacts, Translate } from '../../engine/workflow.ts';
 import type { Evidence } from './evidence.ts';
-import { gitTouched } from './git-touched.ts';
 import { bullets, page, plain } from './markdown-parts.ts';
 import { say } from './messages.ts';
+import { oneLine } from './moves.ts';
+import { gitTouched, ignoredWritten } from './touched.ts';
 
 type Criterion = DeliverSpec['completion_criteria'][number];
 
@@ -32,12 +33,19 @@ export function renderEvidence(evidence: Evidence, t: Translate, facts: Document
   return page([
     `# ${t(say('deliver.doc.evidence'))}`,
     ...(facts.rehearsal ? [t(say('deliver.doc.rehearsal'))] : []),
-    `Task: ${plain(facts.title)}`,
-    `Run: ${facts.run}`,
-    `Passed: ${passed ? 'yes' : 'no'}`,
-    ...warnings(evidence).map((warning) => t(warning)),
-    ...(closed ? [`Reason: ${closed.reason}`] : []),
-    ...(judged ? [`Verdict: ${judged.verdict}`, t(say('deliver.doc.tree', { tree: judged.tree }))] : []),
+    t(say('deliver.doc.task', { task: plain(facts.title) })),
+    t(say('deliver.doc.run', { run: facts.run })),
+    t(say('deliver.doc.agents', { agents: facts.agents.join(', ') })),
+    t(say('deliver.doc.passed', { passed: passed ? 'yes' : 'no' })),
+    // Each is one line, whatever a name in it was made of.
+    ...warnings(evidence).map((warning) => oneLine(t(warning), Infinity)),
+    ...(closed ? [t(say('deliver.doc.reason', { reason: closed.reason }))] : []),
+    ...(judged
+      ? [
+          t(say('deliver.doc.verdict', { verdict: judged.verdict })),
+          t(say('deliver.doc.tree', { tree: judged.tree })),
+        ]
+      : []),
     `## ${t(say('deliver.doc.criteria'))}`,
     bullets(criterionLines(evidence, t, facts), none),
     `## ${t(say('deliver.doc.commands'))}`,
@@ -58,6 +66,7 @@ function warnings({ judged, altered }: Evidence): Msg[] {
     ...(judged?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
     ...(judged?.config === 'uncommitted' ? [say('deliver.config_uncommitted')] : []),
     ...gitTouched(judged ?? {}),
+    ...ignoredWritten(judged ?? {}),
     ...(judged?.refused ? [say('deliver.verify.refused', { what: judged.refused.join(', ') })] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { DeliverState } from '../../contract/deliver.ts';
 import type { Evaluation } from '../../contract/deliver-work.ts';
+import { hasOwnTree } from './places.ts';
 
 const Place = z.object({ file: z.string(), line: z.int() });
 const Signed = z.object({ by: z.string(), at: z.string(), digest: z.string() });
@@ -29,6 +30,11 @@ const JudgedPart = z.object({
   alters_checks: z.array(z.string()),
   /** What workers changed in the git directory of their tree. */
   git: z.array(z.string()).optional(),
+  /** They were those of the person's own folder. */
+  in_place: z.boolean().optional(),
+  /** What workers wrote where git does not look. */
+  ignored: z.array(z.string()).optional(),
+  ignored_total: z.int().optional(),
   /** Whether the commands came from the commit the run works on. */
   config: z.enum(['committed', 'uncommitted']),
   /** What the worker of the judged change asked for and did not get. */
@@ -59,7 +65,7 @@ export interface Evidence {
 
 /** What the verdict of this moment rests on: criteria with places, commands with exit codes, the tree they ran on. */
 export function judgedEvidence(
-  { round, report, changes, config, refused }: DeliverState,
+  { round, report, changes, config, refused, ...place }: DeliverState,
   evaluation: Evaluation,
   verdict: z.infer<typeof JudgedPart>['verdict'],
 ): EvidencePart {
@@ -82,7 +88,8 @@ export function judgedEvidence(
     nothing_executed: report?.nothing_executed ?? true,
     outside: (report?.outside ?? []).map(({ path }) => path),
     alters_checks: changes?.alters_checks ?? [],
-    ...(changes?.git && { git: changes.git }),
+    ...(changes?.git && { git: changes.git, ...(!hasOwnTree(place) && { in_place: true }) }),
+    ...(changes?.ignored && { ignored: changes.ignored, ignored_total: changes.ignored_total }),
     config,
     ...(refused && { refused }),
   };

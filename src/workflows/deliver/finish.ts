@@ -73,6 +73,7 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
     since: state.start,
     content: state.changes?.content,
     take_hooks: state.rewritten !== undefined,
+    left_to_hooks: leftToHooks(state),
   }),
   publish: ({ branch }, { commit }) => ({ branch, commit }),
   clean_up: (state, { choice, commit }) => {
@@ -83,6 +84,12 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
   },
   save_patch: ({ start }) => ({ since: start }),
 };
+
+/** A hook may write where no change of ours goes, such as a protected folder: that is the person's, and their hook's to add. */
+function leftToHooks({ rewritten = [], changes }: DeliverState): string[] {
+  const outside = (changes?.outside ?? []).map(({ path }) => path);
+  return rewritten.filter((path) => outside.includes(path));
+}
 
 /** What the commit is about in one short line; a path of an approved specification that does not fit says nothing. */
 function subjectOf({ task, from_spec, slug, ticket }: DeliverState): string {

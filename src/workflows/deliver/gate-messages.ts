@@ -86,7 +86,10 @@ const en = {
     '{check}: {n, plural, one {# failure is} other {# failures are}} old and not counted.',
   'deliver.verify.cut': 'More files changed than can be judged one by one; this cannot be let through.',
   'deliver.verify.refused': 'The worker was refused: {what}.',
-  'deliver.verify.by_hand': 'You can also repair by hand and run: baton deliver verify --run {run}',
+  'deliver.verify.item': 'a repair of {what}',
+  'deliver.verify.left': 'A repair is left. To have it made: baton deliver generate --run {run}',
+  'deliver.verify.by_hand':
+    'You can also repair by hand{own, select, yes { in the work tree that baton status {run} names,} other {}} and run: baton deliver verify --run {run}',
   'deliver.verify.auto_fix': 'Auto-fix proposal',
   'deliver.verify.auto_fix.leads':
     'one worker proposes one patch; you see it before it is applied; once per run',
@@ -119,7 +122,8 @@ const en = {
   'deliver.qa.no_evaluation': 'No valid evaluation came after all tries; nothing is known about the change.',
   'deliver.qa.instruction': 'To do: {text}',
   'deliver.qa.waived': 'Failing checks were let through by {by}: {error}',
-  'deliver.qa.more': '{n} more are in the report',
+  'deliver.qa.item': 'a decision on {what}',
+  'deliver.qa.more': 'a decision on {n} more, which are in the report',
   'deliver.qa.fix': 'Fix',
   'deliver.qa.fix.leads': 'a new round with these points, from the plan of the work to a new evaluation',
   'deliver.qa.accept': 'Accept as-is',
@@ -140,7 +144,8 @@ const en = {
   'deliver.commit.title': 'Commit',
   'deliver.commit.decide':
     '{reason, select, qa_pass {Passed, {met} of {of} criteria with evidence.} altered {Altered after it was judged, not passed.} accepted_as_is {Accepted as it is, not passed.} other {Not passed, all rounds are used.}} Commit {files, plural, one {# file} other {# files}}?',
-  'deliver.commit.reason': 'Reason on record: {reason}',
+  'deliver.commit.reason':
+    '{reason, select, qa_pass {Every criterion has evidence} altered {The change is not the one that was judged} accepted_as_is {A person took it with open items} other {All rounds are used and items are open}}.',
   'deliver.commit.branch': 'The commit goes to the branch {branch}; your checkout is not touched.',
   'deliver.commit.in_place': 'The commit goes to the branch you are on.',
   'deliver.commit.failed': 'The last try failed and nothing was removed: {error}',
@@ -241,7 +246,10 @@ const ko = {
   'deliver.verify.old': '{check}: 전부터 있던 실패 {n}개는 세지 않습니다.',
   'deliver.verify.cut': '하나씩 판단할 수 없을 만큼 많은 파일이 바뀌어 넘어갈 수 없습니다.',
   'deliver.verify.refused': '작업자에게 허용되지 않은 것: {what}.',
-  'deliver.verify.by_hand': '직접 고친 뒤 실행하실 수도 있습니다: baton deliver verify --run {run}',
+  'deliver.verify.item': '고칠 것: {what}',
+  'deliver.verify.left': '수정이 남아 있습니다. 수정을 시키려면: baton deliver generate --run {run}',
+  'deliver.verify.by_hand':
+    '{own, select, yes {baton status {run}에 나오는 작업 트리에서 } other {}}직접 고친 뒤 실행하실 수도 있습니다: baton deliver verify --run {run}',
   'deliver.verify.auto_fix': '자동 수정 제안',
   'deliver.verify.auto_fix.leads':
     '작업자 하나가 패치 하나를 제안합니다. 적용 전에 보여 드리며, 실행마다 한 번입니다',
@@ -272,6 +280,7 @@ const ko = {
   'deliver.qa.no_evaluation': '여러 번 시도했지만 올바른 평가가 없어, 변경에 대해 알 수 있는 것이 없습니다.',
   'deliver.qa.instruction': '할 일: {text}',
   'deliver.qa.waived': '{by} 님이 실패한 검사를 넘어갔습니다: {error}',
+  'deliver.qa.item': '결정할 것: {what}',
   'deliver.qa.more': '{n}개가 보고서에 더 있습니다',
   'deliver.qa.fix': '고치기',
   'deliver.qa.fix.leads': '이 항목으로 새 라운드를 합니다. 작업 계획부터 새 평가까지입니다',
@@ -292,7 +301,8 @@ const ko = {
   'deliver.commit.title': '커밋',
   'deliver.commit.decide':
     '{reason, select, qa_pass {통과했습니다. 근거가 있는 기준 {of}개 중 {met}개.} altered {판정 뒤에 바뀌어 통과가 아닙니다.} accepted_as_is {있는 그대로 받았습니다. 통과는 아닙니다.} other {통과하지 못했고 라운드를 모두 썼습니다.}} 파일 {files}개를 커밋할까요?',
-  'deliver.commit.reason': '기록된 이유: {reason}',
+  'deliver.commit.reason':
+    '{reason, select, qa_pass {모든 기준에 근거가 있습니다} altered {판정받은 변경과 다릅니다} accepted_as_is {사람이 남은 항목이 있는 채로 받아들였습니다} other {라운드를 모두 썼고 남은 항목이 있습니다}}.',
   'deliver.commit.branch': '커밋은 브랜치 {branch}에 들어갑니다. 작업 폴더는 건드리지 않습니다.',
   'deliver.commit.in_place': '커밋은 지금 계신 브랜치에 들어갑니다.',
   'deliver.commit.failed': '지난번에 실패했고 지운 것은 없습니다: {error}',

@@ -2,17 +2,18 @@ import { ADVISORS, type Advisor, type DeliverState, type Mode } from '../../cont
 import { ChangeSetFound, SnapshotTaken } from '../../contract/deliver-found.ts';
 import { type Changes, FILES_JUDGED, SHOWN } from '../../contract/deliver-report.ts';
 import { ChangeNotes } from '../../contract/deliver-work.ts';
-import type { Hash, Instant } from '../../contract/ids.ts';
+import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
 import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
 import { commandsOf } from './checks.ts';
-import { gitTouched } from './git-touched.ts';
 import { say } from './messages.ts';
-import { changedPaths, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
+import { changedPaths, cutText, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
 import { hasOwnTree } from './places.ts';
+import { settleGroup } from './settle-group.ts';
+import { gitTouched, ignoredWritten } from './touched.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
 /** Who reviews the plan in each mode (WF-44). */
@@ -111,23 +112,28 @@ export function onBaseTaken(state: DeliverState, outcome: Outcome): Move<Deliver
  * what it judged, and at what hooks changed in its commit: in the person's own folder other things go on.
  */
 export function changeSetLook(state: DeliverState): Step {
-  const { scope, max_files, docs_path, phase, start } = state;
+  const { scope, max_files, docs_path, phase, start, run } = state;
   const commands = Object.values(commandsOf(state)).filter((command) => command !== null);
   const judged = [...changedPaths(state), ...(state.rewritten ?? [])];
   const only = phase === 'completed' ? { only: [...new Set(judged)] } : {};
-  const input = { since: start, scope, max_files, docs_path, commands, ...only };
+  const input = { since: start, scope, max_files, docs_path, commands, ...(run && { run }), ...only };
   return { kind: 'look', during: phase, what: { what: 'change_set', input } };
 }
 
 function leadDeveloper(state: DeliverState): WorkerCall {
-  return call(state, 'lead_developer', {
+  return call(state, 'lead_developer', assignment(state));
+}
+
+/** What is to be built, and within which limits. */
+function assignment(state: DeliverState): Slots {
+  return {
     spec: artefact(state.spec?.hash),
     qa_feedback: feedback(state),
     round: text(String(state.round)),
     scope: scopeSlot(state),
     max_files: text(String(state.max_files)),
     user_lang: text(state.user_lang),
-  });
+  };
 }
 
 /** Advisors read the plan; nothing is written yet that they could judge (WF-44). */
@@ -144,12 +150,7 @@ function review(state: DeliverState, advisor: Advisor): WorkerCall {
 function implementation(state: DeliverState): WorkerCall {
   const { repair, reviews } = state;
   const slots: Slots = {
-    spec: artefact(state.spec?.hash),
-    qa_feedback: feedback(state),
-    round: text(String(state.round)),
-    scope: scopeSlot(state),
-    max_files: text(String(state.max_files)),
-    user_lang: text(state.user_lang),
+    ...assignment(state),
     plan: artefact(state.plan),
     ...Object.fromEntries(
       ADVISORS.map((advisor) => [`review_${advisor.slice(8)}`, artefact(reviews[advisor])]),
@@ -177,21 +178,13 @@ export function onLeadDeveloper(state: DeliverState, ended: CallOutcome, at: Ins
 
 export function onReviews(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> {
   const roles = callsOf(step).map(({ role }) => role as Advisor);
-  const calls = outcome.kind === 'worked' ? outcome.calls : [];
-  const reviews: Partial<Record<Advisor, Hash>> = { ...state.reviews };
-  const records: MoveRecord[] = [];
-  for (const [index, role] of roles.entries()) {
-    const ended = calls[index];
-    records.push(workerLine(role, ended));
-    if (ended?.kind !== 'ok') continue;
-    reviews[role] = ended.artefact;
-    records.push({ kind: 'artefact', name: role.replace('advisor', 'review'), hash: ended.artefact });
-  }
-  const n = Object.keys(reviews).length;
-  const of = reviewersOf(state).length;
-  records.push(notice(say('deliver.notice.reviews', { n, of })));
-  if (n < of) return haltFailed({ ...state, reviews }, outcome.at, workersFailed(calls, roles), records);
-  return go(state, outcome.at, { reviews }, records);
+  const named = (role: Advisor) => role.replace('advisor', 'review');
+  return settleGroup(state, outcome, {
+    name: 'reviews',
+    members: roles,
+    named,
+    of: reviewersOf(state).length,
+  });
 }
 
 /** The edits are in the tree; what they are is looked up, not believed. A worker without a result did nothing. */
@@ -229,7 +222,8 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
     ...(changes.alters_checks.length > 0
       ? [warning(say('deliver.notice.alters_checks', { files: changes.alters_checks.join(', ') }))]
       : []),
-    ...gitTouched(found).map(warning),
+    ...gitTouched({ ...found, in_place: !hasOwnTree(state) }).map(warning),
+    ...ignoredWritten({ ignored: newIn(changes.ignored, state.changes?.ignored) }).map(warning),
   ];
   if (state.phase === 'completed') return go(state, at, { changes, pass_due: false }, records);
   if (files === 0 && state.notes && state.refused) return haltRefused(state, at, state.refused, records);
@@ -238,6 +232,10 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
   }
   const repair = state.repair ? { ...state.repair, done: true } : null;
   return go(state, at, { changes, repair, phase: 'generate_done' }, records);
+}
+
+function newIn(found: readonly string[] = [], told: readonly string[] = []): string[] {
+  return found.filter((name) => !told.includes(name));
 }
 
 /** It says that it is done, was refused what it needed and changed nothing: resume asks it again. */
@@ -251,7 +249,10 @@ function haltRefused(
   return haltFailed({ ...state, notes: null }, at, why, records);
 }
 
-/** A later worker gets a fresh git directory: what an earlier one did to its own is kept from the set before. */
+/** Characters of a name that nobody chose for people to read. */
+const NAME_SHOWN = 100;
+
+/** Each worker is compared with the git directory it found: what an earlier one did to it is kept from the set before. */
 function toChanges(found: ChangeSetFound, touched: readonly string[]): Changes {
   const git = [...new Set([...touched, ...found.git])].slice(0, SHOWN.items);
   const { modified, created, deleted, outside, too_many, tree, todo } = found;
@@ -273,6 +274,10 @@ function toChanges(found: ChangeSetFound, touched: readonly string[]): Changes {
     too_many,
     alters_checks: found.alters_checks.slice(0, SHOWN.items),
     ...(git.length > 0 && { git }),
+    ...(found.ignored.length > 0 && {
+      ignored: found.ignored.slice(0, SHOWN.items).map((name) => cutText(name, NAME_SHOWN)),
+      ignored_total: found.ignored_total,
+    }),
     todo: todo?.slice(0, SHOWN.items).map((hit) => ({ ...hit, text: oneLine(hit.text) })) ?? null,
     todo_total: todo?.length ?? 0,
   };

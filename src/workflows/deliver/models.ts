@@ -1,5 +1,6 @@
 import type { ModelConfig } from '../../contract/deliver.ts';
 import type { Tier } from '../../contract/step.ts';
+import { parseTiers } from '../common/model-text.ts';
 
 type Preset = Exclude<ModelConfig['preset'], 'custom'>;
 type Named = Exclude<Tier, 'inherit'>;
@@ -40,8 +41,7 @@ export function presetConfig(preset: Preset, verifier: Named = DEFAULT_VERIFIER)
   return { preset, executor, advisor, evaluator, verifier };
 }
 
-const TIERS: readonly string[] = ['opus', 'sonnet', 'haiku'] satisfies Named[];
-const ROLES: readonly string[] = ['executor', 'advisor', 'evaluator'] satisfies Kind[];
+const ROLES = ['executor', 'advisor', 'evaluator'] as const;
 
 /** The models a text names: a preset, or `executor:<m>,advisor:<m>,evaluator:<m>`; else the part that is wrong. */
 export function parseModels(
@@ -50,20 +50,14 @@ export function parseModels(
 ): ModelConfig | { readonly bad: string } {
   const plain = text.trim().toLowerCase();
   if (Object.hasOwn(PRESETS, plain)) return presetConfig(plain as Preset, verifier);
-  const given = new Map<string, string>();
-  for (const part of text.split(',').map((one) => one.trim())) {
-    const [role = '', tier = '', ...rest] = part.split(':').map((one) => one.trim().toLowerCase());
-    const known = ROLES.includes(role) && TIERS.includes(tier) && rest.length === 0 && !given.has(role);
-    if (!known) return { bad: part };
-    given.set(role, tier);
-  }
+  const given = parseTiers(text, ROLES);
+  if ('bad' in given) return given;
   const { executor, advisor, evaluator } = PRESETS.balanced;
-  const named = Object.fromEntries(given) as Partial<Record<'executor' | 'advisor' | 'evaluator', Named>>;
-  return { preset: 'custom', executor, advisor, evaluator, ...named, verifier };
+  return { preset: 'custom', executor, advisor, evaluator, ...given, verifier };
 }
 
 /** The text that gives the same models again: `parseModels` reads it back. */
 export function modelsText(config: ModelConfig): string {
   if (config.preset !== 'custom') return config.preset;
-  return ROLES.map((role) => `${role}:${config[role as 'executor']}`).join(',');
+  return ROLES.map((role) => `${role}:${config[role]}`).join(',');
 }

@@ -33,6 +33,10 @@ const en = {
   'deliver.notice.alters_checks': 'The change alters how it is checked: {files}.',
   'deliver.notice.git_touched':
     'The worker changed {n, plural, one {a control file} other {# control files}} of its own git directory: {files}. Baton never runs what stands there, and none of it reaches your repository.',
+  'deliver.notice.your_git_touched':
+    'While an author worked, {n, plural, one {a control file} other {# control files}} of your own git directory changed: {files}. Git runs what stands there, hooks at the commit included: look at it first.',
+  'deliver.notice.ignored_written':
+    'While workers worked, files that git ignores were written ({n}): {files}. No commit has them, and a check may rest on them.',
   'deliver.notice.layer1_pass': 'Checks: PASS.',
   'deliver.notice.layer1_nothing': 'Checks: PASS, but nothing was executed.',
   'deliver.notice.layer1_fail': 'Checks: FAIL. {error}',
@@ -62,10 +66,10 @@ const en = {
   'deliver.notice.not_staged': 'Left out of the commit: {path} ({why}).',
   'deliver.notice.unbound': 'The agent has no "{name}" for the role {role}; the plain role is used.',
   'deliver.notice.baseline_unavailable':
-    'Baseline: {check} cannot be run here ({command} was not found). It will not be executed.',
+    'Baseline: {check} cannot be run here: {command}, or a program it calls, was not found. It will not be executed.',
   'deliver.notice.installed': 'Installed what the checks need: {command}',
   'deliver.notice.install_failed':
-    '{command} failed (exit {exit}); checks that need it will fail or not run. See: baton show {run} install_output',
+    '{command} failed ({exit, select, 127 {{program} was not found on the PATH} other {exit {exit}}}); checks that need it will fail or not run. See: baton show {run} install_output',
   'deliver.notice.base': 'It starts from commit {base}; what you have not committed is not in it.',
   'deliver.notice.altered':
     'The change is not what was judged any more: somebody altered it since. It does not count as passed.',
@@ -112,6 +116,10 @@ const ko = {
   'deliver.notice.alters_checks': '검사 방법을 바꾸는 변경이 있습니다: {files}.',
   'deliver.notice.git_touched':
     '작업자가 자기 git 디렉터리의 제어 파일 {n}개를 바꿨습니다: {files}. Baton은 그 내용을 실행하지 않으며, 저장소에는 아무것도 전해지지 않습니다.',
+  'deliver.notice.your_git_touched':
+    '작성자가 일하는 동안 사용자의 git 디렉터리에서 제어 파일 {n}개가 바뀌었습니다: {files}. git은 그 내용을 실행하며, 커밋할 때의 훅도 포함됩니다. 먼저 확인하세요.',
+  'deliver.notice.ignored_written':
+    '작업자가 일하는 동안 git이 무시하는 파일이 쓰였습니다({n}개): {files}. 어느 커밋에도 없으며, 검사가 이에 의존할 수 있습니다.',
   'deliver.notice.layer1_pass': '검사: PASS.',
   'deliver.notice.layer1_nothing': '검사: PASS. 다만 실행한 검사가 없습니다.',
   'deliver.notice.layer1_fail': '검사: FAIL. {error}',
@@ -139,10 +147,10 @@ const ko = {
   'deliver.notice.not_staged': '커밋에서 뺐습니다: {path} ({why}).',
   'deliver.notice.unbound': '에이전트에 {role} 역할을 맡을 "{name}"이 없어 기본 역할을 씁니다.',
   'deliver.notice.baseline_unavailable':
-    '기준 검사: {check}를 여기서 실행할 수 없습니다({command} 없음). 실행하지 않습니다.',
+    '기준 검사: {check}를 여기서 실행할 수 없습니다({command} 또는 그것이 부르는 프로그램 없음). 실행하지 않습니다.',
   'deliver.notice.installed': '검사에 필요한 것을 설치했습니다: {command}',
   'deliver.notice.install_failed':
-    '{command} 실패(종료 코드 {exit}). 이것이 필요한 검사는 실패하거나 실행되지 않습니다. 보기: baton show {run} install_output',
+    '{command} 실패({exit, select, 127 {PATH에 {program} 없음} other {종료 코드 {exit}}}). 이것이 필요한 검사는 실패하거나 실행되지 않습니다. 보기: baton show {run} install_output',
   'deliver.notice.base': '커밋 {base}에서 시작합니다. 커밋하지 않은 작업은 들어 있지 않습니다.',
   'deliver.notice.altered': '판정 뒤에 변경 내용이 바뀌었습니다. 통과로 치지 않습니다.',
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',

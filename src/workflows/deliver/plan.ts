@@ -1,12 +1,13 @@
 import { type DeliverState, type Mode, PERSONAS, type Persona } from '../../contract/deliver.ts';
 import { DeliverSpec } from '../../contract/deliver-work.ts';
-import type { Hash, Instant } from '../../contract/ids.ts';
-import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move } from '../../contract/move.ts';
 import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
 import type { Step, WorkerCall } from '../../contract/step.ts';
 import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
-import { type DeliverMessageId, say } from './messages.ts';
+import { say } from './messages.ts';
 import { go, haltFailed, notice } from './moves.ts';
+import { settleGroup } from './settle-group.ts';
 import { approvedByTicket } from './ticket.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
@@ -84,51 +85,27 @@ export function synthesis(state: DeliverState): WorkerCall {
   });
 }
 
-/** Results of a parallel group: the good ones are stored, and if one is missing the run halts with the rest kept. */
 export function onProposals(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> {
-  return onGroup(state, outcome, {
+  return settleGroup(state, outcome, {
     name: 'proposals',
-    personas: callsOf(step).map(({ role }) => role as Persona),
-    done: 'deliver.notice.proposals',
+    members: callsOf(step).map(({ role }) => role as Persona),
+    named: (persona) => `proposal_${persona}`,
+    of: plannersOf(state).length,
   });
 }
 
 export function onCritiques(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> {
-  return onGroup(state, outcome, {
+  return settleGroup(state, outcome, {
     name: 'critiques',
-    personas: callsOf(step).map(({ slots }) => personaIn(slots)),
-    done: 'deliver.notice.critiques',
+    members: callsOf(step).map(({ slots }) => personaIn(slots)),
+    named: (persona) => `critique_${persona}`,
+    of: plannersOf(state).length,
   });
 }
 
 function personaIn(slots: WorkerCall['slots']): Persona {
   const ref = slots.persona;
   return (ref && 'text' in ref ? ref.text : '') as Persona;
-}
-
-interface Group {
-  readonly name: 'proposals' | 'critiques';
-  readonly personas: readonly Persona[];
-  readonly done: DeliverMessageId;
-}
-
-function onGroup(state: DeliverState, outcome: Outcome, { name, personas, done }: Group): Move<DeliverState> {
-  const calls = outcome.kind === 'worked' ? outcome.calls : [];
-  const kept: Partial<Record<Persona, Hash>> = { ...state[name] };
-  const records: MoveRecord[] = [];
-  for (const [index, persona] of personas.entries()) {
-    const ended = calls[index];
-    records.push(workerLine(persona, ended));
-    if (ended?.kind !== 'ok') continue;
-    kept[persona] = ended.artefact;
-    records.push({ kind: 'artefact', name: `${name.slice(0, -1)}_${persona}`, hash: ended.artefact });
-  }
-  const n = Object.keys(kept).length;
-  const of = plannersOf(state).length;
-  records.push(notice(say(done, { n, of })));
-  const stored = { ...state, [name]: kept };
-  if (n < of) return haltFailed(stored, outcome.at, workersFailed(calls, personas), records);
-  return go(stored, outcome.at, {}, records);
 }
 
 /** A specification that fits: stored as a new revision. No approval of another outlives it (WF-43). */

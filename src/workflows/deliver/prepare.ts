@@ -83,7 +83,9 @@ function sourcesOf(
 export function onInstalled(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const [check] = outcome.kind === 'checked' ? outcome.checks : [];
   if (!check) throw new InvariantError(`the installation gave '${outcome.kind}'`);
-  const args = { command: state.install_cmd ?? '', exit: check.exit ?? 'none', run: runOf(state) };
+  const command = state.install_cmd ?? '';
+  const program = command.split(' ')[0] ?? '';
+  const args = { command, program, exit: check.exit ?? 'none', run: runOf(state) };
   const told =
     check.result === 'pass'
       ? notice(say('deliver.notice.installed', args))

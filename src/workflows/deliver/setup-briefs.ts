@@ -2,7 +2,7 @@ import type { Text } from '../../contract/brief.ts';
 import type { DeliverState, SetupStage } from '../../contract/deliver.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { brief } from '../common/brief.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import { say } from './messages.ts';
 import { subjectOf } from './places.ts';
 

@@ -6,7 +6,7 @@ import { hasCommands } from './checks.ts';
 import { documentsOf, HANDED_ON } from './documents.ts';
 import { say } from './messages.ts';
 import { modelsText } from './models.ts';
-import { notice, warning } from './moves.ts';
+import { changedPaths, notice, warning } from './moves.ts';
 import { deliverPhases } from './phases.ts';
 import { hasOwnTree } from './places.ts';
 
@@ -49,7 +49,9 @@ function baseNotice(state: DeliverState): MoveRecord[] {
 export function status(state: DeliverState): readonly StatusLine[] {
   const { mode, model_config, branch, ticket } = state;
   const scope: Text = scopeText(state) ?? say('deliver.status.no_limit');
+  const here = { label: say('deliver.status.tree'), value: say('deliver.status.your_folder') };
   return [
+    ...(hasOwnTree(state) ? [] : [here]),
     { label: say('deliver.status.task'), value: state.task },
     ...(ticket ? [{ label: say('deliver.status.ticket'), value: ticket }] : []),
     ...(mode ? [{ label: say('deliver.status.mode'), value: mode }] : []),
@@ -73,7 +75,15 @@ export function left(state: DeliverState): Left {
     finish?.choice === 'no_commit' && own ? [] : committed.map((file) => `${docs_path}${file}`);
   const commit = finish?.commit ?? null;
   const path = documents.find((file) => file.endsWith('/evidence.md')) ?? null;
-  return { branch: own && commit ? branch : null, documents, commit, evidence: { path } };
+  const of = state.spec?.criteria.length ?? 0;
+  return {
+    branch: own && commit ? branch : null,
+    documents,
+    commit,
+    evidence: { path },
+    criteria: state.qa && !state.altered ? { met: state.qa.met, of } : null,
+    files: changedPaths(state).length,
+  };
 }
 
 function scopeText({ scope }: DeliverState): string | null {

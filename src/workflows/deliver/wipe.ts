@@ -8,7 +8,7 @@ import type { Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
-import { brief } from '../common/brief.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import { say } from './messages.ts';
 import { go, nameOf, notice, warning, worldFailed } from './moves.ts';
 import { hasOwnTree } from './places.ts';

@@ -19,6 +19,7 @@ export const deliverWorkflow = defineWorkflow<DeliverState>({
   prefix: 'de',
   version: 3,
   own_tree: true,
+  own_branch: true,
   state: DeliverState,
   input: DeliverInput,
   migrations: deliverMigrations,

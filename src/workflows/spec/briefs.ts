@@ -2,7 +2,7 @@ import type { Text } from '../../contract/brief.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import { REQUESTS_SHOWN, type SetupStage, type SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { brief } from '../common/brief.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import { findingLines, notAddressed } from './deep-briefs.ts';
 import { documentSources, specDocuments } from './documents.ts';
 import { say } from './messages.ts';

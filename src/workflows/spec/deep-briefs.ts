@@ -2,7 +2,7 @@ import type { Msg, Text } from '../../contract/brief.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import type { AnalystReport, SetupStage, SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { brief } from '../common/brief.ts';
+import { brief } from '../../engine/whole-brief.ts';
 import { say } from './messages.ts';
 
 /** Calls one revision can add: the synthesis, its one retry for missing citations, the critic. */

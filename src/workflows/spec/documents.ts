@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { Note, SpecDoc, type SpecState } from '../../contract/spec.ts';
+import type { SpecState } from '../../contract/spec.ts';
 import { ANALYST_SECTIONS } from '../../contract/spec-analysis.ts';
+import { Note, SpecDoc } from '../../contract/spec-work.ts';
 import type { SlotRef } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import type { DocumentTable, Translate } from '../../engine/workflow.ts';

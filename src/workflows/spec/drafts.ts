@@ -1,7 +1,8 @@
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { CallOutcome } from '../../contract/outcome.ts';
-import { type Draft, SpecDoc, type SpecState } from '../../contract/spec.ts';
+import type { Draft, SpecState } from '../../contract/spec.ts';
+import { SpecDoc } from '../../contract/spec-work.ts';
 import { say } from './messages.ts';
 import { go, halt, notice } from './moves.ts';
 import { partsWithCode } from './spec-checks.ts';

@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../../contract/spec.ts';
+import { parseTiers } from '../common/model-text.ts';
 
 type Preset = Exclude<ModelConfig['preset'], 'custom'>;
-type CustomTier = 'opus' | 'sonnet' | 'haiku';
 
 /** The presets (SP-58). Every worker of a deep run is an advisor; `inherit` is the agent's own default. */
 export const PRESETS: Readonly<Record<Preset, ModelConfig>> = {
@@ -11,21 +11,12 @@ export const PRESETS: Readonly<Record<Preset, ModelConfig>> = {
   economy: { preset: 'economy', executor: 'haiku', advisor: 'sonnet' },
 };
 
-const TIERS: readonly string[] = ['opus', 'sonnet', 'haiku'] satisfies CustomTier[];
-const ROLES: readonly string[] = ['executor', 'advisor'];
-
 /** The models a text names: a preset, or `executor:<m>,advisor:<m>`; else the part of it that is wrong. */
 export function parseModels(text: string): ModelConfig | { readonly bad: string } {
   const plain = text.trim().toLowerCase();
   if (Object.hasOwn(PRESETS, plain)) return PRESETS[plain as Preset];
-  const given = new Map<string, string>();
-  for (const part of text.split(',').map((one) => one.trim())) {
-    const [role = '', tier = '', ...rest] = part.split(':').map((one) => one.trim().toLowerCase());
-    const known = ROLES.includes(role) && TIERS.includes(tier) && rest.length === 0 && !given.has(role);
-    if (!known) return { bad: part };
-    given.set(role, tier);
-  }
-  return { ...PRESETS.balanced, ...(Object.fromEntries(given) as Partial<ModelConfig>), preset: 'custom' };
+  const given = parseTiers(text, ['executor', 'advisor']);
+  return 'bad' in given ? given : { ...PRESETS.balanced, ...given, preset: 'custom' };
 }
 
 /** The text that gives the same models again: `parseModels` reads it back. */

@@ -47,7 +47,7 @@ export function cutText(text: string, max: number): string {
 }
 
 export function nameOf(by: AnsweredBy): string {
-  return 'person' in by ? by.person : by.agent;
+  return cutText('person' in by ? by.person : by.agent, 300);
 }
 
 /** Where documents go, and the branch they would be committed on. */

@@ -1,5 +1,6 @@
 import type { MoveRecord } from '../../contract/move.ts';
-import { type ChangeRequest, type Critic, REQUESTS_SHOWN, type SpecState } from '../../contract/spec.ts';
+import { type Critic, REQUESTS_SHOWN, type SpecState } from '../../contract/spec.ts';
+import type { ChangeRequest } from '../../contract/spec-work.ts';
 import { cutText } from './moves.ts';
 
 /** What a pass has before its first worker: nothing of an earlier pass is carried over (SP-53). */

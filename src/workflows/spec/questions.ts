@@ -1,4 +1,5 @@
-import type { InterviewerResult, Note, Question, SpecState } from '../../contract/spec.ts';
+import type { SpecState } from '../../contract/spec.ts';
+import type { InterviewerResult, Note, Question } from '../../contract/spec-work.ts';
 import { textIn } from './messages.ts';
 import { isUnconfirmed } from './unconfirmed.ts';
 

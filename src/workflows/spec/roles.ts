@@ -1,5 +1,6 @@
-import { InterviewerResult, SpecDoc, type SpecState } from '../../contract/spec.ts';
+import type { SpecState } from '../../contract/spec.ts';
 import { analysisSchema, CriticResult } from '../../contract/spec-analysis.ts';
+import { InterviewerResult, SpecDoc } from '../../contract/spec-work.ts';
 import type { RoleDefinition, RoleTable } from '../../engine/workflow.ts';
 import { conventionScanner } from '../common/conventions.ts';
 import { REQUEST_PREAMBLE } from '../common/request-preamble.ts';

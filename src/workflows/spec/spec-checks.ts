@@ -1,4 +1,4 @@
-import type { SpecDoc } from '../../contract/spec.ts';
+import type { SpecDoc } from '../../contract/spec-work.ts';
 
 /** Unconfirmed questions no passage is marked with (SP-32). */
 export function unreferenced(doc: SpecDoc, unconfirmed: readonly string[]): string[] {

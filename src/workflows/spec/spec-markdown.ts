@@ -1,4 +1,4 @@
-import { SpecDoc } from '../../contract/spec.ts';
+import { SpecDoc } from '../../contract/spec-work.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import { say, textIn } from './messages.ts';
 import { LISTS } from './spec-checks.ts';

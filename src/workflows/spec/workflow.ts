@@ -24,6 +24,7 @@ export function createSpec(analysts: AnalystTable): Workflow {
     name: 'spec',
     prefix: 'sp',
     version: 2,
+    own_branch: true,
     state: SpecState,
     input: SpecInput,
     migrations: specMigrations,

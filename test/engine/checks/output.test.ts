@@ -56,6 +56,14 @@ const TESTS: Readonly<Record<string, readonly [string, readonly number[] | null,
       't/m.js:3 suite > deeper > inner breaks: Error: boom 42',
     ],
   ],
+  ava: [
+    'ava',
+    [25, 22, 2, 1],
+    [
+      'test.js:380 fails here: Difference (- actual, + expected):',
+      'test.js:383 throws: Rejected promise returned by test. Reason:',
+    ],
+  ],
   pytest: [
     'pytest',
     [4, 1, 2, 1],
@@ -118,6 +126,22 @@ const PROBLEMS: Readonly<Record<string, readonly [string, readonly [number, numb
       "x/one.js:2 eqeqeq Expected '===' and instead saw '=='",
       "x/one.js:2 no-undef 'c' is not defined",
       "x/two.js:1 no-undef 'd' is not defined",
+    ],
+  ],
+  xo: [
+    'xo',
+    [2, 1],
+    [
+      'index.js:78 eqeqeq Expected === and instead saw ==.',
+      'index.js:78 @stylistic/comma-dangle Missing trailing comma.',
+    ],
+  ],
+  biome: [
+    'biome',
+    [2, 2],
+    [
+      'src/x.ts:2 lint/suspicious/noDoubleEquals Using == may be unsafe if you are relying on type coercion.',
+      'src/x.ts:null format Formatter would have printed the following content:',
     ],
   ],
   ruff: [

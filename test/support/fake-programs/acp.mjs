@@ -58,7 +58,10 @@ const TURNS = {
     for (const piece of [RESULT.slice(0, 9), RESULT.slice(9)]) await tell(client, piece);
   },
   fails: () => 'refusal',
-  dies: () => process.exit(7),
+  dies: () => {
+    process.stderr.write('Error: no such model\n');
+    process.exit(7);
+  },
   crashes: () => process.kill(process.pid, 'SIGKILL'),
   refused() {
     const [code, ...words] = value.split(':');

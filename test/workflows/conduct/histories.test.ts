@@ -11,10 +11,11 @@ import {
 import { gateOf, isBefore, sureSignals } from '../../../src/engine/delegation.ts';
 import { DRIVE_MODES, modeFromFlags, parseMode } from '../../../src/engine/drive-mode.ts';
 import { fold } from '../../../src/engine/fold.ts';
+import type { Input } from '../../../src/engine/input.ts';
 import { parseProvenance, provenance } from '../../../src/engine/provenance.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
 import { detectRisks } from '../../../src/engine/risk-classes.ts';
-import { type Input, transition } from '../../../src/engine/transition.ts';
+import { transition } from '../../../src/engine/transition.ts';
 import { coreOf } from '../../../src/engine/write-change.ts';
 import { edge } from '../../../src/workflows/conduct/edges.ts';
 import { awaitingOf, metaView, ticketRow } from '../../../src/workflows/conduct/row.ts';

@@ -10,8 +10,20 @@ import {
   type PureRun,
   settlePure,
   signalPure,
+  slotsOf,
 } from '../../support/pure-run.ts';
-import { begin, checked, failedCalls, failing, keyOf, play, rolesOf, stateOf, worked } from './fixture.ts';
+import {
+  begin,
+  checked,
+  failedCalls,
+  failing,
+  keyOf,
+  play,
+  rolesOf,
+  stateOf,
+  withState,
+  worked,
+} from './fixture.ts';
 import { fix, PATCH } from './results.ts';
 
 const failAlways = { check: (run: PureRun, nth: number) => (nth === 1 ? checked(run) : failing(run)) };
@@ -93,7 +105,7 @@ describe('auto-fix', () => {
     expect(keyOf(signalPure(failed, command('resume')).step)).toBe('workspace apply_patch');
   });
 
-  test('an applied patch gets a fresh change set and exactly one pass, repairs uncounted', () => {
+  test('WF-58: an applied patch gets a fresh change set and exactly one pass, repairs uncounted', () => {
     const applied = settlePure(answerPure(atGate(), 'apply'), { kind: 'written', result: { applied: true } });
     expect(stateOf(applied).verify).toMatchObject({ layer1_result: null, layer1_retries: 3 });
     expect(keyOf(applied.step)).toBe('look change_set');
@@ -126,6 +138,23 @@ describe('auto-fix', () => {
     });
   });
 
+  test('WF-55: each dropped path is one warning, and the files that are read are told', () => {
+    const { report } = stateOf(atFirstGate());
+    if (!report) throw new Error('no report');
+    const named = ['src/1.ts', '../../etc/passwd', '.git/config'];
+    const failures = named.map((file) => ({ file, line: 1, text: 'x' }));
+    const checks = report.checks.map((check) => (check.name === 'test' ? { ...check, failures } : check));
+    const run = withState(atFirstGate(), { report: { ...report, checks } });
+    const told = (one: PureRun) => notices(one, 'en', 'warning').slice(notices(run, 'en', 'warning').length);
+    const after = answerPure(run, 'auto_fix');
+    expect(told(after)).toEqual([
+      expect.stringContaining('../../etc/passwd'),
+      expect.stringContaining('.git/config'),
+    ]);
+    expect(notices(after, 'en').at(-1)).toContain('src/1.ts');
+    expect(slotsOf(after, 'auto_fix_proposer').failing_files).toBe('src/1.ts');
+  });
+
   test('WF-55: a report that names no file is allowed, with a warning', () => {
     expect(notices(asked(), 'en', 'warning').at(-1)).toContain('names no file');
   });
@@ -142,13 +171,34 @@ describe('auto-fix', () => {
   test('WF-56: low confidence needs its limits said and shows the caution', () => {
     const run = asked();
     const role = run.def.roles.auto_fix_proposer;
-    expect(role?.result.safeParse(fix({ confidence: 'Low' })).success).toBe(false);
+    for (const [confidence, alone] of [
+      ['Low', false],
+      ['Medium', false],
+      ['High', true],
+      ['Unknown', true],
+    ] as const) {
+      expect(role?.result.safeParse(fix({ confidence })).success).toBe(alone);
+      expect(role?.result.safeParse(fix({ confidence, limitations: 'x' })).success).toBe(true);
+    }
+    expect(role?.result.safeParse(fix({ confidence: 'Certain' as never })).success).toBe(false);
     const low = propose(fix({ confidence: 'Low', limitations: 'only one case' }));
     const t = createTranslator(low.def, 'en');
     const { brief } = (low.step as Extract<PureRun['step'], { kind: 'gate' }>).gate;
     expect(brief.banners.map(t).join()).toContain('Caution');
     expect(brief.context.map(t).join()).toContain('only one case');
     expect(brief.context.map(t).join()).toContain('opus');
+  });
+
+  test('WF-56: the proposer works with the advisor of the preset, with preset default opus, and both gates say so', () => {
+    const tiers = { default: 'opus', balanced: 'opus', economy: 'sonnet' } as const;
+    for (const [model_config, tier] of Object.entries(tiers)) {
+      const first = play(begin({ model_config }), failAlways, ['gate verify']);
+      expect(JSON.stringify(first.step)).toContain(`"model":"${tier}"`);
+      const run = answerPure(first, 'auto_fix');
+      expect(run.step).toMatchObject({ calls: [{ role: 'auto_fix_proposer', tier }] });
+      const gate = settlePure(run, worked(run, fix()));
+      expect(JSON.stringify(gate.step)).toContain(`"model":"${tier}"`);
+    }
   });
 
   test('WF-57: the gate shows confidence and targets, binds the patch, and the answer uses the right', () => {
@@ -158,7 +208,9 @@ describe('auto-fix', () => {
     });
     expect(JSON.stringify(run.step)).toContain('src/export.ts');
     expect(stateOf(run).verify.autofix_attempted).toBe(false);
-    expect(keyOf({ ...run.step })).toBe('gate auto_fix');
+    // What a process finds that takes the run over from its row alone.
+    const row = JSON.parse(JSON.stringify(run.state));
+    expect(run.def.next(row)).toEqual(run.step);
   });
 
   test('WF-90: Reject goes back to the verify gate at once; Stop halts and a resume opens it; both without the option', () => {

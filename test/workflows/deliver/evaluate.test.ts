@@ -20,6 +20,7 @@ import {
   rolesOf,
   stateOf,
   stepsOf,
+  withState,
   worked,
 } from './fixture.ts';
 import { evaluation, failingL2, failingL3 } from './results.ts';
@@ -154,6 +155,8 @@ describe('the verdict', () => {
   test('WF-63: a confirmed hypothesis, no layer 3 at all, a build or test on record as failed: FAIL_L3', () => {
     const [one, two] = layer3().bug_free.hypotheses;
     const hypotheses = [{ ...one, finding: 'confirmed' }, two];
+    const alone = { ...layer3(), bug_free: { ...layer3().bug_free, hypotheses: [one] } };
+    expect(deliverRoles.evaluator.result.safeParse({ ...whole(), layer3: alone }).success).toBe(false);
     expect(
       verdict({ layer3: { ...layer3(), bug_free: { ...layer3().bug_free, hypotheses } } as never }),
     ).toBe('FAIL_L3');
@@ -167,10 +170,11 @@ describe('the verdict', () => {
     }
   });
 
-  test('a path outside the limits is never a pass, waived or not', () => {
+  test('WF-61: a path outside the limits, too many files or no change at all is never a pass, waived or not', () => {
     if (!report) throw new Error('no report');
     expect(verdict({}, { ...report, outside: [{ path: 'x', code: 'outside_scope' }] })).toBe('FAIL_L2');
     expect(verdict({}, { ...report, too_many: true })).toBe('FAIL_L2');
+    expect(verdict({ files: [] }, { ...report, files: 0 })).toBe('FAIL_L2');
   });
 
   test('WF-64: layer2_result per verdict; a failure without a layer is layer 3', () => {
@@ -205,6 +209,11 @@ describe('the verdict', () => {
     expect(notices(run, 'en', 'warning').length).toBeGreaterThan(0);
   });
 
+  test('WF-08: every role of the workflow has three tries of its own in all', () => {
+    for (const [role, { caps }] of Object.entries(deliverRoles))
+      expect([role, 1 + caps.correct + caps.fresh]).toEqual([role, 3]);
+  });
+
   test('WF-66: exactly one rule per verdict, repairs and round', () => {
     for (const one of ['PASS', 'FAIL_L2', 'FAIL_L3', 'NONE'] as const) {
       for (const retries of [0, 1, 2]) {
@@ -235,8 +244,19 @@ describe('gate QA', () => {
     play(begin(input), { 'work evaluator': (one) => worked(one, how(stateOf(one))) }, ['gate qa']);
 
   test('WF-67: Fix is one transition with exactly its fields', () => {
-    const run = atQa(failingL2);
+    const asked = atQa(failingL2);
+    const used = {
+      layer1_retries: 3,
+      layer2_retries: 2,
+      autofix_attempted: true,
+      todo_blocking: true,
+    } as const;
+    const run = withState(asked, {
+      verify: { ...stateOf(asked).verify, ...used },
+      autofix: { last_patch_path: null, applied: 'stopped', reason: null, triggered_at: state.created_at },
+    });
     const before = stateOf(run);
+    expect(before.verify).toMatchObject({ layer1_result: 'PASS', layer2_result: 'FAIL' });
     const after = stateOf(answerPure(run, 'fix'));
     const changed = Object.keys(after).filter(
       (key) => JSON.stringify(after[key as never]) !== JSON.stringify(before[key as never]),
@@ -247,7 +267,8 @@ describe('gate QA', () => {
       phase: 'generate_ready',
       verify: { layer1_retries: 0, layer2_retries: 0, layer1_result: null, layer2_result: null },
     });
-    expect(after.verify.autofix_attempted).toBe(before.verify.autofix_attempted);
+    const { autofix_attempted, todo_blocking } = after.verify;
+    expect({ autofix_attempted, todo_blocking }).toEqual({ autofix_attempted: true, todo_blocking: true });
   });
 
   test('WF-67: a later round runs the whole chain of its mode', () => {
@@ -291,7 +312,7 @@ describe('gate QA', () => {
   });
 
   test.each([failingL2, failingL3])(
-    'WF-89: in the last round no QA gate opens and the finish gate lists the open items',
+    'WF-66, WF-89: in the last round no QA gate opens and the finish gate lists the open items',
     (how) => {
       const run = play(
         begin(),

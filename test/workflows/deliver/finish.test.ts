@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createTranslator } from '../../../src/runtime/translate.ts';
 import { type EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
+import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import {
   answerPure,
   command,
@@ -138,7 +140,8 @@ describe('finishing', () => {
   test('WF-89: the finish gate shows the reason, and every open item unless it passed', () => {
     const briefOf = (run: PureRun) => (run.step.kind === 'gate' ? run.step.gate.brief : null);
     expect(briefOf(atGate())?.items).toEqual([]);
-    expect(JSON.stringify(atGate().step)).toContain('qa_pass');
+    const whyIn = (run: PureRun) => briefOf(run)?.why.map(createTranslator(deliverWorkflow, 'en'));
+    expect(whyIn(atGate())).toEqual(['Every criterion has evidence.']);
     const accepted = play(
       begin(),
       {
@@ -147,9 +150,11 @@ describe('finishing', () => {
       },
       ['gate commit'],
     );
-    expect(briefOf(accepted)?.items).toEqual([
-      { kind: 'content-input', text: 'consistency: names differ from the rest' },
-    ]);
+    expect(whyIn(accepted)).toEqual(['A person took it with open items.']);
+    const what = 'consistency: names differ from the rest';
+    const text = { msg: 'deliver.qa.item', args: { what } };
+    expect(briefOf(accepted)?.items).toEqual([{ kind: 'content-input', text }]);
+    expect(createTranslator(deliverWorkflow, 'en')(text)).toBe(`a decision on ${what}`);
     expect(briefOf(accepted)?.recommend).toMatchObject({ cede: true });
   });
 
@@ -198,10 +203,11 @@ describe('wiping the output base', () => {
     const removed = run.steps.flatMap((step) =>
       step.kind === 'workspace' && step.op.op === 'clean_up' ? (step.op.input.remove as string[]) : [],
     );
+    expect(removed.length).toBeGreaterThan(3);
     for (const file of removed) expect(file).toMatch(/^[a-z_]+\.(?:md|json)$/);
   });
 
-  test('a run in a tree of its own, or one at work, has nothing to wipe', () => {
+  test('WF-74: a run in a tree of its own, or one at work, has nothing to wipe', () => {
     expect(refusedSignal(atSpec(), command('wipe'))).toMatchObject({
       message: { msg: 'deliver.wipe_not_now' },
     });

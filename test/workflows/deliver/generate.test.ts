@@ -116,7 +116,7 @@ describe('the generate chain', () => {
     expect(stateOf(again).attempts).toBe(1);
   });
 
-  test('a path outside, or too many files, fails layer 1 with that reason, whatever the checks say', () => {
+  test('WF-46: a path outside, or too many files, fails layer 1 with that reason, whatever the checks say', () => {
     const judged = (found: Record<string, unknown>) =>
       stateOf(
         play(begin(), { 'look change_set': () => ({ kind: 'looked', found: { ...CHANGE_SET, ...found } }) }, [

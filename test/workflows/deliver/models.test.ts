@@ -81,6 +81,19 @@ describe('mode and models', () => {
     expect(parseModels(text)).toHaveProperty('bad');
   });
 
+  test('WF-79: roles a custom form leaves out are those of balanced, and any letter case will do', () => {
+    const left = {
+      preset: 'custom',
+      executor: 'sonnet',
+      advisor: 'opus',
+      evaluator: 'opus',
+      verifier: 'haiku',
+    };
+    expect(parseModels('executor:HAIKU')).toEqual({ ...left, executor: 'haiku' });
+    expect(parseModels('Advisor:haiku')).toEqual({ ...left, advisor: 'haiku' });
+    expect(parseModels('evaluator:Sonnet')).toEqual({ ...left, evaluator: 'sonnet' });
+  });
+
   test('WF-79: three bad inputs lead to balanced', () => {
     let run = begin({ model_config: null });
     for (const bad of ['x', 'y']) {

@@ -198,7 +198,7 @@ describe('the spec gate', () => {
 
   test('WF-43: only Proceed moves on, and it keeps approver, time and hash', () => {
     const run = atGate();
-    expect(offered(run)).toEqual(['proceed', 'modify', 'stop']);
+    expect([offered(run), stateOf(run).phase]).toEqual([['proceed', 'modify', 'stop'], 'plan_done']);
     expect(run.def.gates.spec?.options.stop?.leads).toBe('hold');
     const on = answerPure(run, 'proceed');
     const { approval, spec, phase } = stateOf(on);
@@ -254,12 +254,12 @@ describe('the spec gate', () => {
     const halted = play(begin({ step: 'plan' }));
     expect([keyOf(halted.step), stateOf(halted).phase]).toEqual(['wait', 'plan_done']);
     const run = signalPure(halted, command('generate'));
-    expect(keyOf(run.step)).toBe('gate spec');
+    expect([keyOf(run.step), stateOf(run).phase]).toEqual(['gate spec', 'plan_done']);
     expect(rolesOf(run)).toEqual(['planner_single']);
     expect(refusedSignal(run, command('verify'))).toMatchObject({ message: { msg: 'deliver.run_first' } });
   });
 
-  test('a Korean change request switches the next gate, keys stay English', () => {
+  test('WF-31: a Korean change request switches the next gate, keys stay English', () => {
     const run = play(answerPure(atGate(), 'modify', { text: '더 짧게 써 주세요' }), {}, ['gate spec']);
     expect(stateOf(run).user_lang).toBe('ko');
     expect(offered(run)).toEqual(['proceed', 'modify', 'stop']);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinAttempt } from '../../../src/adapters/agent-rehearsal/builtin.ts';
 import type { ScoreAttempt } from '../../../src/adapters/agent-rehearsal/score-schema.ts';
 import { DeliverSpec } from '../../../src/contract/deliver-work.ts';
-import { SpecDoc } from '../../../src/contract/spec.ts';
+import { SpecDoc } from '../../../src/contract/spec-work.ts';
 import type { SlotRef, WorkerCall } from '../../../src/contract/step.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';

@@ -17,6 +17,8 @@ import {
 } from '../../support/pure-run.ts';
 import {
   begin,
+  checked,
+  checkResult,
   GIT,
   keyOf,
   NO_HANDOVER,
@@ -140,6 +142,21 @@ describe('where documents go', () => {
     expect(new Set(writes)).toEqual(new Set([`notes/${SLUG}/`]));
   });
 
+  test('SP-67: the child of a specification speaks the language of its parent, whatever its own task is written in', () => {
+    const from_spec = {
+      run: 'sp-3aa',
+      slug: 'x',
+      docs_path: 'docs/baton/x/',
+      spec: hashOf('s'),
+      criteria: ['AC-1'],
+    };
+    for (const lang of ['en', 'ko', 'ja', 'zh', 'es', 'de'])
+      expect(stateOf(begin({ task: null, from_spec: { ...from_spec, lang } })).user_lang).toBe(lang);
+    expect(
+      stateOf(begin({ task: null, lang: 'de', from_spec: { ...from_spec, lang: 'ko' } })).user_lang,
+    ).toBe('de');
+  });
+
   test('WF-28: a docs_path that passes no more is refused by name; only a restart is left', () => {
     const halted = play(begin({ step: 'plan' }));
     expect(keyOf(halted.step)).toBe('wait');
@@ -226,16 +243,25 @@ describe('the setup summary', () => {
       const lines = run.def.status(state).map(({ label, value }) => `${t(label)}: ${t(value)}`);
       expect(JSON.stringify(state)).toBe(before);
       expect(lines).toEqual([
-        `Task: ${TASK}`,
-        'Mode: multi',
-        'Models: balanced',
-        'Style: auto',
-        `Phase: ${t(run.def.phases[state.phase]?.label ?? '')}`,
-        'Round: 1/3',
-        ...(stateOf({ ...run, state }).branch ? [`Branch: baton/deliver-${SLUG}`] : []),
-        'Scope: src/**',
+        `task: ${TASK}`,
+        'mode: multi',
+        'models: balanced',
+        'style: auto',
+        `phase: ${t(run.def.phases[state.phase]?.label ?? '')}`,
+        'round: 1/3',
+        ...(stateOf({ ...run, state }).branch ? [`branch: baton/deliver-${SLUG}`] : []),
+        'scope: src/**',
       ]);
     }
+    const later = run.def.status({ ...run.state, round: 2 } as never).map(({ value }) => t(value));
+    expect(later).toContain('2/3');
+  });
+
+  test('a run that works in the folder of a person says so first', () => {
+    const run = begin({}, { policy: { ...policy, in_place: true } });
+    const t = createTranslator(run.def, 'en');
+    const [first] = run.def.status(run.state).map(({ label, value }) => `${t(label)}: ${t(value)}`);
+    expect(first).toBe('work tree: your own folder: it is changed while the run works');
   });
 });
 
@@ -303,5 +329,22 @@ describe('preparation', () => {
       'work planner_single',
     ]);
     expect(stepsOf(run)).not.toContain('check');
+  });
+
+  test('packages that cannot be installed are told with the reason: no such program, or its exit code', () => {
+    const install = { command: 'pnpm install --frozen-lockfile', source: 'pnpm-lock.yaml' };
+    const told = (result: 'fail' | 'unavailable') => {
+      const run = play(
+        begin(),
+        {
+          'look project': () => ({ kind: 'looked', found: { ...PROJECT, install } }),
+          check: (at) => checked(at, { install: checkResult('install', result) }),
+        },
+        ['work planner_single'],
+      );
+      return notices(run, 'en', 'warning')[0];
+    };
+    expect(told('unavailable')).toContain('failed (pnpm was not found on the PATH)');
+    expect(told('fail')).toContain('failed (exit 1)');
   });
 });

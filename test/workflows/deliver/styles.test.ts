@@ -3,6 +3,7 @@ import { DELIVER_PHASES, type DeliverState, STEPS, type StepName } from '../../.
 import { isRejection } from '../../../src/engine/rejection.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import { nextCommand } from '../../../src/workflows/deliver/halts.ts';
+import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import {
   answerPure,
   command,
@@ -14,13 +15,13 @@ import {
 } from '../../support/pure-run.ts';
 import {
   begin,
+  CHANGE_SET,
   checked,
   failing,
   keyOf,
   play,
   rolesOf,
   stateOf,
-  stepsOf,
   withState,
   worked,
 } from './fixture.ts';
@@ -66,7 +67,7 @@ const writing = (replies: Replies, isThere: (state: DeliverState) => boolean = (
 const WRITTEN = { kind: 'written', result: { files: [] } } as const;
 
 describe('steps asked for while documents are written', () => {
-  test('verify leads to a fresh pass, not to a halt that names a step it would refuse', () => {
+  test('WF-85: verify leads to a fresh pass, not to a halt that names a step it would refuse', () => {
     const asked = signalPure(writing({}), command('verify'));
     expect(keyOf(asked.step)).toBe('workspace write_documents');
     expect(keyOf(settlePure(asked, WRITTEN).step)).toBe('look change_set');
@@ -219,6 +220,18 @@ describe('steps by name on a live run', () => {
     }
   });
 
+  test.each([
+    ['generate', 'spec'],
+    ['verify', 'changes'],
+    ['evaluate', 'spec'],
+    ['evaluate', 'changes'],
+    ['evaluate', 'report'],
+  ] as const)('WF-13: %s with everything but the %s is sent back to the step before it', (step, missing) => {
+    const state = { ...stateAt('evaluate_done', true), [missing]: null };
+    const move = begin().def.receive(state as never, { ...command(step), at: state.updated_at } as never);
+    expect(move).toMatchObject({ message: { msg: 'deliver.run_first', args: { step } } });
+  });
+
   /** What a step does where its prerequisites are met: the phase or step that follows, or nothing. */
   const EFFECTS: Record<string, Partial<Record<StepName, string>>> = {
     plan_done: { generate: 'gate spec' },
@@ -229,6 +242,7 @@ describe('steps by name on a live run', () => {
     'verify_done waived': { verify: 'look change_set', evaluate: 'evaluate_ready' },
     'verify_done proposed': {},
     'verify_done accepted': {},
+    'verify_done pass due': { verify: 'look change_set' },
     'evaluate_done FAIL_L2': { generate: 'generating' },
     'evaluate_done FAIL_L3': { generate: 'gate qa' },
     'evaluate_done PASS': {},
@@ -275,6 +289,7 @@ describe('steps by name on a live run', () => {
     }),
     'verify_done proposed': () => stateOf(offer),
     'verify_done accepted': () => stateOf(answerPure(offer, 'apply')),
+    'verify_done pass due': () => ({ ...stateAt('verify_done', true), pass: 'command', pass_due: true }),
     'evaluate_done FAIL_L2': () => ({ ...qaState(failingL2), docs_due: false }),
     'evaluate_done FAIL_L3': () => ({ ...qaState(failingL3), docs_due: false }),
     'evaluate_done PASS': () => stateAt('evaluate_done', true),
@@ -316,6 +331,16 @@ describe('steps by name on a live run', () => {
     expect(stateOf(on).phase).toBe('evaluate_ready');
   });
 
+  test('WF-85: after a halt verify looks at the change anew: what a person did meanwhile is what is checked', () => {
+    const halted = play(signalPure(play(begin({ step: 'plan' })), command('generate')));
+    expect([keyOf(halted.step), stateOf(halted).phase]).toEqual(['wait', 'generate_done']);
+    const found = { ...CHANGE_SET, content: 'content-2', created: ['src/by-hand.ts'] };
+    const run = play(signalPure(halted, command('verify')), {
+      'look change_set': () => ({ kind: 'looked', found }),
+    });
+    expect(stateOf(run)).toMatchObject({ phase: 'verify_done', changes: { content: 'content-2' } });
+  });
+
   test('WF-85: a repeated pass that fails again counts nothing, and repairs go on from it only while there are any', () => {
     const spent = play(signalPure(failed, command('verify')), { check: (run) => failing(run) });
     expect(stateOf(spent).verify.layer1_retries).toBe(3);
@@ -337,22 +362,28 @@ describe('steps by name on a live run', () => {
     expect(offered(signalPure(failed, command('evaluate')))).toEqual(['auto_fix', 'continue', 'stop']);
   });
 
-  test('WF-15: the next command is told without changing anything', () => {
+  test('a gate Verify that opens early says how many repairs were made, and how the next one is', () => {
+    const briefOf = (run: PureRun) => (run.step.kind === 'gate' ? run.step.gate.brief : null);
+    const translate = createTranslator(deliverWorkflow, 'en');
+    const due = withState(begin(), situations['verify_done FAIL due']?.() as DeliverState);
+    expect(stateOf(due)).toMatchObject({ verify: { layer1_retries: 2 }, repair: { done: false } });
+    const early = briefOf(signalPure(due, command('evaluate')));
+    expect(translate(early?.decide ?? '')).toBe('The checks fail after 1 repair of 3. What now?');
+    const left = /^A repair is left\. To have it made: baton deliver generate --run /;
+    const told = [expect.stringMatching(left), expect.stringContaining('that baton status')];
+    expect(early?.context.map(translate)).toEqual(expect.arrayContaining(told));
+    expect(early?.items.map(({ text }) => translate(text))[0]).toMatch(/^a repair of /);
+    const spent = briefOf(signalPure(failed, command('evaluate')));
+    expect(translate(spent?.decide ?? '')).toBe('The checks fail after 3 repairs of 3. What now?');
+    expect(spent?.context.map(translate)).not.toContainEqual(expect.stringMatching(left));
+  });
+
+  test('every next command is told somewhere, and telling changes nothing', () => {
     const run = play(begin({ step: 'plan' }), { wait: (one) => signalPure(one, command('resume')) });
     const before = JSON.stringify(run.states);
     const told = run.states.map((state) => nextCommand(stateOf({ ...run, state })));
     expect(JSON.stringify(run.states)).toBe(before);
-    expect([...new Set(told)].sort()).toEqual(
-      ['answer', 'evaluate', 'generate', 'resume', 'verify', 'wait'].sort(),
-    );
-  });
-
-  test('WF-06: no step or command ever skips a part: what the table does not have is refused and writes nothing', () => {
-    const run = play(begin(), {}, ['gate spec']);
-    const before = JSON.stringify(run.state);
-    for (const name of ['verify', 'evaluate', 'plan', 'resume', 'reopen', 'skip'])
-      refusedSignal(run, command(name));
-    expect(JSON.stringify(run.state)).toBe(before);
-    expect(stepsOf(run)).not.toContain('work generator_single');
+    const all = ['answer', 'evaluate', 'generate', 'resume', 'verify', 'wait'];
+    expect([...new Set(told)].sort()).toEqual(all);
   });
 });

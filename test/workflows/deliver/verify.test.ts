@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Autofix, DeliverState } from '../../../src/contract/deliver.ts';
+import { isAutofixOffered } from '../../../src/workflows/deliver/verify.ts';
 import {
   answerPure,
   command,
@@ -113,7 +114,7 @@ describe('layer 1', () => {
     [[{ path: 'src/a.ts', line: 3, text: 'TODO: later' }], false, 'WARN', 'PASS'],
     [[{ path: 'src/a.ts', line: 3, text: 'TODO: later' }], true, 'FAIL', 'FAIL'],
     [null, true, 'SKIPPED', 'PASS'],
-  ])('markers %j, blocking %s: scan %s, layer 1 %s', (todo, todo_blocking, scan, result) => {
+  ])('WF-48: markers %j, blocking %s: scan %s, layer 1 %s', (todo, todo_blocking, scan, result) => {
     const found = { kind: 'looked', found: { ...CHANGE_SET, todo } } as const;
     const run = play(begin({ todo_blocking }), { 'look change_set': () => found }, ['phase verify_done']);
     expect(stateOf(run).report).toMatchObject({ result, scan: { result: scan } });
@@ -171,6 +172,21 @@ describe('gate Verify', () => {
     const state = { autofix: applied ? record(applied) : null, verify };
     expect(offered(withState(run, state))).toEqual(options);
   });
+
+  test.each([false, true])(
+    'WF-52: with the right used %s, the auto-fix is offered only beside no record',
+    (used) => {
+      const all = [null, 'proposed', 'accepted', 'applied', 'verified', 'stopped', 'rejected'] as const;
+      const seen = all.filter((applied) =>
+        isAutofixOffered({
+          ...stateOf(GATE),
+          autofix: applied ? record(applied) : null,
+          verify: { ...stateOf(GATE).verify, autofix_attempted: used },
+        }),
+      );
+      expect(seen).toEqual(used ? [] : [null]);
+    },
+  );
 
   test('WF-52: Continue stores a waiver with the name and goes to the evaluator; Stop is a hold', () => {
     const run = GATE;

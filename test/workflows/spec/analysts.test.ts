@@ -46,6 +46,7 @@ const NO_FACTS: DocumentFacts = {
   run: 'sp-1',
   title: 'x',
   rehearsal: true,
+  agents: ['rehearsal'],
   cost: null,
   artefacts: {},
   digests: {},
@@ -132,6 +133,14 @@ describe('analysts', () => {
       );
     },
   );
+
+  test('SP-37: nothing found needs one of the two reasons; the persona is the analyst asked', () => {
+    const empty = analysis('risk_auditor', 'empty');
+    const takes = (changes: object) => schemaOf('risk_auditor').safeParse({ ...empty, ...changes }).success;
+    for (const reason of ['greenfield project', 'input ambiguous']) expect(takes({ reason })).toBe(true);
+    for (const reason of [null, '', 'tired']) expect(takes({ reason })).toBe(false);
+    expect(takes({ persona: 'requirements_analyst' })).toBe(false);
+  });
 
   test('SP-60: has_findings is false exactly when every section is the none-marker', () => {
     const role = fc.constantFrom(...(Object.keys(ANALYSTS) as (keyof typeof ANALYSTS)[]));
@@ -223,6 +232,11 @@ describe('analysts', () => {
     );
     expect(roles).not.toContain('critic');
     expect(gateOf(approval).brief.banners).toEqual([]);
+  });
+
+  test.each(ROLES.map((_, n) => n + 1).slice(0, -1))('SP-40: %i failures of four open no gate', (n) => {
+    const hows = ROLES.map((_, at): How => (at < n ? 'dispatch_failed' : 'findings'));
+    expect(rolesAtWork(analysed(atAnalysts(), hows))).toEqual(['synthesis']);
   });
 
   test('SP-40: four failures open the gate, and nothing is synthesised before the answer', () => {

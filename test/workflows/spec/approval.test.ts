@@ -5,6 +5,7 @@ import { createTranslator } from '../../../src/runtime/translate.ts';
 import { REQUEST_PREAMBLE } from '../../../src/workflows/common/request-preamble.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
+  answerOf,
   answerPure,
   command,
   entries,
@@ -12,6 +13,7 @@ import {
   hashOf,
   notices,
   offered,
+  type PureOutcome,
   type PureRun,
   passPure,
   refusedSignal,
@@ -201,6 +203,15 @@ describe('approval gate', () => {
     const done = settlePure(run, { kind: 'written', result: { files: ['a/spec.md'] } });
     expect(stateOf(done).phase).toBe('completed');
     expect(gateOf(done).name).toBe('next_step');
+  });
+
+  test('an approval is kept under the name of whoever gave it, however long that is', () => {
+    const run = atApproval();
+    const approving = answerOf(run, 'approve');
+    const by = { person: 'A'.repeat(400), surface: 'test', proof: 'composition' };
+    const answer = approving.kind === 'answered' ? { ...approving.answer, by } : null;
+    const approved = settlePure(run, { kind: 'answered', answer } as PureOutcome);
+    expect(stateOf(approved).approved?.by).toBe('A'.repeat(300));
   });
 
   test('SP-52: the shown text is part of what is answered: another spec is another gate', () => {

@@ -4,6 +4,7 @@ import { CriticResult } from '../../../src/contract/spec-analysis.ts';
 import { renderBrief } from '../../../src/engine/brief.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import { specDocuments } from '../../../src/workflows/spec/documents.ts';
+import { NEW_CRITIC } from '../../../src/workflows/spec/pass.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
   answerPure,
@@ -39,7 +40,8 @@ const ko = createTranslator(specWorkflow, 'ko');
 describe('synthesis', () => {
   test('SP-41: the first synthesis has the analyses and nothing of a revision, whatever findings lie around', () => {
     const run = atSynthesis();
-    const stale = withState(run, { findings_shown: [{ id: 'M1', title: 'STALE' }] });
+    const critic = { ...NEW_CRITIC, last_findings_path: hashOf('STALE findings') };
+    const stale = withState(run, { critic, findings_shown: [{ id: 'M1', title: 'STALE' }] });
     const slots = slotsOf(stale, 'synthesis');
     expect(Object.keys(slots).sort()).toEqual(
       ['analysts', 'lang', 'notes', 'requests', 'task', ...ROLES].sort(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SpecDoc } from '../../../src/contract/spec.ts';
+import { SpecDoc } from '../../../src/contract/spec-work.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import { specDocuments } from '../../../src/workflows/spec/documents.ts';
 import { specRoles } from '../../../src/workflows/spec/roles.ts';

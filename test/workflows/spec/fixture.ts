@@ -1,4 +1,5 @@
-import type { SpecDoc, SpecState } from '../../../src/contract/spec.ts';
+import type { SpecState } from '../../../src/contract/spec.ts';
+import type { SpecDoc } from '../../../src/contract/spec-work.ts';
 import type { StartFacts } from '../../../src/engine/workflow.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { builtinAttempt } from '../../../src/adapters/agent-rehearsal/builtin.ts';
-import { SpecDoc } from '../../../src/contract/spec.ts';
+import { SpecDoc } from '../../../src/contract/spec-work.ts';
 import { partsWithCode } from '../../../src/workflows/spec/spec-checks.ts';
 
 const TASKS = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Note, SpecState } from '../../../src/contract/spec.ts';
+import type { SpecState } from '../../../src/contract/spec.ts';
+import type { Note } from '../../../src/contract/spec-work.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {

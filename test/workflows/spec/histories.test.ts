@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Note, SPEC_PHASES, type SpecState } from '../../../src/contract/spec.ts';
+import { SPEC_PHASES, type SpecState } from '../../../src/contract/spec.ts';
+import type { Note } from '../../../src/contract/spec-work.ts';
 import { specPhases } from '../../../src/workflows/spec/phases.ts';
 import { answerPure, entries, type PureRun, passPure, slotsOf, workPure } from '../../support/pure-run.ts';
 import { BEGINNINGS } from './beginnings.ts';

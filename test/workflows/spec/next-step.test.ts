@@ -41,6 +41,24 @@ const TASKS = [
 ];
 
 describe('next step', () => {
+  test('SP-55: the specification and the notes are written, findings and conventions where there are any', () => {
+    const filesOf = (run: PureRun) => {
+      const step = answerPure(run, 'approve').step;
+      if (step.kind !== 'workspace') throw new Error(`no write but ${step.kind}`);
+      const { op, input } = step.op;
+      return [op, ...(input.documents as { file: string }[]).map(({ file }) => file)];
+    };
+    const conventions = { artefact: hashOf('rules') };
+    const plain = ['write_documents', 'spec.md', 'qa_notes.md'];
+    expect(filesOf(withState(atApproval(), { conventions: 'skipped' }))).toEqual(plain);
+    expect(filesOf(withState(atApproval(), { conventions }))).toEqual([...plain, 'conventions.md']);
+    expect(filesOf(withState(atDeepApproval(1), { conventions }))).toEqual([
+      ...plain,
+      'critic_findings.md',
+      'conventions.md',
+    ]);
+  });
+
   test('the documents stand first; then the gate says where, and recommends to start', () => {
     const run = completed({ branch: BRANCH, conventions: { artefact: hashOf('rules') } });
     const { docs_path, spec, phase, ended } = stateOf(run);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Note } from '../../../src/contract/spec.ts';
+import type { Note } from '../../../src/contract/spec-work.ts';
 import { LANGUAGES } from '../../../src/engine/language.ts';
 import { isUnconfirmed, UNSURE } from '../../../src/workflows/spec/unconfirmed.ts';
 import {
@@ -84,6 +84,11 @@ describe('questions', () => {
     );
   });
 
+  test('SP-26: three rounds are asked while there are questions, and never a fourth', () => {
+    expect(stateOf(rounds(1, 1))).toMatchObject({ phase: 'qa_active', qa_round: 3, rounds_closed: 2 });
+    expect(stateOf(rounds(1, 1, 1))).toMatchObject({ phase: 'qa_complete', rounds_closed: 3 });
+  });
+
   test.each([
     ['skip in round 1', () => answerPure(workPure(atInterview(), questions(2)), 'skip'), 2, 2],
     ['no more in round 2', () => answerPure(workPure(rounds(2), questions(3)), 'no_more'), 5, 3],
@@ -131,6 +136,18 @@ describe('questions', () => {
     ]);
   });
 
+  // Do-not-know, unsure and no opinion, as the requirement names them: not from the list of the product.
+  test.each([
+    ['en', ["I don't know", 'Not sure', 'No opinion']],
+    ['ko', ['모르겠어요', '확실하지 않아요', '의견 없어요']],
+    ['ja', ['わかりません', '自信がありません', '意見はありません']],
+    ['zh', ['我不知道', '不确定', '没有意见']],
+    ['es', ['No lo sé', 'No estoy seguro', 'Sin opinión']],
+    ['de', ['Ich weiß nicht', 'Nicht sicher', 'Keine Meinung']],
+  ])('SP-28: not knowing, being unsure and having no opinion are no answers in %s', (_lang, said) => {
+    expect(said.filter((answer) => !isUnconfirmed(answer))).toEqual([]);
+  });
+
   test.each(LANGUAGES)('SP-28: every phrase for not knowing counts in %s, in any dress', (lang) => {
     for (const phrase of UNSURE[lang]) {
       const dresses = [
@@ -169,6 +186,8 @@ describe('questions', () => {
     '/',
     '0',
     'Not sure about HEIC, but JPEG for certain',
+    "I don't know, perhaps JPEG",
+    '잘 모르겠습니다. JPEG만 써 주세요',
     'Users who do not know their password',
     'unknown senders are rejected',
     '모르는 사용자는 거부합니다',

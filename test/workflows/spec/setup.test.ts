@@ -83,6 +83,8 @@ describe('routing hint', () => {
     TASK,
     'Write a spec for a photo renaming tool',
     'I need a specification that lets us build the billing page',
+    'Draft a new specification to improve the existing search code',
+    '기존 코드를 개선하는 명세서를 작성해 주세요',
     'A dashboard that shows how the cache works over time',
     'A bot that fixes typos in comments',
     '사진 이름을 날짜로 바꾸는 도구',

@@ -255,10 +255,13 @@ const ROWS: Row[] = [
 ];
 
 describe('transitions', () => {
-  test.each(ROWS)('row "%s" is one move that writes exactly its fields', (_name, before, move, fields) => {
-    const run = before();
-    expect(written(run, move(run))).toEqual(fields);
-  });
+  test.each(ROWS)(
+    'SP-05: row "%s" is one move that writes exactly its fields',
+    (_name, before, move, fields) => {
+      const run = before();
+      expect(written(run, move(run))).toEqual(fields);
+    },
+  );
 
   test('what a row records beside the state comes with the same move', () => {
     const gate = atDeepApproval();

@@ -11,7 +11,8 @@ import { failure, withIo } from '../failure.ts';
 import { freeBytes, readOwn } from '../files.ts';
 import { createGit, type GitEnvironment } from '../git.ts';
 import { guardDocsPath, guardFileName } from '../guard.ts';
-import { createLedger, noteDocuments } from '../ledger.ts';
+import { createIgnoredNotes, noteIgnored } from '../ignored-notes.ts';
+import { createLedger, foundNoted, writeNoted } from '../ledger.ts';
 import { findProject, ProjectInput } from '../project.ts';
 import { child, type RealPath, realFolder } from '../real-path.ts';
 import { checkReference } from '../reference.ts';
@@ -20,7 +21,8 @@ import { findSetup } from '../setup.ts';
 import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
 import { removeLocks } from '../snapshots/locks.ts';
 import { makePrivate } from '../state-files.ts';
-import { type LookAt, parseInput, TREE_LOOKS, TREE_OPS, tableEntry, type Write } from '../tree-place.ts';
+import { type LookAt, parseInput, TREE_LOOKS, tableEntry, type Write } from '../tree-place.ts';
+import { TREE_WRITES } from '../tree-writes.ts';
 import { type CloneSite, commitInClone, lookupInClone } from './commit.ts';
 import { freshWorkerGit } from './fresh-git.ts';
 import { changedInRunTree, markRunTree } from './mark.ts';
@@ -73,6 +75,7 @@ export async function openTree(options: TreeOptions): Promise<Workspace> {
       withIo(`lookup ${op}`, () => tableEntry(OPS, op, 'unknown_op').lookup(site, effect, input)),
     mark: () => withIo('mark', async () => markRunTree(await needTree(site))),
     changedSince: (mark) => withIo('mark', async () => changedInRunTree(await needTree(site), mark)),
+    noteIgnored: (run, since) => withIo('ignored', async () => noteIgnored(await placeOf(site), run, since)),
     snapshot: (name) => withIo('snapshot', () => inTurn(() => snapshotForCall(site, name))),
     restore: (name) => withIo('restore', async () => restoreTree(await needTree(site), name)),
     freeBytes: () => withIo('free space', () => freeBytes(dirname(dir) as RealPath)),
@@ -130,6 +133,7 @@ async function placeOf(site: Site): Promise<CloneSite> {
     namespace: site.person.namespace,
     environment: site.person.environment,
     ledger: createLedger(child(site.dir, 'documents')),
+    ignored: createIgnoredNotes(child(site.dir, 'ignored')),
     snapshots: () => Promise.resolve(createGitSnapshots(tree.kept)),
   };
 }
@@ -160,7 +164,7 @@ async function findConfig(site: Site): Promise<'committed' | 'uncommitted'> {
 
 const OPS: Readonly<Record<string, Write<Site>>> = {
   ...Object.fromEntries(
-    Object.entries(TREE_OPS).map(([op, write]): [string, Write<Site>] => [
+    Object.entries(TREE_WRITES).map(([op, write]): [string, Write<Site>] => [
       op,
       {
         perform: async (site, effect, input) => write.perform(await placeOf(site), effect, input),
@@ -201,16 +205,16 @@ async function writeInTree(site: Site, effect: string, raw: unknown): Promise<un
   const { tree, ...place } = await placeOf(site);
   const input = parseInput(DocumentsInput, raw);
   for (const { name } of input.files) guardFileName(name);
-  await noteDocuments(place, input);
   const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
-  return { branch: tree.file.branch, ...(await writeDocuments(place.root, effect, { ...input, docs })) };
+  const write = () => writeDocuments(place.root, effect, { ...input, docs });
+  return { branch: tree.file.branch, ...(await writeNoted(place, input, write)) };
 }
 
 async function findInTree(site: Site, _: string, raw: unknown): Promise<unknown | null> {
   const { tree, ...place } = await placeOf(site);
   const input = parseInput(DocumentsInput, raw);
   const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
-  const found = await findWritten(place.root, { ...input, docs });
+  const found = await foundNoted(place, input, await findWritten(place.root, { ...input, docs }));
   return found === null ? null : { branch: tree.file.branch, ...found };
 }
 

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import * as z from 'zod';
 import { branchRef, checkedOutBranches, guardBranch } from '../branch.ts';
 import { failure } from '../failure.ts';
@@ -24,8 +25,11 @@ export async function publish(tree: RunTree, input: PublishInput): Promise<Publi
   const ref = branchRef(input.branch);
   if ((await checkedOutBranches(person)).has(input.branch))
     throw failure('branch_checked_out', `${input.branch} is checked out; switch to another branch`);
-  const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
-  const rest = ['--no-recurse-submodules', '--no-prune', at.view, `${ref}:${ref}`];
+  // What the repository forbids or rewrites is meant for remotes: our own folder is none, and is never named by a URL.
+  const own = ['-c', 'protocol.file.allow=always'];
+  const args = [...own, 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
+  const source = `./${relative(person.root, at.view)}`;
+  const rest = ['--no-recurse-submodules', '--no-prune', source, `${ref}:${ref}`];
   const env = await commitIdentity(person);
   await refuseMoved(tree, ref);
   const fetched = await person.git.run(person.root, [...args, ...rest], { env });

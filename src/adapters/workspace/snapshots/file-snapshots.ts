@@ -3,7 +3,7 @@ import { failure } from '../failure.ts';
 import { hashOf, readOwn, readOwnBytes, sha256, statOf } from '../files.ts';
 import { child, type RealPath } from '../real-path.ts';
 import { copyContent, makePrivate, moveTo, writeState } from '../state-files.ts';
-import { listByWalk } from '../tree-list.ts';
+import { listByWalk, listForeign } from '../tree-list.ts';
 import { noSnapshot, type Snapshots, snapshotKey, type TreeChange } from './snapshots.ts';
 
 const Entry = z.strictObject({
@@ -57,6 +57,7 @@ export function createFileSnapshots(folder: PlainFolder): Snapshots {
       const files = await presentFiles(folder, old);
       return { tree: treeHash({ files }), changes: compare(old.files, files), odd: [], links: [], git: [] };
     },
+    ignored: () => listForeign(folder.root),
     newlyIgnored: () => Promise.resolve([]),
     diff: () => Promise.resolve(null),
     read: async (name, path) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
 import { bytes } from '../trees.ts';
-import { newlyIgnored } from './ignored.ts';
+import { ignoredNames, newlyIgnored } from './ignored.ts';
 import { inIndex, type KeptTree, orAnew, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
 import { decodeName, zeroList } from './names.ts';
 import { copyObjects } from './own-objects.ts';
@@ -61,6 +61,10 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
         return await ask(kept, [...args, tree, present.tree, '--', ...paths.map(bytes)]);
       });
       return Buffer.from(text, 'latin1').toString('utf8');
+    },
+    ignored: async () => {
+      const names = await orAnew(kept, () => ignoredNames(kept));
+      return names.map((name) => decodeName(name).path);
     },
     newlyIgnored: (name, changed) => newlyIgnored(kept, (path) => read(name, path), changed),
     read,
@@ -144,8 +148,13 @@ export async function differenceFrom(
     changes: parseRaw(raw),
     odd: present.odd.filter((name) => !before.has(name)).map((name) => decodeName(name).path),
     links: (await kept.links()).map((name) => decodeName(name).path),
-    git: [...keys].filter((key) => old.git[key] !== controls[key]).sort(),
+    git: isRecorded(old) ? [...keys].filter((key) => old.git[key] !== controls[key]).sort() : [],
   };
+}
+
+/** A git directory always has a `config`: a snapshot without any control file is of before they were kept. */
+function isRecorded({ git }: Pick<StoredSnapshot, 'git'>): boolean {
+  return Object.keys(git).length > 0;
 }
 
 const CHANGES: Readonly<Record<string, TreeChange['change']>> = {

@@ -52,10 +52,15 @@ interface Hidden {
   readonly rule: string;
 }
 
-/** Every ignored name, a whole folder as one, with the rule that hides it. */
-async function hidden(kept: KeptTree): Promise<Hidden[]> {
+/** Every ignored name, a whole folder as one that ends in a slash. */
+export async function ignoredNames(kept: KeptTree): Promise<ByteName[]> {
   const list = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
-  const names: ByteName[] = zeroList(await withIndex(kept, (git) => git(list)));
+  return zeroList(await withIndex(kept, (git) => git(list)));
+}
+
+/** The same with the rule that hides each. */
+async function hidden(kept: KeptTree): Promise<Hidden[]> {
+  const names = await ignoredNames(kept);
   if (names.length === 0) return [];
   // This command knows no literal paths; with `./` in front none of them can be read as anything else.
   const args = ['--no-literal-pathspecs', 'check-ignore', '-z', '-v', '--no-index', '--stdin'];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AdapterError } from '../../../engine/errors.ts';
-import { removeFile } from '../files.ts';
+import { removeFile, statOf } from '../files.ts';
 import type { Git } from '../git.ts';
 import { child, type RealPath } from '../real-path.ts';
 import { copyIndex, moveTo } from '../state-files.ts';
@@ -44,7 +44,8 @@ export async function withIndex<T>(kept: KeptTree, use: (git: TreeGit) => Promis
   return await inIndex(kept, async (git, own) => {
     await copyIndex(lastIndex(kept), own);
     const result = await use(git);
-    await moveTo(own, lastIndex(kept));
+    // A call that only reads leaves none where there was none.
+    if ((await statOf(own)) !== null) await moveTo(own, lastIndex(kept));
     return result;
   });
 }

@@ -42,6 +42,8 @@ export interface Snapshots {
   since(name: string): Promise<Difference>;
   /** Names ignored now only because these ignore files are no longer what the snapshot has; folders end in a slash. */
   newlyIgnored(name: string, changed: readonly string[]): Promise<string[]>;
+  /** Names that are no part of a snapshot: those git ignores, without git folders of tools; folders end in a slash. */
+  ignored(): Promise<string[]>;
   /** The change of these paths since a snapshot as a unified diff for people; null where none can be made. */
   diff(name: string, paths: readonly string[]): Promise<string | null>;
   /** Bytes of a regular file in a snapshot; null when the snapshot has none there. */

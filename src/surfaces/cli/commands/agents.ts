@@ -23,13 +23,13 @@ export async function agents(context: Context): Promise<number> {
 
 function tellInstalled(
   context: Context,
-  { name, title, version, signed_in, capabilities }: AgentFound,
+  { name, title, version, problem, signed_in, sign_in, capabilities }: AgentFound,
 ): void {
   const { screen } = context;
   const words = localWords(context);
-  const state =
-    signed_in === null ? words.agent_unsure : signed_in ? words.agent_signed_in : words.agent_signed_out;
-  const sign = signed_in === false ? screen.paint('waits', '!') : screen.paint('proven', '✓');
+  const signed = signed_in ? words.agent_signed_in : words.agent_signed_out(sign_in ?? name);
+  const state = problem ? words.agent_problem[problem] : signed_in === null ? words.agent_unsure : signed;
+  const sign = problem || signed_in === false ? screen.paint('waits', '!') : screen.paint('proven', '✓');
   screen.text(
     `${sign} ${screen.paint('strong', name)}  ${title} ${version ?? words.agent_no_version}, ${state}`,
     '    ',

@@ -16,7 +16,7 @@ import {
   userName,
   withApi,
 } from '../context.ts';
-import { closeSoon, type DriveDeps, driveRun, leave, speak, withDrive } from '../drive.ts';
+import { closeSoon, type DriveDeps, driveRun, leave, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { bareTextOption, drawChoices, gateChoices } from '../gate-screen.ts';
 import type { Words } from '../messages.ts';
@@ -24,6 +24,7 @@ import { parseChoice } from '../parse-choice.ts';
 import type { Voice } from '../progress.ts';
 import { showRows } from '../rest-blocks.ts';
 import { showRunEnd } from '../run-end.ts';
+import { speak } from '../voice.ts';
 
 /** Answers one gate: with the option given, or after showing it and asking. Then the run is carried on. */
 export async function answer(context: Context): Promise<number> {
@@ -90,7 +91,9 @@ async function answerWith(
     if (isRejection(receipt)) return failRejected(context, receipt, voice.t);
     tellAnswered(drive, voice, gate, receipt);
     release();
-    return receipt.handle && drives ? carryOn(drive, receipt.handle, input.option) : EXIT.done;
+    if (receipt.handle && drives) return carryOn(drive, receipt.handle, input.option);
+    if (!receipt.driven_elsewhere) showGoOn(drive, voice, receipt);
+    return EXIT.done;
   } finally {
     release();
   }
@@ -152,7 +155,8 @@ function buildInput(context: Context, voice: Voice, gate: Gate, option: string):
 
 function optionLines({ screen }: Context, gate: Gate, { t, words }: Voice): string[] {
   const options = gateChoices(gate, t, words).filter(({ view }) => view === null);
-  return [`${words.allowed}:`, ...drawChoices(screen, options, null)];
+  // Below an error they stand two columns further in.
+  return [`${words.allowed}:`, ...drawChoices({ ...screen, columns: screen.columns - 2 }, options, null)];
 }
 
 function parseFields(context: Context, words: Words): Record<string, string | null> | number {
@@ -185,14 +189,31 @@ async function answerAsked(drive: DriveDeps, voice: Voice, { gate, seq, chosen }
   if (opened && end?.kind === 'answered') return carryOn(drive, opened, end.option);
   if (opened && end?.kind === 'overtaken') return carryOn(drive, opened);
   if (opened) await closeSoon(opened);
-  if (end?.kind === 'answered' && context.values.options.drive !== false)
-    showElsewhere(drive, voice, gate.run);
+  if (end?.kind === 'answered') showWhereNext(drive, voice, gate.run);
   return end ? afterAsking(drive, gate, end) : notOpen(context, voice.words, gate);
+}
+
+/** Another process goes on with the run, or, as was asked for, nobody does. */
+function showWhereNext(drive: DriveDeps, voice: Voice, run: string): void {
+  const recorded = drive.context.values.options.drive === false;
+  if (recorded) showGoOn(drive, voice, { run, status: 'working' });
+  else showElsewhere(drive, voice, run);
 }
 
 /** Where to look when the run goes on, but not here. */
 function showElsewhere({ context }: DriveDeps, { words }: Voice, run: string): void {
   showRows(context.screen, [[words.next, `baton status ${run}`]]);
+}
+
+/** The answer is recorded and nothing goes on by itself: the command that does. */
+function showGoOn(
+  { context: { screen } }: DriveDeps,
+  { words }: Voice,
+  { run, status }: Pick<Receipt, 'run' | 'status'>,
+): void {
+  if (screen.json) return;
+  if (status === 'ended') showRows(screen, [[words.next, `baton show ${run}`]]);
+  else showRows(screen, [[words.go_on, `baton resume ${run}`]]);
 }
 
 /** Null: the answer is only recorded here, because that was asked for or another process drives the run. */

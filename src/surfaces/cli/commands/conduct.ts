@@ -1,9 +1,9 @@
 import { type DriveMode, TICKET_GATES } from '../../../contract/ticket.ts';
 import { CONTROLLED, flagOf, formatMode, isDelegating, modeFromFlags } from '../../../engine/drive-mode.ts';
+import { nearest } from '../../../engine/nearest.ts';
 import { isRejection, type Rejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
 import { createTranslator } from '../../../runtime/translate.ts';
-import { nearestOf } from '../bad-value.ts';
 import {
   type Context,
   fail,
@@ -16,12 +16,13 @@ import {
   userName,
   withApi,
 } from '../context.ts';
-import { type DriveDeps, driveRun, showStanding, speak, withDrive } from '../drive.ts';
+import { type DriveDeps, driveRun, showStanding, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang } from '../messages.ts';
 import { showRows } from '../rest-blocks.ts';
 import { showRunEnd } from '../run-end.ts';
 import { ticketWords } from '../ticket-screen.ts';
+import { speak } from '../voice.ts';
 import { conductChildren } from './conduct-children.ts';
 
 /** Drives one ticket from where it stands; the flags say how much is handed over, for this invocation only. */
@@ -32,9 +33,9 @@ export async function conduct(context: Context): Promise<number> {
   const mode = modeFromFlags({ pauseAt, unattended, escalate });
   const words = localWords(context);
   if (isRejection(mode)) {
-    const near = nearestOf(typeof pauseAt === 'string' ? pauseAt : '', TICKET_GATES);
+    const near = nearest(typeof pauseAt === 'string' ? pauseAt : '', TICKET_GATES);
     const t = createTranslator(null, envLang(context.deps.env));
-    return failRejected(context, mode, t, near === undefined ? [] : [words.did_you_mean(near)]);
+    return failRejected(context, mode, t, near === null ? [] : [words.did_you_mean(near)]);
   }
   const [name] = positionals;
   if (name === undefined) return fail(context, EXIT.usage, [words.no_ticket_named]);

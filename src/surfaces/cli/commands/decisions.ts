@@ -13,16 +13,14 @@ import { EXIT } from '../exit.ts';
 
 const ACTIONS: ActionTable['actions'] = {
   list: {
-    least: 0,
-    most: 0,
+    words: [0, 0],
     usage: 'list',
     options: ['domain', 'type', 'status', 'search', 'limit', 'ticket'],
     run: list,
   },
-  show: { least: 1, most: 1, usage: 'show <id>', options: [], run: show },
+  show: { usage: 'show <id>', run: show },
   record: {
-    least: 1,
-    most: Number.POSITIVE_INFINITY,
+    words: [1, Number.POSITIVE_INFINITY],
     usage: 'record <title> --type <type>',
     options: ['domain', 'type', 'status', 'body', 'reviewBy', 'source'],
     needs: ['type'],
@@ -30,13 +28,12 @@ const ACTIONS: ActionTable['actions'] = {
     run: record,
   },
   supersede: {
-    least: 1,
-    most: Number.POSITIVE_INFINITY,
+    words: [1, Number.POSITIVE_INFINITY],
     usage: 'supersede <id> [title] --type <type>',
     options: ['domain', 'type', 'body'],
     run: supersede,
   },
-  link: { least: 2, most: 2, usage: 'link <ticket> <id>', options: [], run: link },
+  link: { words: [2, 2], usage: 'link <ticket> <id>', run: link },
 };
 
 /** Options with a fixed set of values. */

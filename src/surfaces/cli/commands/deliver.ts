@@ -1,6 +1,7 @@
 import { STEPS, type StepName } from '../../../contract/deliver.ts';
 import { isStepName, parseInvocation } from '../../../contract/deliver-invocation.ts';
 import { detectLanguage } from '../../../engine/language.ts';
+import { nearest } from '../../../engine/nearest.ts';
 import { isRejection, type Rejection, reject } from '../../../engine/rejection.ts';
 import type { Api } from '../../../runtime/api.ts';
 import {
@@ -13,16 +14,15 @@ import {
   optionText,
   orFail,
   pathOption,
-  translatorOf,
   userName,
   withApi,
 } from '../context.ts';
-import { type DriveDeps, openAndDrive, speak, withDrive } from '../drive.ts';
+import { type DriveDeps, openAndDrive, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang, wordsFor } from '../messages.ts';
-import { distance } from '../parse-choice.ts';
 import { readScore, startAndDrive } from '../start-command.ts';
-import { showRunStatus } from '../status-block.ts';
+import { speak } from '../voice.ts';
+import { showOne } from './status.ts';
 
 /**
  * `baton deliver "<task>"` starts a run; `plan "<task>"` starts one that rests after each phase; `generate`, `verify`
@@ -59,7 +59,7 @@ export async function deliver(context: Context): Promise<number> {
 function misspeltStep(words: readonly string[]): StepName | null {
   const [only = '', ...more] = words.map((word) => word.trim().toLowerCase());
   if (more.length > 0 || isStepName(words[0] ?? '')) return null;
-  return STEPS.find((step) => distance(only, step) <= 2) ?? null;
+  return nearest(only, STEPS);
 }
 
 function refuseMisspelt(context: Context, meant: StepName, lang: string): number {
@@ -141,19 +141,11 @@ function showLive(context: Context, lang: string): Promise<number> {
   const show = async (api: Api) => {
     const live = await liveRuns(api);
     if (live.length === 0) return nothing();
-    if (context.screen.json) context.screen.printJson({ runs: live });
-    return withDrive(context, api, (drive) => showEach(drive, live));
+    for (const run of live) {
+      const exit = await showOne(context, api, run);
+      if (exit !== EXIT.done) return exit;
+    }
+    return EXIT.done;
   };
   return withApi(context, false, show, nothing);
-}
-
-async function showEach(drive: DriveDeps, runs: readonly string[]): Promise<number> {
-  const { context, api } = drive;
-  for (const run of runs) {
-    const view = await api.view(run);
-    if (isRejection(view)) return failRejected(context, view, await translatorOf(context, api, run));
-    const { t, words } = await speak(drive, view);
-    showRunStatus(context.screen, view, { t, words, now: context.deps.now() });
-  }
-  return EXIT.done;
 }

@@ -33,9 +33,10 @@ async function showGates(context: Context, api: Api, run?: string): Promise<numb
   if (open.length === 0) return showNone(context);
   for (const shown of open) {
     const words = wordsFor(shown.lang);
-    showPlainGate(screen, shown, await speak(shown), words);
+    const t = await speak(shown);
+    showPlainGate(screen, shown, t, words);
     screen.line();
-    const { command, example } = waysToAnswer(shown.gate);
+    const { command, example } = waysToAnswer(shown.gate, t);
     screen.line(command);
     if (example !== null) screen.line(words.for_example(example));
   }

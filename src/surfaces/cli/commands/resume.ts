@@ -12,8 +12,9 @@ import {
   withApi,
   withRun,
 } from '../context.ts';
-import { type DriveDeps, openAndDrive, showStanding, speak, withDrive } from '../drive.ts';
+import { type DriveDeps, openAndDrive, showStanding, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
+import { speak } from '../voice.ts';
 
 const WAYS = ['reopen', 'restart', 'abandon', 'wipe'] as const;
 type Way = (typeof WAYS)[number];

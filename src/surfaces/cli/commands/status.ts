@@ -137,7 +137,7 @@ function callsOf(view: RunView, now: number): unknown[] {
 }
 
 /** One run: its status block in its own language, and the next command. */
-async function showOne(context: Context, api: Api, run: string): Promise<number> {
+export async function showOne(context: Context, api: Api, run: string): Promise<number> {
   const found = await orFail(context, api, await api.view(run), run);
   if ('exit' in found) return found.exit;
   const view = found.value;

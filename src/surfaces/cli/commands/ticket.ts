@@ -17,12 +17,12 @@ import {
   localWords,
   optionList,
   optionText,
-  orFailPerson,
   userName,
 } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { envLang } from '../messages.ts';
 import { readScore } from '../start-command.ts';
+import { tell } from '../tell-ticket.ts';
 import {
   failTicket,
   orFailTicket,
@@ -44,86 +44,49 @@ const TABLE: ActionTable = {
       ? showTickets(context, [])
       : fail(context, EXIT.refused, [ticketWords(context).no_ticket(name)], { rejection: 'no_such_run' }),
   actions: {
-    list: { least: 0, most: 0, usage: 'list', options: ['state', 'label', 'all', 'limit'], run: list },
+    list: { words: [0, 0], usage: 'list', options: ['state', 'label', 'all', 'limit'], run: list },
     create: {
-      least: 1,
-      most: ANY,
+      words: [1, ANY],
       usage: 'create "<title>"',
       options: ['description', 'label', 'priority', 'score'],
       creates: true,
       run: create,
     },
-    show: { least: 1, most: 1, usage: 'show <ticket>', options: [], run: show },
+    show: { usage: 'show <ticket>', run: show },
     edit: {
-      least: 1,
-      most: 1,
       usage: 'edit <ticket> [--title ..] [--description ..] [--priority ..]',
       options: ['title', 'description', 'priority'],
       run: edit,
     },
-    label: {
-      least: 1,
-      most: 1,
-      usage: 'label <ticket> [--add ..] [--remove ..]',
-      options: ['add', 'remove'],
-      run: label,
-    },
-    archive: {
-      least: 1,
-      most: 1,
-      usage: 'archive <ticket>',
-      options: [],
-      run: telling('edit', { archived: true }),
-    },
-    restore: {
-      least: 1,
-      most: 1,
-      usage: 'restore <ticket>',
-      options: [],
-      run: telling('edit', { archived: false }),
-    },
-    park: { least: 1, most: 1, usage: 'park <ticket> [--why ..]', options: ['why'], run: leaving('park') },
-    unpark: { least: 1, most: 1, usage: 'unpark <ticket>', options: [], run: leaving('unpark') },
-    cancel: {
-      least: 1,
-      most: 1,
-      usage: 'cancel <ticket> [--why ..]',
-      options: ['why'],
-      run: leaving('cancel'),
-    },
+    label: { usage: 'label <ticket> [--add ..] [--remove ..]', options: ['add', 'remove'], run: label },
+    archive: { usage: 'archive <ticket>', run: telling('edit', { archived: true }) },
+    restore: { usage: 'restore <ticket>', run: telling('edit', { archived: false }) },
+    park: { usage: 'park <ticket> [--why ..]', options: ['why'], run: leaving('park') },
+    unpark: { usage: 'unpark <ticket>', run: leaving('unpark') },
+    cancel: { usage: 'cancel <ticket> [--why ..]', options: ['why'], run: leaving('cancel') },
     reopen: {
-      least: 1,
-      most: 1,
       usage: 'reopen <ticket> --to <gate> --why ".." [--fate B-3=keep]',
       options: ['to', 'why', 'fate'],
       needs: ['to', 'why'],
       run: reopen,
     },
     children: {
-      least: 1,
-      most: 1,
       usage: 'children <ticket> [--add B-3] [--remove B-4]',
       options: ['add', 'remove'],
       run: children,
     },
     criteria: {
-      least: 1,
-      most: 1,
       usage: 'criteria <ticket> [--add ".."] [--set AC-1=".."] [--remove AC-2]',
       options: ['add', 'set', 'remove'],
       run: criteria,
     },
     tracks: {
-      least: 1,
-      most: 1,
       usage: `tracks <ticket> --required ${DESIGN_TRACKS.join(',')}`,
       options: ['required'],
       needs: ['required'],
       run: tracks,
     },
     acknowledge: {
-      least: 1,
-      most: 1,
       usage: 'acknowledge <ticket> --class <class> --why ".."',
       options: ['class', 'why'],
       needs: ['class', 'why'],
@@ -195,45 +158,6 @@ async function show(context: Context, api: Api, [name = '']: readonly string[]):
   if ('exit' in listed) return listed.exit;
   const content = brief.value === null ? null : String(brief.value.content);
   return showTicket(context, found.value, { children: listed.value, content });
-}
-
-interface Order {
-  readonly command: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** A decision: only a person who proved to be one gives it. */
-  readonly person?: boolean;
-}
-
-/** Gives a ticket one command, never for a worker (INV-17), and shows it as it is then. */
-async function tell(context: Context, api: Api, name: string, order: Order): Promise<number> {
-  const run = await orFailTicket(context, api, await api.findTicket(name));
-  if ('exit' in run) return run.exit;
-  const asked = { command: `ticket ${context.values.positionals[0] ?? ''}`, run: run.value };
-  const by = await whoTells(context, api, asked, order.person === true);
-  if ('exit' in by) return by.exit;
-  const done = await orFailTicket(
-    context,
-    api,
-    await api.command(run.value, order.command, by.value, order.args),
-  );
-  if ('exit' in done) return done.exit;
-  const after = await orFailTicket(context, api, await api.ticket(run.value));
-  if ('exit' in after) return after.exit;
-  return showDone(context, after.value, ticketWords(context).changed(run.value));
-}
-
-async function whoTells(
-  context: Context,
-  api: Api,
-  asked: { readonly command: string; readonly run: string },
-  decides: boolean,
-): Promise<{ readonly value: string } | { readonly exit: number }> {
-  if (decides) {
-    const person = await orFailPerson(context, api, asked);
-    return 'exit' in person ? person : { value: person.value.person };
-  }
-  const marked = await failMarked(context, api, asked);
-  return marked === null ? { value: userName(context.deps) } : { exit: marked };
 }
 
 type Run = ActionTable['actions'][string]['run'];

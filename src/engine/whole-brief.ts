@@ -1,4 +1,4 @@
-import type { BriefDoc } from '../../contract/brief.ts';
+import type { BriefDoc } from '../contract/brief.ts';
 
 /** A whole brief from the parts that matter; the others are empty. */
 export function brief(parts: Partial<BriefDoc> & Pick<BriefDoc, 'decide'>): BriefDoc {

@@ -1,0 +1,70 @@
+import type { Answer } from '../contract/answer.ts';
+import type { Change } from '../contract/change.ts';
+import type { Gate } from '../contract/gate.ts';
+import type { Outcome } from '../contract/outcome.ts';
+import type { Run, Trouble } from '../contract/run.ts';
+import type { Step } from '../contract/step.ts';
+import { answering, enterNext, stateOf } from './enter-next.ts';
+import { enterStep } from './enter-step.ts';
+import { InvariantError } from './errors.ts';
+import type { Input } from './input.ts';
+import { isRejection } from './rejection.ts';
+import { TROUBLE_WAYS, troubleGate, troubleGates } from './trouble.ts';
+import type { Workflow } from './workflow.ts';
+import { type At, enterContext, type TransitionContext, toChange } from './write-change.ts';
+
+/** The engine asks a person before the step goes on; the step itself stays. */
+export function openTrouble(
+  def: Workflow,
+  at: At,
+  input: Extract<Input, { kind: 'trouble' }>,
+  ctx: TransitionContext,
+): Change {
+  const { trouble, args, records = [] } = input;
+  const step: Step = { kind: 'gate', gate: troubleGate(trouble.kind, args) };
+  const context = { ...enterContext(def, at, at.run.turn, ctx), gates: troubleGates };
+  const entered = enterStep(step, context);
+  const gate = entered.gate as Gate;
+  const engine = { trouble: { ...trouble, gate: gate.id }, counters: entered.counters };
+  const told = { ...trouble, args };
+  return toChange(def, at, { type: 'trouble_opened', input: told, records, engine, gate }, ctx);
+}
+
+/** The person has answered: the step is done, entered again, or gone on with. */
+export function answerTrouble(def: Workflow, at: At, answer: Answer, ctx: TransitionContext): Change {
+  const { run } = at;
+  const trouble = run.trouble as Trouble;
+  const answered = { type: 'trouble_answered' as const, ...answering(answer) };
+  const lifted = { trouble: null, halt: null };
+  switch (TROUBLE_WAYS[answer.option]) {
+    case 'settle_as_done': {
+      const outcome: Outcome = { kind: 'written', result: { assumed: true }, at: answer.at };
+      const move = def.settle(stateOf(run), run.step as Step, outcome);
+      if (isRejection(move)) throw new InvariantError(`${run.id}: settle refused an assumed write`);
+      const entered = enterNext(def, at, move, ctx);
+      return toChange(def, at, { ...answered, ...move, entered, engine: lifted }, ctx);
+    }
+    case 'enter_again': {
+      const turn = run.turn + 1;
+      const entered = enterStep(run.step as Step, enterContext(def, at, turn, ctx));
+      return toChange(def, at, { ...answered, entered, turn, engine: lifted }, ctx);
+    }
+    default: {
+      const engine = { ...lifted, counters: countersAfter(run, trouble) };
+      return toChange(def, at, { ...answered, engine }, ctx);
+    }
+  }
+}
+
+/** A retry forgives faults of the infrastructure, a changed tree is taken as it is, a budget is given once more. */
+function countersAfter({ counters }: Run, { kind, attempts }: Trouble): Run['counters'] {
+  const once = (name: string) => (counters[name] ?? 0) + 1;
+  switch (kind) {
+    case 'tree_changed':
+      return { ...counters, tree_accepted: once('tree_accepted') };
+    case 'budget':
+      return { ...counters, extensions: once('extensions') };
+    default:
+      return { ...counters, forgiven: attempts };
+  }
+}

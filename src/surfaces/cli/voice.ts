@@ -1,0 +1,44 @@
+import { isRejection } from '../../engine/rejection.ts';
+import type { Api, RunView } from '../../runtime/api.ts';
+import { wordsFor } from './messages.ts';
+import type { ProgressLines, Voice } from './progress.ts';
+
+/** Texts of this run from here on: its language may have changed with the last answer. */
+export async function speak(
+  deps: { readonly api: Api; readonly lines: ProgressLines },
+  view: RunView,
+): Promise<Voice> {
+  const voice = await voiceOf(deps.api, view);
+  deps.lines.speak(voice);
+  return voice;
+}
+
+async function voiceOf(api: Api, view: RunView): Promise<Voice> {
+  const { id, workflow, lang } = view.run;
+  const t = await api.translator(workflow, lang);
+  const known = new Map([[view.run.phase, t(view.phase_label)]]);
+  const phase = async (name: string) => {
+    const now = known.has(name) ? undefined : await api.view(id);
+    if (now && !isRejection(now)) known.set(now.run.phase, t(now.phase_label));
+    return known.get(name) ?? name.replaceAll('_', ' ');
+  };
+  const others = new Map<string, Promise<Voice>>();
+  const voice: Voice = {
+    run: id,
+    words: wordsFor(lang),
+    t,
+    phase,
+    has_way: workflow === 'conduct',
+    of: (run) => {
+      const other = others.get(run) ?? otherVoice(api, run, voice);
+      others.set(run, other);
+      return other;
+    },
+  };
+  return voice;
+}
+
+async function otherVoice(api: Api, run: string, voice: Voice): Promise<Voice> {
+  const view = await api.view(run);
+  return isRejection(view) ? voice : voiceOf(api, view);
+}
