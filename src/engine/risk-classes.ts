@@ -39,7 +39,9 @@ export function detectRisks(input: Partial<RiskInput> | null | undefined): RiskH
   const core = (given.shared_core ?? {}) as Readonly<
     Partial<Record<keyof RiskInput['shared_core'], unknown>>
   >;
-  const words = [...RISK_WORDS, ...strings(core.modules).map(plainText).map(moduleWord)];
+  // Looked at as plain text: a name of invisible marks alone is no word, and its pattern would match nothing for ever.
+  const modules = strings(strings(core.modules).map(plainText));
+  const words = [...RISK_WORDS, ...modules.map(moduleWord)];
   const globs = { ...RISK_GLOBS, 'shared-core': strings(core.globs).filter(isUsableGlob) };
   const paths = strings(given.paths).map(plainPath);
   const said = [

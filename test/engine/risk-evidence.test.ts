@@ -71,6 +71,14 @@ describe('labels, order and broken input', () => {
     expect(detectRisks(undefined)).toEqual([]);
   });
 
+  test.each(['\u200b', '\u00ad \u2060', '\u00a0\ufe0f', '', ' \t'])(
+    'a module called %j is no word of the shared core',
+    (name) => {
+      expect(classes({ description: 'a bus', ...core([name]) })).toEqual([]);
+      expect(classes({ description: 'a bus', ...core([name, 'b\u200bus']) })).toEqual(['shared-core']);
+    },
+  );
+
   test('CON-49 malformed input never throws and gives known classes in canonical order', () => {
     const junk = fc.anything({ withNullPrototype: true, withObjectString: true });
     const lists = fc.oneof(junk, fc.array(fc.oneof(junk, fc.string({ unit: 'binary' }))));
