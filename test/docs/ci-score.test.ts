@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function endOf(report: string | null, ...steps: string[]): string[] {
-  mkdirSync(path.join(folder, '.reports'));
+  mkdirSync(path.join(folder, '.reports'), { recursive: true });
   if (report !== null) writeFileSync(path.join(folder, '.reports/tests.json'), report);
   const script = path.resolve('.ci/score.cjs');
   return execFileSync(process.execPath, [script, ...steps], { cwd: folder, encoding: 'utf8' })
@@ -39,6 +39,23 @@ test('the end of a CI run names every failed test and step, and its last line is
     'failed step: npm run check',
     'failed step: npm test',
     '1 passed, 1 failed',
+  ]);
+});
+
+test('a file whose process died is named with what the runner said of it, though no test failed', () => {
+  const assertionResults = ['passed', 'skipped', 'pending', 'pending'].map((status) => ({ status }));
+  const file = { name: path.join(folder, 'test/a.test.ts'), status: 'passed', message: '', assertionResults };
+  mkdirSync(path.join(folder, '.reports'));
+  const log = 'RUN\n\u001b[31m--- Unhandled Errors ---\u001b[39m\n\nWorker exited unexpectedly\n';
+  writeFileSync(path.join(folder, '.reports/tests.log'), log);
+  const report = { numPassedTests: 1, numFailedTests: 0, testResults: [file] };
+  expect(endOf(JSON.stringify(report), 'npm test')).toEqual([
+    'failed test: test/a.test.ts',
+    '    2 of its tests did not run: its process ended before them',
+    '--- Unhandled Errors ---',
+    'Worker exited unexpectedly',
+    'failed step: npm test',
+    '1 passed, 0 failed',
   ]);
 });
 
