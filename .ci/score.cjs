@@ -3,6 +3,7 @@
 // what the runner said of errors outside of tests, each failed step (our arguments), and as the very last line the
 // score. Any Node runs it.
 const { readFileSync } = require('node:fs');
+const { stripVTControlCharacters } = require('node:util');
 
 const LINES = 8;
 const OUTSIDE_LINES = 30;
@@ -19,9 +20,10 @@ for (const { name, status, message, assertionResults } of report.testResults) {
   if (pending > 0) tell(name, `${pending} of its tests did not run: its process ended before them`);
 }
 if (report === NO_REPORT) console.log('no test report was written');
-const log = read('.reports/tests.log').replace(/\u001b\[[0-9;]*m/g, '');
-const outside = /^.*Unhandled Errors[^]*/m.exec(log)?.[0] ?? '';
-for (const line of outside.split('\n').slice(0, OUTSIDE_LINES)) if (line.trim()) console.log(line);
+const log = stripVTControlCharacters(read('.reports/tests.log')).split('\n');
+const outside = log.findIndex((line) => line.includes('Unhandled Errors'));
+if (outside >= 0)
+  for (const line of log.slice(outside, outside + OUTSIDE_LINES)) if (line.trim()) console.log(line);
 for (const step of process.argv.slice(2)) console.log(`failed step: ${step}`);
 console.log(`${report.numPassedTests} passed, ${report.numFailedTests} failed`);
 
