@@ -64,6 +64,21 @@ describe('finishing', () => {
     for (const name of names) expect(removed).not.toContain(`${name}.md`);
   });
 
+  test('WF-69: what is removed from the person’s own folder is told before it is removed', () => {
+    const removing = (run: PureRun) => notices(run, 'en').filter((text) => text.startsWith('To be removed'));
+    const before = play(chosen('code_only', inPlace), {}, ['workspace clean_up']);
+    const { docs_path } = stateOf(before);
+    expect(removing(before)).toEqual([
+      `To be removed from ${docs_path}; the record of the run keeps them: spec.md, changes.md, verify_report.md, qa_report.md, evidence.md, evidence.json.`,
+    ]);
+    expect(opOf(before)?.input).toMatchObject({
+      docs_path,
+      remove: expect.arrayContaining(['evidence.json']),
+    });
+    expect(removing(play(chosen('commit_all', inPlace)))).toEqual([]);
+    expect(removing(play(chosen('code_only')))).toEqual([]);
+  });
+
   test('WF-72: only paths of the change set and named documents are committed', () => {
     const code = chosen('code_only');
     expect(opOf(code)?.input).toMatchObject({

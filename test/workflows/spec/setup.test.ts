@@ -183,6 +183,14 @@ describe('slug collision', () => {
     expect(second.step.kind).toBe('look');
   });
 
+  test('SP-10: a later second replaces the timestamp and never adds a second one', () => {
+    const first = answerPure(collide(begin({ task: 'Photos' }), 'spec.md'), 'timestamp');
+    expect(stateOf(first).slug).toBe('photos-20261115100200');
+    const found = { ...FREE, taken: ['spec.md'], siblings: ['photos', stateOf(first).slug] };
+    const second = settlePure(first, { kind: 'looked', found }, '2026-11-15T10:02:07.000Z');
+    expect(stateOf(second).slug).toBe('photos-20261115100207');
+  });
+
   test('SP-10: names taken in the same second stay distinct, however many there are', () => {
     const at = '2026-11-15T10:02:00.000Z';
     let run = answerPure(collide(begin(), 'spec.md'), 'timestamp');
