@@ -206,7 +206,7 @@ function endedBy({ type: _, ...closing }: Closing): Ended {
 
 function endedWithout(exit: Exit, last: string): Ended {
   if (exit.signal !== null) return ended('unavailable', `killed by ${exit.signal}`);
-  if (last.startsWith('bwrap: ')) return ended('unavailable', `sandbox: ${tellingLine(last)}`);
+  if (last.startsWith(`${SANDBOX}: `)) return ended('unavailable', `sandbox: ${tellingLine(last)}`);
   const line = tellingLine(last);
   const words = line === '' ? '' : `: ${line}`;
   return ended('failed', exit.code === 0 ? 'ended without a closing record' : `exit ${exit.code}${words}`);
@@ -217,6 +217,10 @@ function withLeft(event: Ended, left: readonly number[]): Ended {
   return { ...event, detail: `${event.detail}; still running: ${left.join(', ')}` };
 }
 
-function* leftRunning(programs: readonly string[]): Generator<AgentEvent> {
+/** The sandbox's own process, which lives a moment longer than what ran in it. */
+const SANDBOX = 'bwrap';
+
+function* leftRunning(found: readonly string[]): Generator<AgentEvent> {
+  const programs = found.filter((program) => program !== SANDBOX);
   if (programs.length > 0) yield { type: 'left_running', programs };
 }
