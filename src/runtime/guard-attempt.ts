@@ -31,7 +31,12 @@ export async function startedAs(job: Job, call: AgentCall): Promise<Counted> {
   const { deps, ctx, effect } = job;
   const number = call.attempt + ATTEMPTS_AT_MOST * ((await startOf(job, call)) - 1);
   return (used, so_far) =>
-    deps.store.addSpend(ctx.run.id, effect.id, number, used && { ...spendOf(used), ...(so_far && { so_far }) });
+    deps.store.addSpend(
+      ctx.run.id,
+      effect.id,
+      number,
+      used && { ...spendOf(used), ...(so_far && { so_far }) },
+    );
 }
 
 function spendOf({ usage, seconds }: Used): AttemptSpend {

@@ -175,6 +175,10 @@ export const COMMANDS: readonly CommandDefinition[] = [
         flags: '--wipe',
         says: 'ask whether to remove the whole documents folder of all runs (in your own folder only)',
       },
+      {
+        flags: '--agent <name>',
+        says: 'go on with this agent, and with agents and roles as baton.yaml says them now',
+      },
       NO_INPUT,
     ],
     load: async () => (await import('./commands/resume.ts')).resume,
