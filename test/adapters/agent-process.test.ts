@@ -89,6 +89,14 @@ test.each([
   expect(events).toContainEqual({ type: 'usage', usage: { money_usd: null, tokens: 3000 } });
 });
 
+test('a program that speaks otherwise than it is known to is no end, and a person is told why', async () => {
+  const events = await play("console.log('Welcome!'); say({event:'done'}); say({type:'turn.finished'});");
+  expect(events.at(-1)).toMatchObject({
+    outcome: 'failed',
+    detail: expect.stringContaining('may not know this version'),
+  });
+});
+
 test('a sandbox that cannot be made is no fault of the worker', async () => {
   const events = await play(
     "console.error('bwrap: No permissions to create new namespace'); process.exit(1)",

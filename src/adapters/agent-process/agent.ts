@@ -204,12 +204,14 @@ function endedBy({ type: _, ...closing }: Closing): Ended {
   return { type: 'ended', ...closing };
 }
 
+const NO_END = 'it ended and told no end; Baton may not know this version of the program';
+
 function endedWithout(exit: Exit, last: string): Ended {
   if (exit.signal !== null) return ended('unavailable', `killed by ${exit.signal}`);
   if (last.startsWith(`${SANDBOX}: `)) return ended('unavailable', `sandbox: ${tellingLine(last)}`);
   const line = tellingLine(last);
   const words = line === '' ? '' : `: ${line}`;
-  return ended('failed', exit.code === 0 ? 'ended without a closing record' : `exit ${exit.code}${words}`);
+  return ended('failed', exit.code === 0 ? NO_END : `exit ${exit.code}${words}`);
 }
 
 function withLeft(event: Ended, left: readonly number[]): Ended {

@@ -49,7 +49,9 @@ async function changeAgent({ context, api }: DriveDeps, run: string): Promise<nu
   const person = await orFailPerson(context, api, { command: 'resume --agent', run });
   if ('exit' in person) return person.exit;
   const done = await orFail(context, api, await api.changeAgent(run, agent, person.value.person), run);
-  return 'exit' in done ? done.exit : null;
+  if ('exit' in done) return done.exit;
+  context.screen.text(localWords(context).goes_on_with(run, agent));
+  return null;
 }
 
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
