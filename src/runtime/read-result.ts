@@ -5,6 +5,7 @@ import { canonicalJson } from '../engine/canonical-json.ts';
 import { cleanText, cleanValue } from '../engine/clean-text.ts';
 import { InvariantError } from '../engine/errors.ts';
 import { cutText } from '../engine/knowledge.ts';
+import { lastFenced } from '../engine/last-fenced.ts';
 import type { BaseState } from '../engine/workflow.ts';
 import type { Job } from './job.ts';
 
@@ -105,8 +106,7 @@ async function readPlain(file: string): Promise<string> {
 }
 
 function fromFence(text: string): unknown[] {
-  const blocks = [...text.matchAll(/^(`{3,})json\s*\n([\s\S]*?)\n\1\s*$/gm)];
-  const last = blocks.at(-1)?.[2];
+  const last = lastFenced(text);
   const value = parseJson(last ?? text);
   return value === undefined || (last === undefined && typeof value !== 'object') ? [] : [value];
 }

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DeliverState } from '../../../src/contract/deliver.ts';
-import { answerPure, hashOf, notices, settlePure, signalPure } from '../../support/pure-run.ts';
+import {
+  answerPure,
+  hashOf,
+  notices,
+  refusedSignal,
+  settlePure,
+  signalPure,
+} from '../../support/pure-run.ts';
 import {
   begin,
   failedCalls,
@@ -56,6 +63,8 @@ describe('conventions', () => {
     const run = play(begin({ mode: 'standard' }), {}, ['work architect+senior_dev']);
     const { conventions } = stateOf(run);
     const value = conventions && conventions !== 'skipped' ? conventions.artefact : '';
+    const other = { type: 'fact', what: 'artefact_missing', value: hashOf('another text') } as const;
+    expect(refusedSignal(run, other).rejection).toBe('wrong_moment');
     const gone = signalPure(run, { type: 'fact', what: 'artefact_missing', value });
     expect(stateOf(gone)).toMatchObject({
       conventions: null,
@@ -77,7 +86,7 @@ describe('conventions', () => {
       'CLAUDE.md',
     ],
     ['none', { source: 'none' }, 'gate conventions', ''],
-  ])('where conventions come from: %s', (_name, found, step, told) => {
+  ])('WF-88: where conventions come from: %s', (_name, found, step, told) => {
     const over = 'handover' in found ? handed(found.handover) : looking(found);
     const run = play(begin(), over, ['work planner_single', 'gate conventions']);
     expect(keyOf(run.step)).toBe(step);

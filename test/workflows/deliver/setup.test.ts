@@ -186,6 +186,14 @@ describe('the setup summary', () => {
     expect(warnings).toEqual([]);
   });
 
+  test('WF-24: each of the four commands stands at its own place', () => {
+    const found = Object.fromEntries(
+      ['build', 'test', 'lint', 'type_check'].map((name) => [name, { command: `do-${name}`, source: 'x' }]),
+    );
+    const { all } = summary({}, { lang: 'go', ...found });
+    expect(all[0]).toContain('Build: do-build; test: do-test; lint: do-lint; types: do-type_check.');
+  });
+
   test('WF-24, WF-83: golden without git and without a scope', () => {
     const { all } = summary({}, PROJECT, { git: null });
     expect(all[0]).toBe(
