@@ -6,7 +6,7 @@ import type { DeliverState } from '../../src/contract/deliver.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { deepScore, spec } from '../support/deep-score.ts';
 import { deliverScore, deliverSpec, NPM_PROJECT, passing, writes } from '../support/deliver-score.ts';
-import type { Lab } from '../support/lab.ts';
+import { gateOf, type Lab, TESTER } from '../support/lab.ts';
 import { ask, draft, labsOfTest, playTo, reopen, stateOf } from './quick-lab.ts';
 
 const labs = labsOfTest();
@@ -159,6 +159,23 @@ test('WF-94: a specification that was edited on its branch is refused too, with 
     expect(was).not.toBe(found);
   }
   expect((await lab.api.list(true)).length).toBe(runs);
+});
+
+test('WF-94: an approved specification whose documents do not stand yet starts no run', async () => {
+  const lab = await labs.open({ score: SCORE });
+  const drive = await lab.start('spec', { task: 'Add an add function', mode: 'quick' });
+  const gate = gateOf(await playTo(lab, drive, APPROVED, 'approval'));
+  await drive.close();
+  const answer = { option: 'approve', text: null, fields: {}, typed: null, digest: gate.digest };
+  expect(isRejection(await lab.api.answer(gate.id, answer, TESTER))).toBe(false);
+  const state = await stateOf(lab, drive.run);
+  expect([state.approved?.spec, state.phase]).toEqual([expect.stringMatching(/^sha256:/), 'spec_ready']);
+  for (const from of [{ from_spec: drive.run }, { from_spec: state.docs_path }]) {
+    const { message } = await lab.refused('deliver', { task: 'Build it', ...from });
+    expect(message.msg).toBe('engine.rejection.spec_not_approved');
+  }
+  await playTo(lab, await reopen(lab, drive.run), {}, 'next_step');
+  await lab.start('deliver', { from_spec: drive.run });
 });
 
 test('one score plays a deep specification and a standard plan, though both have a synthesis', async () => {

@@ -114,9 +114,7 @@ test('a try that gave no result that fits is told with its reason, on the way an
   const terminal = terminalOn(lab, 160);
   await terminal.run('log', run);
   const shown = terminal.out().replace(/\s+/g, ' ');
-  expect(shown).toContain(
-    `· planner single gave no result that fits (attempt 1): ${refused}`,
-  );
+  expect(shown).toContain(`· planner single gave no result that fits (attempt 1): ${refused}`);
   expect(shown).toContain(
     '· planner single gave no result that fits (attempt 2): no text on any result channel',
   );
