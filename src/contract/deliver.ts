@@ -7,6 +7,7 @@ import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
 import { CHECKS, OutputBase, PROJECT_LANGS } from './deliver-found.ts';
 import { BaselineRow, CAPS, Changes, Qa, Report, SHOWN } from './deliver-report.ts';
 import { FilePath } from './file-path.ts';
+import { Measured, MOST_MEASURED } from './measured.ts';
 
 /** Phases in the order a run meets them; the legal edges stand in the workflow's phase table. */
 export const DELIVER_PHASES = [
@@ -135,6 +136,8 @@ export const SetupStage = z.strictObject({
   /** Typed model forms that could not be read, and what was wrong with the last one. Three lead to balanced. */
   bad_models: z.int().min(0).max(3),
   bad_model: z.string().max(60).nullable(),
+  /** What earlier runs took; nothing in runs from before it was kept. */
+  measured: z.array(Measured).max(MOST_MEASURED).optional(),
 });
 export type SetupStage = z.infer<typeof SetupStage>;
 

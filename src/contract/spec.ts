@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Msg } from './brief.ts';
 import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
+import { Measured, MOST_MEASURED } from './measured.ts';
 import { Question, QuestionId } from './spec-work.ts';
 
 /** Phases in the order a run meets them; the legal edges stand in the workflow's phase table. */
@@ -141,6 +142,8 @@ export const SetupStage = z.strictObject({
   /** Typed model forms that could not be read, and what was wrong with the last one. Three lead to balanced. */
   bad_models: z.int().min(0).max(3),
   bad_model: z.string().max(60).nullable(),
+  /** What earlier runs took; nothing in runs from before it was kept. */
+  measured: z.array(Measured).max(MOST_MEASURED).optional(),
 });
 export type SetupStage = z.infer<typeof SetupStage>;
 

@@ -128,6 +128,8 @@ export interface StartFacts {
   /** The approved specification the input names, looked up and compared; null when it names none. */
   readonly approved_spec: ApprovedSpec | null;
   readonly live: readonly LiveRun[];
+  /** The newest runs of the workflow that cost something, also those under way; none where it does not `measure`. */
+  readonly measured: readonly { readonly state: Readonly<Record<string, unknown>>; readonly cost: Cost }[];
   /** A name for the run that is the same on every machine. */
   readonly uuid: string;
 }
@@ -181,6 +183,8 @@ export interface Workflow<S extends BaseState = BaseState> {
   readonly own_tree?: true;
   /** With git what it writes goes to a branch of its own and the checkout is left alone, unless it is started in place. */
   readonly own_branch?: true;
+  /** Its gates tell what earlier runs took. */
+  readonly measures?: true;
   readonly state: z.ZodType<S>;
   readonly input: z.ZodType;
   readonly migrations: readonly Migration[];

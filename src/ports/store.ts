@@ -69,8 +69,8 @@ export interface Store extends KnowledgeStore, SettingsStore {
   /** Ids that begin with the prefix, at most 10. */
   findRuns(prefix: string): Promise<RunId[]>;
   list(filter: RunFilter): Promise<RunSummary[]>;
-  /** Runs of a workflow in the order they were made; one whose state cannot be read is left out. */
-  states(workflow: string, filter?: Pick<RunFilter, 'ended'>): Promise<RunStateRow[]>;
+  /** Runs of a workflow in the order they were made, with `limit` the newest; one whose state cannot be read is left out. */
+  states(workflow: string, filter?: Pick<RunFilter, 'ended' | 'limit'>): Promise<RunStateRow[]>;
   /** One more than the highest n of a run `<key>-n`; two who ask at once get the same, and one commit is refused. */
   nextNumber(key: string): Promise<number>;
   /** Live runs that own a subject, in any order. */

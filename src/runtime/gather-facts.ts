@@ -29,6 +29,7 @@ export async function gatherFacts(
     approved_spec,
     unbound,
     live: await liveRuns(deps),
+    measured: def.measures === true ? await measuredRuns(deps, def.name) : [],
     uuid: uuidOf(deps.hash(`${run} ${deps.clock.now()} ${deps.ids.short(12)}`)),
   };
 }
@@ -82,6 +83,18 @@ async function checkedReference(
   if (!checked.ok)
     return reject('reference_refused', { ...checked.args, check: checked.check }, { msg: checked.msg });
   return { path: checked.path, hash: deps.hash(checked.text) };
+}
+
+/** How many runs are looked at for what one takes. */
+const MEASURED = 20;
+
+/** A rehearsal costs nothing and says nothing. */
+async function measuredRuns({ store }: Deps, workflow: string): Promise<StartFacts['measured']> {
+  const newest = await store.states(workflow, { limit: MEASURED });
+  const runs = await Promise.all(
+    newest.map(async ({ id, state }) => ({ state, cost: await store.spend(id) })),
+  );
+  return runs.filter(({ cost }) => cost.tokens > 0 || cost.money_usd > 0);
 }
 
 async function liveRuns(deps: Deps): Promise<LiveRun[]> {

@@ -43,6 +43,8 @@ export function settingsAndTickets(f: Fixture): void {
       );
       expect((await f.store.states('conduct')).map(({ id }) => id)).toEqual(['B-10', 'B-2', 'B-3']);
       expect((await f.store.states('conduct', { ended: true })).map(({ id }) => id)).toEqual(['B-3']);
+      expect((await f.store.states('conduct', { limit: 2 })).map(({ id }) => id)).toEqual(['B-2', 'B-3']);
+      expect(await f.store.states('conduct', { ended: false, limit: 1 })).toMatchObject([{ id: 'B-2' }]);
       const { state } = await f.load('B-2');
       expect(await f.store.states('conduct', { ended: false })).toEqual([
         {

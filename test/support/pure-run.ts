@@ -56,6 +56,7 @@ export function startFacts(changes: Partial<StartFacts> = {}): StartFacts {
     unbound: [],
     approved_spec: null,
     live: [],
+    measured: [],
     ...changes,
   };
 }

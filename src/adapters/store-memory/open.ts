@@ -68,7 +68,7 @@ function createReads(t: Tables): Reads {
         .sort()
         .slice(0, 10),
     list: async (filter) => list(t, filter),
-    states: async (workflow, filter) => states(t, workflow, filter?.ended),
+    states: async (workflow, filter) => states(t, workflow, filter),
     nextNumber: async (key) => nextNumber(t, key),
     owners: async () => list(t, { ended: false }).filter(({ subject }) => subject !== null),
     owner: async (subject) => ownerOf(t, subject),
@@ -116,11 +116,11 @@ function list(t: Tables, { status, ended, parent, limit }: RunFilter): RunSummar
   return sorted.slice(0, limit).map((run) => copy(toSummary(run)));
 }
 
-function states(t: Tables, workflow: string, ended: boolean | undefined): RunStateRow[] {
+function states(t: Tables, workflow: string, { ended, limit }: RunFilter = {}): RunStateRow[] {
   const asked = [...t.runs.values()].filter(
     (run) => run.workflow === workflow && (ended ?? run.status === 'ended') === (run.status === 'ended'),
   );
-  return asked.map((run) => {
+  return asked.slice(-(limit ?? asked.length)).map((run) => {
     const { id, state, status, parent, created_at, updated_at } = run;
     const gate = t.gates.get(openGateOf(run) ?? '.g0');
     const waiting_since = gate?.status === 'open' ? gate.opened_at : null;

@@ -49,7 +49,7 @@ const OPEN_GATES_OF = `${GATE} where status = 'open' and key in ${OPEN_GATE} and
 const STATES = `select r.id, r.state, r.status, r.parent, r.created_at, r.updated_at, (select g.opened_at from gates g
     where g.status = 'open' and r.gate is not null and r.ended = 0
       and g.key = (r.key << 24 | cast(substr(r.gate, length(r.id) + 3) as integer))) as waiting_since
-  from runs r where r.workflow = ? and (?2 is null or r.ended = ?2) order by r.key`;
+  from runs r where r.workflow = ? and (?2 is null or r.ended = ?2) order by r.key desc limit ?`;
 /** Of `B-1`, `B-2`, `B-10` the last: by number, not as text. */
 const LAST_NUMBER = `select coalesce(max(cast(substr(id, length(?1) + 2) as integer)), 0) as n from runs
   where id > ?1 || '-' and id < ?1 || '.' and substr(id, length(?1) + 2) not glob '*[^0-9]*'`;
@@ -74,7 +74,7 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSp
     ...createKnowledgeReads(c),
     findRuns: (prefix) => findRuns(c, prefix),
     list: (filter) => list(c, filter),
-    states: (workflow, filter) => states(c, workflow, filter?.ended),
+    states: (workflow, filter) => states(c, workflow, filter),
     nextNumber: (key) => (c.one<{ n: number }>(LAST_NUMBER, key)?.n ?? 0) + 1,
     owners: () => c.all<SummaryRow>(OWNERS).map(toSummary),
     owner: (subject) => c.one<{ id: RunId }>(OWNER, subject)?.id,
@@ -153,7 +153,7 @@ function list(c: Connection, filter: RunFilter): RunSummary[] {
   return c.all<SummaryRow>(sql, ...given, filter.limit ?? -1).map(toSummary);
 }
 
-function states(c: Connection, workflow: string, ended: boolean | undefined): RunStateRow[] {
-  const rows = c.all<StateRow>(STATES, workflow, ended === undefined ? null : Number(ended));
-  return rows.flatMap((row) => toStateRow(row) ?? []);
+function states(c: Connection, workflow: string, { ended, limit }: RunFilter = {}): RunStateRow[] {
+  const rows = c.all<StateRow>(STATES, workflow, ended === undefined ? null : Number(ended), limit ?? -1);
+  return rows.reverse().flatMap((row) => toStateRow(row) ?? []);
 }

@@ -30,8 +30,8 @@ const en = {
 
   'deliver.mode.title': 'Mode',
   'deliver.mode.decide': 'How many specialists should plan this change?',
-  'deliver.mode.why':
-    'Two independent views catch most of what one overlooks. No run has been measured here yet, so workers are counted.',
+  'deliver.mode.why': 'Two independent views catch most of what one overlooks.',
+  'deliver.mode.unmeasured': 'No run has been measured here yet, so workers are counted.',
   'deliver.mode.standard': 'standard',
   'deliver.mode.standard.leads': '2 specialists, one synthesis, a reviewed plan; 7 workers without repairs',
   'deliver.mode.single': 'single',
@@ -194,8 +194,8 @@ const ko = {
 
   'deliver.mode.title': '모드',
   'deliver.mode.decide': '이 변경을 전문가 몇 명이 계획할까요?',
-  'deliver.mode.why':
-    '독립된 두 시각이면 하나가 놓치는 것을 대부분 찾습니다. 아직 측정한 실행이 없어 작업자 수로 보여 드립니다.',
+  'deliver.mode.why': '독립된 두 시각이면 하나가 놓치는 것을 대부분 찾습니다.',
+  'deliver.mode.unmeasured': '아직 측정한 실행이 없어 작업자 수로 보여 드립니다.',
   'deliver.mode.standard': 'standard',
   'deliver.mode.standard.leads': '전문가 2명, 종합, 검토한 계획. 수정 없이 작업자 7명',
   'deliver.mode.single': 'single',

@@ -1,5 +1,6 @@
 import type { Msg } from '../../contract/brief.ts';
 import { conventionMessages } from '../common/convention-messages.ts';
+import { measuredMessages } from '../common/measured.ts';
 import { documentMessages } from './document-messages.ts';
 import { gateMessages } from './gate-messages.ts';
 import { noticeMessages } from './notice-messages.ts';
@@ -164,8 +165,22 @@ export type DeliverMessageId =
 
 /** All a `deliver` run says. A key missing from a language does not compile. */
 export const deliverMessages = {
-  en: { ...conventionMessages.en, ...documentMessages.en, ...gateMessages.en, ...noticeMessages.en, ...en },
-  ko: { ...conventionMessages.ko, ...documentMessages.ko, ...gateMessages.ko, ...noticeMessages.ko, ...ko },
+  en: {
+    ...conventionMessages.en,
+    ...measuredMessages.en,
+    ...documentMessages.en,
+    ...gateMessages.en,
+    ...noticeMessages.en,
+    ...en,
+  },
+  ko: {
+    ...conventionMessages.ko,
+    ...measuredMessages.ko,
+    ...documentMessages.ko,
+    ...gateMessages.ko,
+    ...noticeMessages.ko,
+    ...ko,
+  },
 };
 
 /** Names a text of this catalogue. */

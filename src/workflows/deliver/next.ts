@@ -94,7 +94,7 @@ function setupStep(state: DeliverState): Step {
       };
     }
     case 'mode':
-      return { kind: 'gate', gate: modeGate() };
+      return { kind: 'gate', gate: modeGate(setup) };
     case 'model':
       return { kind: 'gate', gate: modelGate(state, setup) };
     case 'looking': {

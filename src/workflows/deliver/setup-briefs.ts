@@ -3,6 +3,7 @@ import type { DeliverState, SetupStage } from '../../contract/deliver.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
+import { measuredLines } from '../common/measured.ts';
 import { say } from './messages.ts';
 import { subjectOf } from './places.ts';
 
@@ -39,26 +40,28 @@ export function conflictGate(setup: SetupStage): GateSpec {
   };
 }
 
-/** How deep to plan. No measured cost yet: the numbers of workers say what it takes (WF-82). */
-export function modeGate(): GateSpec {
+/** How deep to plan. Where nothing was measured the numbers of workers say what it takes (WF-82). */
+export function modeGate({ measured }: SetupStage): GateSpec {
+  const took = measuredLines(measured, 'mode');
   return {
     name: 'mode',
     brief: brief({
       decide: say('deliver.mode.decide'),
       recommend: { text: say('deliver.mode.standard'), confidence: 'medium' },
       why: [say('deliver.mode.why')],
+      context: took.length > 0 ? took : [say('deliver.mode.unmeasured')],
     }),
   };
 }
 
-export function modelGate({ mode }: DeliverState, { bad_model }: SetupStage): GateSpec {
+export function modelGate({ mode }: DeliverState, { bad_model, measured }: SetupStage): GateSpec {
   return {
     name: 'model',
     brief: brief({
       decide: say('deliver.model.decide', { mode: mode ?? 'single' }),
       recommend: { text: say('deliver.model.balanced'), confidence: 'medium' },
       why: [say('deliver.model.why')],
-      context: [say('deliver.model.form')],
+      context: [say('deliver.model.form'), ...measuredLines(measured, { presets_of: mode })],
       banners: bad_model === null ? [] : [say('deliver.model.bad', { bad: bad_model })],
     }),
   };

@@ -15,6 +15,7 @@ import { refuseInput } from '../../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { LiveRun, StartFacts } from '../../engine/workflow.ts';
+import { measure } from '../common/measured.ts';
 import { deliverMessages, say } from './messages.ts';
 import { parseModels, presetConfig } from './models.ts';
 import { notice } from './moves.ts';
@@ -226,7 +227,8 @@ function firstStage(
   const other = live
     ? { run: live.run, workflow: live.workflow, phase: live.phase, title: live.title }
     : null;
-  return { stage: openStage(other, known), other, bad_models: 0, bad_model: null };
+  const measured = measure(facts.measured);
+  return { stage: openStage(other, known), other, bad_models: 0, bad_model: null, measured };
 }
 
 /** In the person's folder a live run of another workflow would write between the files of this one (WF-25). */

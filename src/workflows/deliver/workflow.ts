@@ -20,6 +20,7 @@ export const deliverWorkflow = defineWorkflow<DeliverState>({
   version: 3,
   own_tree: true,
   own_branch: true,
+  measures: true,
   state: DeliverState,
   input: DeliverInput,
   migrations: deliverMigrations,

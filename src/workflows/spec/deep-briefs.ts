@@ -3,13 +3,15 @@ import type { GateSpec } from '../../contract/gate.ts';
 import type { AnalystReport, SetupStage, SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
+import { measuredLines } from '../common/measured.ts';
 import { say } from './messages.ts';
 
 /** Calls one revision can add: the synthesis, its one retry for missing citations, the critic. */
 const REVISION_CALLS = 3;
 
-/** quick or deep (SP-12). Worker calls stand where measured cost would: a template knows no prices. */
-export function modeGate(analysts: number): GateSpec {
+/** quick or deep (SP-12). Worker calls stand where nothing was measured: a template knows no prices. */
+export function modeGate(analysts: number, { measured }: SetupStage): GateSpec {
+  const took = measuredLines(measured, 'mode');
   const args = { analysts, calls: analysts + 2, more: REVISION_CALLS };
   return {
     name: 'mode',
@@ -17,14 +19,14 @@ export function modeGate(analysts: number): GateSpec {
       decide: say('spec.mode.decide'),
       recommend: { text: say('spec.mode.quick'), confidence: 'medium' },
       why: [say('spec.mode.why'), say('spec.mode.deep_for')],
-      context: [say('spec.mode.figures')],
+      context: took.length > 0 ? took : [say('spec.mode.figures')],
     }),
     describe: { deep: say('spec.mode.deep.calls', args) },
   };
 }
 
 /** The models of a deep run (SP-13). A form that could not be read is named and asked for again. */
-export function modelGate({ bad_model, bad_models }: SetupStage): GateSpec {
+export function modelGate({ bad_model, bad_models, measured }: SetupStage): GateSpec {
   const again = bad_model !== null;
   return {
     name: 'model',
@@ -34,7 +36,10 @@ export function modelGate({ bad_model, bad_models }: SetupStage): GateSpec {
         : say('spec.model.decide'),
       recommend: { text: say('spec.model.balanced'), confidence: 'medium' },
       why: [say('spec.model.why')],
-      context: bad_models === 2 ? [say('spec.model.last')] : [],
+      context: [
+        ...(bad_models === 2 ? [say('spec.model.last')] : []),
+        ...measuredLines(measured, { presets_of: 'deep' }),
+      ],
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Msg } from '../../contract/brief.ts';
 import { conventionMessages } from '../common/convention-messages.ts';
+import { measuredMessages } from '../common/measured.ts';
 import { type DeepMessageId, deepMessages } from './deep-messages.ts';
 import { fileMessages } from './file-messages.ts';
 
@@ -368,8 +369,8 @@ const ko = {
 
 /** All a `spec` run says. A key missing from a language does not compile. */
 export const specMessages = {
-  en: { ...conventionMessages.en, ...fileMessages.en, ...deepMessages.en, ...en },
-  ko: { ...conventionMessages.ko, ...fileMessages.ko, ...deepMessages.ko, ...ko },
+  en: { ...conventionMessages.en, ...measuredMessages.en, ...fileMessages.en, ...deepMessages.en, ...en },
+  ko: { ...conventionMessages.ko, ...measuredMessages.ko, ...fileMessages.ko, ...deepMessages.ko, ...ko },
 };
 
 /** Names a text of this catalogue. */

@@ -69,7 +69,7 @@ function setupStep(state: SpecState, analysts: AnalystTable): Step {
     case 'routing':
       return gate(routingGate(setup));
     case 'mode':
-      return gate(modeGate(Object.keys(analysts).length));
+      return gate(modeGate(Object.keys(analysts).length, setup));
     case 'model':
       return gate(modelGate(setup));
     case 'model_confirm':

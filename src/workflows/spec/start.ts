@@ -5,6 +5,7 @@ import { refuseInput } from '../../engine/refuse-input.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
+import { measure } from '../common/measured.ts';
 import { parseModels } from './models.ts';
 import { placesOf, subjectOf } from './moves.ts';
 import { NO_PASS } from './pass.ts';
@@ -87,6 +88,7 @@ function firstStage(input: SpecInput, facts: StartFacts, subject: string): Setup
     stamped: false,
     bad_models: 0,
     bad_model: null,
+    measured: measure(facts.measured),
   };
 }
 

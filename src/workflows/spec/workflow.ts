@@ -25,6 +25,7 @@ export function createSpec(analysts: AnalystTable): Workflow {
     prefix: 'sp',
     version: 2,
     own_branch: true,
+    measures: true,
     state: SpecState,
     input: SpecInput,
     migrations: specMigrations,

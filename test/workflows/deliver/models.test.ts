@@ -58,6 +58,19 @@ describe('mode and models', () => {
     });
   });
 
+  test('WF-82: measured runs stand at both gates; without any, workers are counted', () => {
+    const lines = (run: PureRun) => JSON.stringify(run.step.kind === 'gate' && run.step.gate.brief.context);
+    const cost = { money_usd: 1.234, money_unknown: false, tokens: 50_000, seconds: 240, attempts: 7 };
+    const state = { phase: 'completed', mode: 'standard', model_config: { preset: 'economy' } };
+    const first = begin({ mode: null, model_config: null }, { measured: [{ state, cost }] });
+    const took = (name: string) => ({ name, runs: 1, money: '$1.23', tokens: 50_000, minutes: 4 });
+    const told = (name: string) => JSON.stringify({ msg: 'measured.took', args: took(name) });
+    expect(lines(first)).toBe(`[${told('standard')}]`);
+    expect(lines(answerPure(first, 'standard'))).toContain(told('economy'));
+    expect(lines(answerPure(first, 'single'))).not.toContain('measured.took');
+    expect(lines(begin({ mode: null, model_config: null }))).toContain('deliver.mode.unmeasured');
+  });
+
   test('WF-82: both flags given: no gate', () => {
     expect(keyOf(begin().step)).toBe('look setup');
   });

@@ -33,6 +33,31 @@ describe('mode', () => {
     expect(run.records).toEqual([]);
   });
 
+  test('SP-12: what completed runs took stands at both gates; one without a price shows none', () => {
+    const took = (mode: string, preset: string | null, cost: Partial<Cost>, phase = 'completed') => ({
+      state: { phase, mode, model_config: preset && { preset } },
+      cost: { money_usd: 0, money_unknown: false, tokens: 0, seconds: 0, attempts: 1, ...cost },
+    });
+    const measured = [
+      took('quick', null, { money_usd: 0.1, tokens: 1_000, seconds: 30 }),
+      took('deep', 'balanced', { money_usd: 1, tokens: 20_000, seconds: 600 }),
+      took('deep', 'balanced', { money_usd: 2, tokens: 40_000, seconds: 1_200 }),
+      took('deep', 'economy', { money_usd: 0, money_unknown: true, tokens: 9_000, seconds: 540 }),
+      took('quick', null, { money_usd: 90, tokens: 900_000, seconds: 9_000 }, 'gen_ready'),
+    ];
+    const first = begin({ mode: null }, { measured });
+    const lines = (run: PureRun) => gateOf(run).brief.context.map((line) => en(line));
+    expect(lines(first)).toEqual([
+      'quick: $0.10, 1,000 tokens, 1 min of work; 1 run here',
+      'deep: 23,000 tokens, 13 min of work; the mean of 3 runs here',
+    ]);
+    expect(lines(answerPure(first, 'deep'))).toEqual([
+      'balanced: $1.50, 30,000 tokens, 15 min of work; the mean of 2 runs here',
+      'economy: 9,000 tokens, 9 min of work; 1 run here',
+    ]);
+    expect(lines(begin({ mode: null }))).toEqual([expect.stringContaining('there are none yet')]);
+  });
+
   test.each(['quick', 'deep'] as const)('SP-12: %s by flag and by answer are stored alike', (mode) => {
     const flag = mode === 'deep' ? { mode, model_config: 'economy' } : { mode };
     const byFlag = committed(begin(flag));

@@ -1,0 +1,61 @@
+import type { Msg } from '../../contract/brief.ts';
+import { type Measured, MOST_MEASURED } from '../../contract/measured.ts';
+import type { StartFacts } from '../../engine/workflow.ts';
+
+/** What the completed runs a start is told of took, one entry for each mode and preset (SP-12, WF-82). */
+export function measure(runs: StartFacts['measured']): Measured[] {
+  const found = runs.flatMap(({ state, cost }): Measured[] => {
+    const { phase, mode, model_config } = state;
+    const preset = (model_config as { readonly preset?: string } | null | undefined)?.preset ?? 'none';
+    // One that is under way, or was given up there, says nothing of what a whole one takes.
+    if (phase !== 'completed' || typeof mode !== 'string') return [];
+    const { money_usd, money_unknown, tokens, seconds } = cost;
+    return [{ mode, preset, runs: 1, money_usd: money_unknown ? null : money_usd, tokens, seconds }];
+  });
+  return [...Map.groupBy(found, ({ mode, preset }) => `${mode} ${preset}`).values()]
+    .map(averageOf)
+    .slice(0, MOST_MEASURED);
+}
+
+/** A line for each mode, or for each preset of one mode; empty where nothing was measured. */
+export function measuredLines(
+  measured: readonly Measured[] | undefined,
+  by: 'mode' | { readonly presets_of: string | null },
+): Msg[] {
+  const asked = (measured ?? []).filter((one) => by === 'mode' || one.mode === by.presets_of);
+  const groups = Map.groupBy(asked, (one) => (by === 'mode' ? one.mode : one.preset));
+  return [...groups].map(([name, those]) => {
+    const { runs, money_usd, tokens, seconds } = averageOf(those);
+    const money = money_usd === null ? 'unknown' : `$${money_usd.toFixed(2)}`;
+    const minutes = Math.max(1, Math.round(seconds / 60));
+    return { msg: 'measured.took', args: { name, runs, money, tokens: Math.round(tokens), minutes } };
+  });
+}
+
+/** Each entry counts as often as it has runs. */
+function averageOf(those: readonly Measured[]): Measured {
+  const [first] = those;
+  if (!first) throw new RangeError('an average of nothing');
+  const runs = those.reduce((sum, one) => sum + one.runs, 0);
+  const mean = (of: (one: Measured) => number) =>
+    those.reduce((sum, one) => sum + of(one) * one.runs, 0) / runs;
+  const known = those.every(({ money_usd }) => money_usd !== null);
+  return {
+    ...first,
+    runs,
+    money_usd: known ? mean(({ money_usd }) => money_usd ?? 0) : null,
+    tokens: mean(({ tokens }) => tokens),
+    seconds: mean(({ seconds }) => seconds),
+  };
+}
+
+export const measuredMessages = {
+  en: {
+    'measured.took':
+      '{name}: {money, select, unknown {} other {{money}, }}{tokens, number} tokens, {minutes} min of work; {runs, plural, one {# run} other {the mean of # runs}} here',
+  },
+  ko: {
+    'measured.took':
+      '{name}: {money, select, unknown {} other {{money}, }}토큰 {tokens, number}개, 작업 {minutes}분. 이곳에서 끝난 실행 {runs}개의 평균입니다',
+  },
+};
