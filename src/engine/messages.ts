@@ -169,7 +169,7 @@ const en = {
   'engine.trouble.infrastructure.why.blocked':
     '{agent} takes no calls from you yet: {problem}. It was asked once and not again.',
   'engine.trouble.infrastructure.another':
-    'To go on with another agent or model: name it in baton.yaml, then baton resume {run} --agent <name>.',
+    'To go on with another agent or model: name it in baton.yaml, then baton resume {run} --agent NAME.',
   'engine.trouble.budget.title': 'Trouble: budget',
   'engine.trouble.budget.decide.run':
     'The budget of this run is used up: {budget, select, money_usd {money} tokens {tokens} worker_minutes {worker-minutes} attempts {attempts} other {{budget}}}, {used} of {limit}. Extend it?',
@@ -378,7 +378,7 @@ const ko = {
   'engine.trouble.infrastructure.why.limited':
     '{agent}이(가) 호출을 받지 않습니다. {tries}번 기다렸고 다음은 {until} UTC까지입니다. 마지막 문제: {problem}',
   'engine.trouble.infrastructure.another':
-    '다른 에이전트나 모델로 이어서 하려면 baton.yaml에 적고 baton resume {run} --agent <이름>을 실행하세요.',
+    '다른 에이전트나 모델로 이어서 하려면 baton.yaml에 적고 baton resume {run} --agent 이름 을 실행하세요.',
   'engine.trouble.budget.title': '문제: 예산',
   'engine.trouble.budget.decide.run':
     '이 실행의 예산을 다 썼습니다: {budget, select, money_usd {금액} tokens {토큰} worker_minutes {작업 시간(분)} attempts {시도} other {{budget}}} {limit} 중 {used}. 늘릴까요?',
