@@ -104,6 +104,8 @@ const en = {
   'engine.rejection.not_a_person': 'Only a person answers gates: {reason}.',
   'engine.rejection.not_a_person_decides': 'Only a person decides this: {reason}.',
   'engine.rejection.wrong_moment': 'The run cannot take that now.',
+  'engine.rejection.rehearsal_stays':
+    'A rehearsal stays one, and a run of real workers does not become one. Start a run of its own.',
   'engine.rejection.already_halted': 'Run {run} is already stopped. To go on: baton resume {run}',
   'engine.rejection.no_such_command': 'There is no command "{command}" for this run. Allowed: {allowed}.',
   'engine.rejection.run_ended': 'Run {run} has ended; nothing moves it any more.',
@@ -315,6 +317,8 @@ const ko = {
   'engine.rejection.not_a_person': '게이트에는 사람만 답할 수 있습니다: {reason}.',
   'engine.rejection.not_a_person_decides': '사람만 결정할 수 있습니다: {reason}.',
   'engine.rejection.wrong_moment': '지금은 받을 수 없는 요청입니다.',
+  'engine.rejection.rehearsal_stays':
+    '리허설과 진짜 에이전트는 한 실행에서 바꿀 수 없습니다. 새로 시작하세요.',
   'engine.rejection.already_halted': '{run} 실행은 이미 멈춰 있습니다. 이어 하기: baton resume {run}',
   'engine.rejection.no_such_command': '이 실행에는 "{command}" 명령이 없습니다. 가능: {allowed}.',
   'engine.rejection.run_ended': '{run} 실행은 끝났습니다. 더 진행되지 않습니다.',
