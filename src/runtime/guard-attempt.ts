@@ -27,16 +27,11 @@ const ATTEMPTS_AT_MOST = 1_000;
  * Under which number this start is counted. One that was interrupted is made again as the same attempt and counts
  * beside it; a finished one that is only played again takes its own place, so that it is counted once.
  */
-export async function startedAs(job: Job, call: AgentCall): Promise<Counted> {
-  const { deps, ctx, effect } = job;
-  const number = call.attempt + ATTEMPTS_AT_MOST * ((await startOf(job, call)) - 1);
+export function startedAs({ deps, ctx, effect }: Job, call: AgentCall, start: number): Counted {
+  const number = call.attempt + ATTEMPTS_AT_MOST * (start - 1);
+  const { id } = ctx.run;
   return (used, so_far) =>
-    deps.store.addSpend(
-      ctx.run.id,
-      effect.id,
-      number,
-      used && { ...spendOf(used), ...(so_far && { so_far }) },
-    );
+    deps.store.addSpend(id, effect.id, number, used && { ...spendOf(used), ...(so_far && { so_far }) });
 }
 
 function spendOf({ usage, seconds }: Used): AttemptSpend {
@@ -49,8 +44,8 @@ function spendOf({ usage, seconds }: Used): AttemptSpend {
 }
 
 /** Only an attempt taken over can have been started before; then how often stands beside its stream. */
-async function startOf({ ctx, effect, failed, agent }: Job, call: AgentCall): Promise<number> {
-  if (!ctx.taken_over || failed.length > effect.attempts.length) return 1;
+export async function startOf({ effect, failed, agent }: Job, call: AgentCall): Promise<number> {
+  if (failed.length > effect.attempts.length) return 1;
   const file = path.join(call.dir, 'starts');
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 1;
   if (await agent.isFinished(call)) return last;

@@ -261,10 +261,13 @@ async function compactResult(
 }
 
 async function fullResult(deps: Deps, kept: unknown): Promise<CallOutcome> {
+  const call = kept as Extract<CallOutcome, { kind: 'ok' }>;
+  return isCompact(call) ? { ...call, result: JSON.parse(await deps.artefacts.get(call.artefact)) } : call;
+}
+
+function isCompact(kept: unknown): boolean {
   const call = kept as CallOutcome;
-  if (call.kind !== 'ok' || 'result' in call) return call;
-  const stored = call as Extract<CallOutcome, { kind: 'ok' }>;
-  return { ...stored, result: JSON.parse(await deps.artefacts.get(stored.artefact)) };
+  return call.kind === 'ok' && !('result' in call);
 }
 
 /** All results in declared order, as the one outcome the workflow settles. */
@@ -277,11 +280,10 @@ async function toOutcome(
   const at = deps.clock.now();
   const ordered = effects.map((effect) => results.get(effect.n));
   if (step.kind === 'work') {
-    return {
-      kind: 'worked',
-      calls: await Promise.all(ordered.map((result) => fullResult(deps, result))),
-      at,
-    };
+    const calls = ordered.some(isCompact)
+      ? await Promise.all(ordered.map((result) => fullResult(deps, result)))
+      : (ordered as CallOutcome[]);
+    return { kind: 'worked', calls, at };
   }
   if (step.kind === 'check') return { kind: 'checked', checks: ordered as CheckResult[], at };
   const [only] = ordered as [Record<string, unknown>];

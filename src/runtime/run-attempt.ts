@@ -6,7 +6,7 @@ import { AdapterError } from '../engine/errors.ts';
 import { renderCorrection, renderPrompt } from '../engine/prompt.ts';
 import type { AgentCall, AgentEvent, Ended, Usage } from '../ports/agent.ts';
 import { type Admitted, isFault } from './admit-attempt.ts';
-import { type Counted, guardAttempt, startedAs } from './guard-attempt.ts';
+import { type Counted, guardAttempt, startedAs, startOf } from './guard-attempt.ts';
 import { type Job, tellCall } from './job.ts';
 import type { Passed } from './meter.ts';
 import { type Reading, readResult, type Said } from './read-result.ts';
@@ -38,9 +38,10 @@ export async function runAttempt(job: Job, admitted: Admitted): Promise<Tried> {
   const { metered } = admitted;
   try {
     const call = await prepareCall(job, metered.money_left_usd);
-    const leftover = await beginInTree(job, call);
+    const { leftover, marked } = await beginInTree(job, call);
     if (leftover.length > 0) return { end: { kind: 'silent' }, strayed: leftover, denied: [] };
-    const counted = await startedAs(job, call);
+    const start = job.ctx.taken_over ? await startOf(job, call) : 1;
+    const counted = startedAs(job, call, start);
     const heard = await listen(job, call, { ...admitted, counted });
     // What was kept of it while it ran would count as a try, with minutes and a cost that is unknown.
     if (isNothing(heard)) await counted(null);
@@ -48,10 +49,11 @@ export async function runAttempt(job: Job, admitted: Admitted): Promise<Tried> {
       await counted({ usage: heard.usage, seconds: metered.seconds() });
       metered.end(heard.usage);
     }
-    return await endOf(job, call, heard);
+    return await endOf(job, heard, marked ? () => straysOf(job, call) : null);
   } finally {
     // For whatever did not come to its end: it is over, and calls beside it must not count it as running.
     metered.withdraw();
+    admitted.leave();
   }
 }
 
@@ -61,12 +63,12 @@ function isNothing({ ended, usage }: Heard): boolean {
   return untaken && !usage?.money_usd && !usage?.tokens;
 }
 
-async function endOf(job: Job, call: AgentCall, heard: Heard): Promise<Tried> {
+async function endOf(job: Job, heard: Heard, strays: (() => Promise<string[]>) | null): Promise<Tried> {
   const { ended, denied } = heard;
   if (job.ctx.signal.aborted) return { end: { kind: 'interrupted' }, strayed: [], denied };
   if (ended.outcome === 'aborted' && heard.passed)
     return { end: { kind: 'over', passed: heard.passed }, strayed: [], denied };
-  const strayed = await straysOf(job, call);
+  const strayed = strays ? await strays() : [];
   return { end: faultOf(heard) ?? (await readEnd(job, heard)), strayed, denied, left: heard.left };
 }
 

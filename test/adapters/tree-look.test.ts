@@ -32,6 +32,26 @@ describe.each(TREES)('looking at %s', (_, make, open) => {
     expect((await changeSet(tree, { scope: [] })).outside).toHaveLength(2);
   });
 
+  test('the lines that came and went are counted with git, for texts, under any name, and shown', async () => {
+    using fixture = make();
+    const tree = await open(fixture);
+    put(tree, 'src/a.ts', 'one\ntwo\n');
+    put(tree, 'src/new ü.ts', 'one\ntwo');
+    put(tree, 'big.bin', Buffer.from([0, 1, 2]));
+    rmSync(join(tree.root, 'run.sh'), { force: true });
+    const { lines: counted, deleted } = await changeSet(tree);
+    if (make === plainFolder) expect(counted).toBeNull();
+    else
+      expect({ counted, deleted }).toEqual({
+        counted: {
+          'src/a.ts': { added: 2, removed: 1 },
+          'src/new ü.ts': { added: 2, removed: 0 },
+          'run.sh': { added: 0, removed: expect.any(Number) },
+        },
+        deleted: ['run.sh'],
+      });
+  });
+
   test('WF-46 WF-48: too many files, markers and files that alter the checks are told', async () => {
     using fixture = make();
     const tree = await open(fixture);

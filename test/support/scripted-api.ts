@@ -181,6 +181,7 @@ const LEFT: RunView['left'] = {
   evidence: null,
   criteria: null,
   files: null,
+  lines: null,
 };
 
 export interface ScriptedApi extends Api {

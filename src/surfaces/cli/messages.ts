@@ -13,7 +13,8 @@ const en = {
   unknown_command: (command: string) => `unknown command '${command}'`,
   too_many_arguments: (command: string) => `too many arguments for '${command}'`,
   meant_one: (names: string) => `Did you mean ${names}?`,
-  more_help: 'baton --help shows the commands, baton <command> --help what one takes',
+  more_help: (command?: string) =>
+    command ? `baton ${command} --help shows what it takes` : 'baton --help shows the commands',
 
   status: {
     waiting: 'waiting for you',
@@ -275,7 +276,10 @@ const ko: Words = {
   unknown_command: (command) => `'${command}' 명령이 없습니다`,
   too_many_arguments: (command) => `'${command}'에 적은 것이 너무 많습니다`,
   meant_one: (names) => `혹시 ${names}?`,
-  more_help: '명령 목록은 baton --help, 사용법은 baton <명령> --help로 볼 수 있습니다',
+  more_help: (command) =>
+    command
+      ? `사용법은 baton ${command} --help로 볼 수 있습니다`
+      : '명령 목록은 baton --help로 볼 수 있습니다',
 
   status: {
     waiting: '답변 대기',
@@ -524,8 +528,11 @@ export function wordsFor(lang: string): Words {
   return lang.toLowerCase().startsWith('ko') ? ko : en;
 }
 
+/** The languages there are catalogues for. */
+export type SpokenLang = 'en' | 'ko';
+
 /** Listings and errors about no particular run follow the environment. */
-export function envLang(env: CliDeps['env']): 'en' | 'ko' {
+export function envLang(env: CliDeps['env']): SpokenLang {
   const set = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
   return set.toLowerCase().startsWith('ko') ? 'ko' : 'en';
 }

@@ -30,6 +30,7 @@ const en = {
   'deliver.notice.revision_failed':
     'No new revision came of it. The one you saw is still there; ask again or proceed.',
   'deliver.notice.changes': '{n, plural, =0 {No file} one {# file} other {# files}} changed.',
+  'deliver.notice.changes_lines': '{n, plural, one {# file} other {# files}} changed, +{added} −{removed}.',
   'deliver.notice.alters_checks': 'The change alters how it is checked: {files}.',
   'deliver.notice.git_touched':
     'The worker changed {n, plural, one {a control file} other {# control files}} of its own git directory: {files}. Baton never runs what stands there, and none of it reaches your repository.',
@@ -41,6 +42,7 @@ const en = {
   'deliver.notice.layer1_nothing': 'Checks: PASS, but nothing was executed.',
   'deliver.notice.layer1_fail': 'Checks: FAIL. {error}',
   'deliver.notice.repair': 'Repair, layer {layer}, {attempt} of {cap}: {error}',
+  'deliver.notice.repair_begins': 'Repair, layer {layer}, {attempt} of {cap}.',
   'deliver.notice.waived': 'The failing checks are let through by {by}.',
   'deliver.notice.autofix_asked': 'One patch is asked for. It is shown before anything is applied.',
   'deliver.notice.autofix_files': 'Auto-fix reads: {files}.',
@@ -114,6 +116,7 @@ const ko = {
   'deliver.notice.revision_failed':
     '새 판을 만들지 못했습니다. 보신 판은 그대로 있습니다. 다시 요청하거나 진행해 주세요.',
   'deliver.notice.changes': '파일 {n}개가 바뀌었습니다.',
+  'deliver.notice.changes_lines': '파일 {n}개가 바뀌었습니다, +{added} −{removed}.',
   'deliver.notice.alters_checks': '검사 방법을 바꾸는 변경이 있습니다: {files}.',
   'deliver.notice.git_touched':
     '작업자가 자기 git 디렉터리의 제어 파일 {n}개를 바꿨습니다: {files}. Baton은 그 내용을 실행하지 않으며, 저장소에는 아무것도 전해지지 않습니다.',
@@ -125,6 +128,7 @@ const ko = {
   'deliver.notice.layer1_nothing': '검사: PASS. 다만 실행한 검사가 없습니다.',
   'deliver.notice.layer1_fail': '검사: FAIL. {error}',
   'deliver.notice.repair': '수정, {layer}층, {cap}번 중 {attempt}번째: {error}',
+  'deliver.notice.repair_begins': '수정, {layer}층, {cap}번 중 {attempt}번째.',
   'deliver.notice.waived': '{by} 님이 실패한 검사를 넘어가기로 했습니다.',
   'deliver.notice.autofix_asked': '패치를 하나 요청합니다. 적용하기 전에 보여 드립니다.',
   'deliver.notice.autofix_files': '자동 수정이 읽을 파일: {files}.',

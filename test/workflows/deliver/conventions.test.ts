@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ScanResult } from '../../../src/contract/conventions.ts';
 import { DeliverState } from '../../../src/contract/deliver.ts';
 import {
   answerPure,
@@ -99,6 +100,18 @@ describe('conventions', () => {
     const live = withState(run, { conventions: { artefact: hashOf('live') } });
     const on = settlePure(live, { kind: 'looked', found: { ...NO_HANDOVER, conventions: hashOf('other') } });
     expect(stateOf(on)).toMatchObject({ conventions: { artefact: hashOf('live') }, phase: 'planning' });
+  });
+
+  test('WF-36: the scan has four areas, each with findings or N/A, and the file structure always', () => {
+    const area = ['One noun per file.'];
+    const whole = { db: 'N/A', api: 'N/A', files: area, tests: area };
+    expect(ScanResult.safeParse(whole).success).toBe(true);
+    for (const name of Object.keys(whole)) {
+      const { [name as 'db']: _, ...without } = whole;
+      expect(ScanResult.safeParse(without).success, name).toBe(false);
+      expect(ScanResult.safeParse({ ...whole, [name]: [] }).success, name).toBe(false);
+      expect(ScanResult.safeParse({ ...whole, [name]: 'N/A' }).success, name).toBe(name !== 'files');
+    }
   });
 
   test('a scanner that never delivers leads to skipped with a warning', () => {

@@ -189,6 +189,26 @@ describe('finishing', () => {
     expect(briefOf(accepted)?.recommend).toMatchObject({ cede: true });
   });
 
+  test('the commit gate shows the lines of each file and of all, the run its lines, and neither without a count', () => {
+    const [path = ''] = CHANGE_SET.modified;
+    const counted = { added: 7, removed: 2 };
+    const lines = { [path]: counted, 'src/other.ts': { added: 3, removed: 0 } };
+    const contextOf = ({ step }: ReturnType<typeof play>) =>
+      step.kind === 'gate' ? step.gate.brief.context : [];
+    const atCommit = (found: object) =>
+      play(begin(), { 'look change_set': () => ({ kind: 'looked', found }) }, ['gate commit']);
+    const run = atCommit({ ...CHANGE_SET, lines });
+    expect(contextOf(run)).toContainEqual({
+      msg: 'deliver.commit.lines',
+      args: { added: 10, removed: 2 },
+    });
+    expect(contextOf(run)).toContainEqual(`M ${path}  +7 −2`);
+    expect(notices(run, 'en')).toContain('2 files changed, +10 −2.');
+    const plain = atCommit(CHANGE_SET);
+    expect(contextOf(plain)).toContainEqual(`M ${path}`);
+    expect(notices(plain, 'en')).toContain('2 files changed.');
+  });
+
   test('a change that alters how it is checked says so at every later gate', () => {
     const found = { ...CHANGE_SET, alters_checks: ['package.json'] };
     const run = play(begin(), { 'look change_set': () => ({ kind: 'looked', found }) }, ['gate commit']);

@@ -179,6 +179,9 @@ describe('critic', () => {
     const { caps } = specWorkflow.roles.critic ?? {};
     expect(1 + (caps?.correct ?? 0) + (caps?.fresh ?? 0)).toBe(3);
     const run = passPure(failPure(atCritic(), 'dispatch_failed'));
+    expect(run.records).toContainEqual(
+      expect.objectContaining({ kind: 'decision', name: 'critic_failed', by_rule: 'SP-45' }),
+    );
     const { brief, name } = gateOf(run);
     expect(name).toBe('approval');
     expect(brief.banners.map(en)).toEqual(['NO QUALITY REVIEW TOOK PLACE: the critic gave no result.']);

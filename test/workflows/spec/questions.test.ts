@@ -233,6 +233,16 @@ describe('questions', () => {
     ]);
   });
 
+  test('SP-68: each round is told with its number, in the progress and at its gate', () => {
+    for (const [n, before] of [atInterview(), rounds(1), rounds(1, 1)].entries()) {
+      const asked = workPure(before, questions(2));
+      expect(notices(asked, 'en').at(-1)).toContain(`${n + 1} of 3`);
+      const gate = asked.step.kind === 'gate' ? asked.step.gate : null;
+      expect(gate?.brief.decide).toMatchObject({ args: { round: n + 1, of: 3, n: 2 } });
+      expect(gate?.brief.context).toMatchObject([{ args: { task: stateOf(asked).task } }]);
+    }
+  });
+
   test('SP-30: qa_round starts at 1 only when absent, and a run read back in round 3 goes on in round 3', () => {
     expect(stateOf(begin()).qa_round).toBeNull();
     expect(stateOf(atInterview()).qa_round).toBe(1);
