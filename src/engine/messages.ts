@@ -104,6 +104,8 @@ const en = {
   'engine.rejection.not_a_person': 'Only a person answers gates: {reason}.',
   'engine.rejection.not_a_person_decides': 'Only a person decides this: {reason}.',
   'engine.rejection.wrong_moment': 'The run cannot take that now.',
+  'engine.rejection.rehearsal_stays':
+    'A rehearsal stays one, and a run of real workers does not become one. Start a run of its own.',
   'engine.rejection.already_halted': 'Run {run} is already stopped. To go on: baton resume {run}',
   'engine.rejection.no_such_command': 'There is no command "{command}" for this run. Allowed: {allowed}.',
   'engine.rejection.run_ended': 'Run {run} has ended; nothing moves it any more.',
@@ -169,7 +171,7 @@ const en = {
   'engine.trouble.infrastructure.why.blocked':
     '{agent} takes no calls from you yet: {problem}. It was asked once and not again.',
   'engine.trouble.infrastructure.another':
-    'To go on with another agent or model: name it in baton.yaml, then baton resume {run} --agent <name>.',
+    'To go on with another agent or model: name it in baton.yaml, then baton resume {run} --agent NAME.',
   'engine.trouble.budget.title': 'Trouble: budget',
   'engine.trouble.budget.decide.run':
     'The budget of this run is used up: {budget, select, money_usd {money} tokens {tokens} worker_minutes {worker-minutes} attempts {attempts} other {{budget}}}, {used} of {limit}. Extend it?',
@@ -315,6 +317,8 @@ const ko = {
   'engine.rejection.not_a_person': '게이트에는 사람만 답할 수 있습니다: {reason}.',
   'engine.rejection.not_a_person_decides': '사람만 결정할 수 있습니다: {reason}.',
   'engine.rejection.wrong_moment': '지금은 받을 수 없는 요청입니다.',
+  'engine.rejection.rehearsal_stays':
+    '리허설과 진짜 에이전트는 한 실행에서 바꿀 수 없습니다. 새로 시작하세요.',
   'engine.rejection.already_halted': '{run} 실행은 이미 멈춰 있습니다. 이어 하기: baton resume {run}',
   'engine.rejection.no_such_command': '이 실행에는 "{command}" 명령이 없습니다. 가능: {allowed}.',
   'engine.rejection.run_ended': '{run} 실행은 끝났습니다. 더 진행되지 않습니다.',
@@ -378,7 +382,7 @@ const ko = {
   'engine.trouble.infrastructure.why.limited':
     '{agent}이(가) 호출을 받지 않습니다. {tries}번 기다렸고 다음은 {until} UTC까지입니다. 마지막 문제: {problem}',
   'engine.trouble.infrastructure.another':
-    '다른 에이전트나 모델로 이어서 하려면 baton.yaml에 적고 baton resume {run} --agent <이름>을 실행하세요.',
+    '다른 에이전트나 모델로 이어서 하려면 baton.yaml에 적고 baton resume {run} --agent 이름 을 실행하세요.',
   'engine.trouble.budget.title': '문제: 예산',
   'engine.trouble.budget.decide.run':
     '이 실행의 예산을 다 썼습니다: {budget, select, money_usd {금액} tokens {토큰} worker_minutes {작업 시간(분)} attempts {시도} other {{budget}}} {limit} 중 {used}. 늘릴까요?',

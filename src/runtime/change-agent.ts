@@ -27,6 +27,9 @@ export async function changeAgent(
   if (run.status === 'ended') return reject('run_ended', { run: id });
   const state = await holderState(deps, run);
   if (run.holder && (state === 'alive' || state === 'mine')) return heldBy(id, run.holder);
+  // Documents say of a whole run that no model wrote it, or nothing.
+  if ((run.policy.agent === 'rehearsal') !== (agent === 'rehearsal'))
+    return reject('wrong_moment', { run: id }, { msg: 'engine.rejection.rehearsal_stays' });
   const agents = await agentsNow(deps, def, run, agent);
   if (isRejection(agents)) return agents;
   // Nobody listens for what is out; whoever took an order must not work beside the next worker.

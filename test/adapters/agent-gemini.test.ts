@@ -99,6 +99,11 @@ describe('what the program says', () => {
     expect(gone).toMatchObject({ outcome: 'unavailable' });
   });
 
+  test('an exit 0 without its result was a stop from outside, and no failure of the worker', () => {
+    const gone = reader().gone?.({ code: 0, signal: null }, '');
+    expect(gone).toMatchObject({ outcome: 'unavailable' });
+  });
+
   test('no way to sign in is told with what to do', () => {
     const gone = reader().gone?.(
       { code: 41, signal: null },

@@ -122,6 +122,8 @@ describe('a run goes on with another agent by the word of a person', () => {
     await drive.advance();
     await drive.close();
     expect(await change('secnd')).toMatchObject({ rejection: 'no_such_agent' });
+    const stays = { rejection: 'wrong_moment', message: { msg: 'engine.rejection.rehearsal_stays' } };
+    expect(await change('rehearsal')).toMatchObject(stays);
     expect((await lab.row(drive.run)).policy.agent).toBe('first');
     const ended = await lab.start('probe', { script: [] }, { agent: 'second' });
     await ended.advance();

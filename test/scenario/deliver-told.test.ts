@@ -60,7 +60,7 @@ test('the commit tells the task, each criterion with its verdict, the run and th
 
 test('a run that a person had go on with another agent names both in its evidence', async () => {
   const lab = await open(repository());
-  const first = await lab.start('deliver', SINGLE);
+  const first = await lab.start('deliver', SINGLE, { agent: 'claude' });
   await playTo(lab, first, YES, 'spec');
   await first.close();
   expect(await lab.api.changeAgent(first.run, 'codex', 'Ada')).toEqual({ ok: true, run: first.run });
@@ -70,7 +70,7 @@ test('a run that a person had go on with another agent names both in its evidenc
   const evidence = isRejection(shown) ? undefined : shown.find(({ name }) => name === 'evidence_json');
   expect(JSON.parse(evidence?.text ?? '')).toMatchObject({
     rehearsal: false,
-    agents: ['rehearsal', 'codex'],
+    agents: ['claude', 'codex'],
   });
 });
 
