@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseModels, tierOf } from '../../../src/workflows/deliver/models.ts';
-import { answerPure, hashOf, notices, offered } from '../../support/pure-run.ts';
+import { answerPure, hashOf, notices, offered, type PureRun } from '../../support/pure-run.ts';
 import { begin, callsOf, keyOf, play, stateOf } from './fixture.ts';
 
 describe('mode and models', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelConfig } from '../../../src/contract/spec.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
+import type { Cost } from '../../../src/engine/workflow.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
 import { modelsText, PRESETS, parseModels } from '../../../src/workflows/spec/models.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
