@@ -95,21 +95,21 @@ describe.each(TREES)('looking at %s', (_, make, open) => {
   });
 });
 
-test('documents may lie below another base where the run’s slug is known, and are protected there too', async () => {
+test('WF-48: documents may lie below another base where the run’s slug is known, are protected there too, and their markers do not count', async () => {
   using fixture = project();
   const tree = await opened(fixture);
   const docs = { docs_path: 'build/notes/dark-mode/', slug: 'dark-mode' };
-  const files = [{ name: 'spec.md', text: '# spec\n' }];
+  const files = [{ name: 'spec.md', text: '# spec\nTODO is what it is about\n' }];
   const where = { branch: null, base: null, in_place: true, message: '', overwrite: true };
   await tree.perform(op('write_documents', { ...docs, ...where, files }));
   const found = await tree.look({ what: 'handover', input: docs }, shelf().keep);
-  expect(found).toMatchObject({ spec: sha256('# spec\n') });
+  expect(found).toMatchObject({ spec: sha256(files[0]?.text ?? '') });
   const changes = () =>
     tree.look(
       { what: 'change_set', input: { since: 'start', scope: null, max_files: 9, ...docs } },
       shelf().keep,
     );
-  expect(await changes()).toMatchObject({ created: [], outside: [] });
+  expect(await changes()).toMatchObject({ created: [], outside: [], todo: [] });
   put(tree, 'build/notes/dark-mode/spec.md', 'approved!');
   const outside = [{ path: 'build/notes/dark-mode/spec.md', code: 'protected' }];
   expect(await changes()).toMatchObject({ outside });

@@ -276,6 +276,10 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
       calls.push(['command', id, command, by]);
       return refusal('command') ?? { ok: true, run: id };
     },
+    changeAgent: async (id, agent, by) => {
+      calls.push(['changeAgent', id, agent, by]);
+      return refusal('changeAgent') ?? { ok: true, run: id };
+    },
     stop: async (id, by) => {
       calls.push(['stop', id, by]);
       return refusal('stop') ?? { ok: true, run: id };

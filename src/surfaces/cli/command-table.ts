@@ -171,10 +171,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
       { flags: '--reopen', says: 'resume.reopen' },
       { flags: '--restart', says: 'resume.restart' },
       { flags: '--abandon', says: 'resume.abandon' },
-      {
-        flags: '--wipe',
-        says: 'resume.wipe',
-      },
+      { flags: '--wipe', says: 'resume.wipe' },
+      { flags: '--agent <name>', says: 'resume.agent' },
       NO_INPUT,
     ],
     load: async () => (await import('./commands/resume.ts')).resume,

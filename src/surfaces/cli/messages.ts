@@ -136,6 +136,7 @@ const en = {
   stopped: (run: string) => `${run} is stopped where it stood. Everything is kept.`,
   task_unused: 'The task you typed is not used. Here it is, to copy:',
   continues_as: (run: string) => `It goes on as ${run}.`,
+  goes_on_with: (run: string, agent: string) => `${run} goes on with ${agent}.`,
   command_answers: 'To answer it:',
   for_example: (command: string) => `for example: ${command}`,
 
@@ -399,6 +400,7 @@ const ko: Words = {
   stopped: (run) => `${run}을(를) 지금 자리에서 멈췄습니다. 모두 그대로 남아 있습니다.`,
   task_unused: '적으신 작업은 쓰지 않습니다. 복사할 수 있도록 보여 드립니다:',
   continues_as: (run) => `${run}(으)로 이어집니다.`,
+  goes_on_with: (run, agent) => `${run}: ${agent}(으)로 이어서 합니다.`,
   command_answers: '답하려면:',
   for_example: (command) => `예: ${command}`,
 

@@ -76,6 +76,7 @@ const en = {
   'deliver.notice.altered':
     'The change is not what was judged any more: somebody altered it since. It does not count as passed.',
   'deliver.notice.committed': 'Committed{commit, select, none {} other { as {commit}}}.',
+  'deliver.notice.removing': 'To be removed from {path}; the record of the run keeps them: {files}.',
   'deliver.notice.commit_failed': 'The commit failed, nothing was removed: {error}',
   'deliver.notice.on_branch': 'On branch {branch}.',
   'deliver.notice.published': 'On branch {branch}. To take it over: git merge {branch}',
@@ -158,6 +159,7 @@ const ko = {
   'deliver.notice.base': '커밋 {base}에서 시작합니다. 커밋하지 않은 작업은 들어 있지 않습니다.',
   'deliver.notice.altered': '판정 뒤에 변경 내용이 바뀌었습니다. 통과로 치지 않습니다.',
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',
+  'deliver.notice.removing': '{path}에서 지울 문서입니다. 실행 기록에는 남습니다: {files}.',
   'deliver.notice.commit_failed': '커밋하지 못했습니다. 지운 것은 없습니다: {error}',
   'deliver.notice.on_branch': '브랜치 {branch}에 있습니다.',
   'deliver.notice.published': '브랜치 {branch}에 있습니다. 가져오려면: git merge {branch}',

@@ -339,6 +339,8 @@ describe('what nobody knows', () => {
     'pytest counts': `${'1 a '.repeat(240)} in 1s\n`,
     underscores: '__ ',
     'tap numbers': 'not ok 1 - a\n',
+    'tap lines that break inside': `not ok${' '.repeat(980)}\u2028x\n`,
+    'go packages that break inside': `FAIL\t${'a'.repeat(980)}\u2029x\n`,
     'stack frames': `    at ${'a ('.repeat(300)}\n`,
     'frames of dotnet': `   at ${' in '.repeat(240)}\n`,
     'eslint rows': `  1:1  error  ${'a  '.repeat(300)}\n`,
