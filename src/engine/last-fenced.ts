@@ -14,7 +14,12 @@ export function lastFenced(text: string): string | undefined {
     if (json !== undefined && from === undefined) open.set(fence, at);
     if (json !== undefined || from === undefined || at < from + 2) continue;
     found = [from + 1, at];
-    for (const [inside, start] of open) if (start >= from) open.delete(inside);
+    forget(open, from);
   }
   return found && lines.slice(...found).join('\n');
+}
+
+/** What was opened inside the block that has just ended closes nothing any more. */
+function forget(open: Map<string, number>, from: number): void {
+  for (const [fence, start] of open) if (start >= from) open.delete(fence);
 }

@@ -95,7 +95,7 @@ describe.each(TREES)('a commit in %s is found again', (_, make) => {
 
 test('the index of a commit in the checkout lies with our state; one a killed process left is used by nobody and goes', async () => {
   using fixture = project();
-  const tree = await (TREES[1]?.[1] as (typeof TREES)[0][1])(fixture);
+  const tree = await (TREES[1] as (typeof TREES)[0])[1](fixture);
   edit(tree);
   const trace = `${fixture.environment.HOME}/trace`;
   const left = `${stateOf(fixture)}/commits/de-7k2+3+0.index`;
