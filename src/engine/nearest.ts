@@ -16,8 +16,7 @@ function mostSlips({ length }: string): number {
 export function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;
-  const isTurned = (i: number, j: number) =>
-    i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+  const isTurned = (i: number, j: number) => i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     rows.push(row);
