@@ -20,6 +20,7 @@ const loadBreakers = once(() => import('./breakers.ts'));
 const loadDrive = once(() => import('./drive.ts'));
 const loadStartRun = once(() => import('./start-run.ts'));
 const loadOpenDrive = once(() => import('./open-drive.ts'));
+const loadTell = once(() => import('./tell.ts'));
 const loadAnswerGate = once(() => import('./answer-gate.ts'));
 const loadChangeAgent = once(() => import('./change-agent.ts'));
 const loadNoteWorker = once(() => import('./note-worker.ts'));
@@ -182,7 +183,10 @@ async function giveCommand(
   await deliver(deps, id);
   const applied = await apply(deps, id, { input: decide, context: (at) => unleased(deps, at, by) });
   if (isRejection(applied)) return applied;
-  service.drives.get(id)?.accept(applied);
+  const drive = service.drives.get(id);
+  // A command often comes just before its drive: what it led to is told all the same.
+  if (drive) drive.accept(applied);
+  else (await loadTell()).tellChange({ id, tell: service.tell }, applied);
   return { ok: true, run: id };
 }
 

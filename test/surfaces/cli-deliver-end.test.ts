@@ -43,7 +43,7 @@ test('the end of a deliver run says criteria, files, cost, time and decisions, t
   expect(await person.run('answer', id, 'code_only')).toBe(EXIT.done);
   const end = person.out().slice(person.out().indexOf(`${id} ended: passed`));
   expect(end).toMatch(
-    /^ {2}criteria {3}1 of 1 with evidence\n {2}change {5}1 file\n {2}cost {7}\$0\.25, \d+ \w+, /m,
+    /^ {2}criteria {3}1 of 1 with evidence\n {2}change {5}1 file, \+1 −1\n {2}cost {7}\$0\.25, \d+ \w+, /m,
   );
   expect(end).toContain(', 3 decisions by a person\n');
 

@@ -180,7 +180,7 @@ describe('spec --json', () => {
   test('an ended run tells its branch, its commit and where its evidence is', async () => {
     const left = {
       branch: 'baton/deliver-add',
-      documents: ['docs/baton/add/evidence.md'],
+      documents: ['docs/baton/add/changes.md', 'docs/baton/add/evidence.md'],
       commit: 'a41f9c2d00b1e4',
       evidence: { path: 'docs/baton/add/evidence.md' },
       criteria: { met: 2, of: 3 },
@@ -199,6 +199,7 @@ describe('spec --json', () => {
     });
     const person = createTerminal({ api: createScriptedApi(script) });
     await person.run('resume', 'sp-3aa');
+    expect(person.out()).toContain('  documents   docs/baton/add/: changes.md, evidence.md\n');
     expect(person.out()).toContain('  change      3 files, +84 −12\n');
     expect(person.out()).toContain('  commit      a41f9c2d00b1\n  evidence    docs/baton/add/evidence.md\n');
   });

@@ -38,7 +38,8 @@ test('the log of a run tells time, phase and what happened in plain words, and w
   expect(told(at('plan done', `asked: spec gate \\(${run}\\.g2\\)`))).toBe(1);
   expect(told(at('plan done', `answered: proceed, by Tess Tester \\(${run}\\.g2\\)`))).toBe(1);
   expect(told(at('generating', 'generator single: result in 0:\\d\\d {2}writing'))).toBe(1);
-  expect(told(at('generating', '1 file changed {2}M greeting\\.txt'))).toBe(2);
+  expect(told(at('generating', '1 file changed {2}M greeting\\.txt \\+\\d+ −\\d+'))).toBe(2);
+  expect(told(/· 1 file changed/)).toBe(0);
   expect(told(at('verifying', 'test: fail, exit 1, \\d+\\.\\d s'))).toBe(1);
   expect(told(at('verifying', 'test: pass, exit 0, \\d+\\.\\d s'))).toBe(1);
   expect(told(at('completed', 'commit [0-9a-f]{12} {2}on baton/deliver-greet-in-capitals'))).toBe(1);

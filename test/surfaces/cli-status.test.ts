@@ -143,6 +143,7 @@ describe('status', () => {
     const terminal = createTerminal({ api: createScriptedApi(ALL), env: { LANG: 'ko_KR.UTF-8' } });
     await terminal.run('status');
     expect(terminal.out()).toContain('답변 대기  sp-3aa  approval 게이트');
+    expect(terminal.out()).not.toMatch(/\d+ (?:s|min|h|d)\b/);
   });
 
   test('without a store says how to start and is no error', async () => {

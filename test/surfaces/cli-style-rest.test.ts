@@ -61,6 +61,16 @@ test('a person who writes Korean reads it in Korean', async () => {
   expect(told).toContain(`${run} 요청하신 대로 한 단계를 마치고 쉬는 중입니다.`);
 });
 
+test('what a command leads to at once is told, in its order', async () => {
+  const lab = await open(repository());
+  const { run } = await restAfterPlan(lab, 'Greet in capitals');
+  await terminalOn(lab).run('deliver', 'generate', '--run', run);
+  expect(await terminalOn(lab).run('answer', run, 'proceed')).toBe(EXIT.halted);
+  const told = terminalOn(lab);
+  expect(await told.run('deliver', 'verify', '--run', run)).toBe(EXIT.halted);
+  expect(told.out()).toMatch(/Verify - ready\n.* changed.*\n *Verify - running checks/);
+});
+
 test('a stop is still a halt, and red', async () => {
   const lab = await open(repository());
   const { run } = await restAfterPlan(lab, 'Greet in capitals');

@@ -114,6 +114,7 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
     ],
     ['a language nobody speaks here', ['spec', 'x', '--lang', 'xx'], '--lang xx: not allowed.'],
     ['an empty task', ['spec', ' '], 'Say what you want: baton spec "..."'],
+    ['a step without its task', ['deliver', 'plan'], 'Say what you want: baton deliver plan "..."'],
     ['too many arguments', ['stop', 'a', 'b'], 'too many arguments'],
     ['two ways at once', ['resume', 'sp-3aa', '--reopen', '--abandon'], '--reopen --abandon: give only one'],
     ['a call that is no number', ['log', 'sp-3aa', '--call', 'two'], '--call two: not a whole number'],

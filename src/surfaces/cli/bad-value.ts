@@ -8,7 +8,12 @@ export function badValueLines(
   allowed: readonly string[],
   words: Words,
 ): string[] {
+  return [words.bad_choice(option, value), allowedLine(value, allowed, words)];
+}
+
+/** What is allowed, and which of it was probably meant. */
+export function allowedLine(value: string, allowed: readonly string[], words: Words): string {
   const near = nearest(value, allowed);
   const hint = near ? `      ${words.did_you_mean(near)}` : '';
-  return [words.bad_choice(option, value), `${words.allowed}: ${allowed.join(', ')}${hint}`];
+  return `${words.allowed}: ${allowed.join(', ') || '-'}${hint}`;
 }

@@ -103,7 +103,7 @@ function signalLines({ event, words }: Told): string[] {
 }
 
 /** Said by the entry's own line: a worker's words, a phase, the files, the commit. */
-const SAID = /\.phase\.\w+$|\.notice\.(worker(_\w+)?|changes|committed)$/;
+const SAID = /\.phase\.\w+$|\.notice\.(worker(_\w+)?|changes(_lines)?|committed)$/;
 
 function noticesOf({ seq }: RunEvent, records: readonly StoredRecord[], { t }: LogVoice): string[] {
   return records.flatMap((stored) => {

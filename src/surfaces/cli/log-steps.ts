@@ -74,6 +74,7 @@ interface Seen {
   readonly created?: readonly string[];
   readonly deleted?: readonly string[];
   readonly files?: readonly string[];
+  readonly lines?: Readonly<Record<string, { readonly added: number; readonly removed: number }>> | null;
   readonly commit?: string | null;
   readonly branch?: string | { readonly name: string } | null;
 }
@@ -107,12 +108,12 @@ function checkLine({ words }: Told, name: string, check: CheckResult | undefined
 }
 
 function lookLine({ words }: Told, what: string, found: Seen): string {
-  const { modified = [], created = [], deleted = [] } = found;
-  const paths = [
-    ...created.map((path) => `A ${path}`),
-    ...modified.map((path) => `M ${path}`),
-    ...deleted.map((path) => `D ${path}`),
-  ];
+  const { modified = [], created = [], deleted = [], lines } = found;
+  const row = (kind: string) => (path: string) => {
+    const count = lines?.[path];
+    return `${kind} ${path}${count ? ` +${count.added} −${count.removed}` : ''}`;
+  };
+  const paths = [...created.map(row('A')), ...modified.map(row('M')), ...deleted.map(row('D'))];
   if (what !== 'change_set') return words.looked(named(what));
   const more = paths.length > PATHS ? ', …' : '';
   return joined(words.files(paths.length), paths.slice(0, PATHS).join(', ') + more);

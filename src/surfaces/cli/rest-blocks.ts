@@ -117,11 +117,18 @@ export function showEnd(
   const { branch, commit, documents, evidence } = left;
   screen.text(screen.paint('strong', words.ended(rest.run, rest.outcome ?? rest.phase)));
   const rows: Row[] = result ? resultRows(result, words) : [];
-  if (documents.length > 0) rows.push([words.documents, documents.join('  ')]);
+  if (documents.length > 0) rows.push([words.documents, documentsText(documents)]);
   if (branch) rows.push([words.branch, branch]);
   if (commit) rows.push([words.commit, commit.slice(0, 12)]);
   if (evidence) rows.push([words.evidence, evidence.path ?? `baton show ${rest.run} evidence`]);
   if (branch) rows.push([words.next, `git merge ${branch}`]);
   rows.push([branch ? words.or_show : words.next, showCommand(run)]);
   showRows(screen, rows);
+}
+
+/** A single document by its path; several by their folder and names, as they all stand in one. */
+function documentsText(documents: readonly string[]): string {
+  const [folder, ...others] = new Set(documents.map((file) => file.slice(0, file.lastIndexOf('/') + 1)));
+  if (documents.length === 1 || !folder || others.length > 0) return documents.join('  ');
+  return `${folder}: ${documents.map((file) => file.slice(folder.length)).join(', ')}`;
 }

@@ -41,7 +41,7 @@ export function resultRows(
   words: Words,
 ): (readonly [label: string, value: string])[] {
   const proven = criteria ? words.with_evidence(criteria.met, criteria.of) : words.not_judged;
-  const took = age(new Date(0).toISOString(), seconds * 1000);
+  const took = age(new Date(0).toISOString(), seconds * 1000, words);
   return [
     [words.criteria, proven],
     [words.change, [words.files(files), ...(lines ? [`+${lines.added} −${lines.removed}`] : [])].join(', ')],

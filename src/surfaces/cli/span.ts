@@ -1,15 +1,17 @@
+import type { Words } from './messages.ts';
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const SOON_MS = 10 * MINUTE * 1000;
 
 /** `40 s`, `12 min`, `3 h`, `2 d`: how long ago, for a person. */
-export function age(instant: string, now: number): string {
+export function age(instant: string, now: number, { span }: Pick<Words, 'span'>): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(instant)) / 1000));
-  if (seconds < MINUTE) return `${seconds} s`;
-  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
-  if (seconds < 2 * DAY) return `${Math.floor(seconds / HOUR)} h`;
-  return `${Math.floor(seconds / DAY)} d`;
+  if (seconds < MINUTE) return span(seconds, 's');
+  if (seconds < HOUR) return span(Math.floor(seconds / MINUTE), 'min');
+  if (seconds < 2 * DAY) return span(Math.floor(seconds / HOUR), 'h');
+  return span(Math.floor(seconds / DAY), 'd');
 }
 
 /** `14:05` here and today, `14:05:09` when that is soon, `11-17 14:05` on another day. */

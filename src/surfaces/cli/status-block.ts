@@ -28,7 +28,7 @@ export function showRunStatus(screen: Screen, view: RunView, saying: Saying): vo
   screen.text(head, '  ');
   showRows(screen, [
     ...view.lines.map((line) => [t(line.label), t(line.value)] as const),
-    [words.state, `${stateName(run, view, words, now)} (${age(run.updated_at, now)})`],
+    [words.state, `${stateName(run, view, words, now)} (${age(run.updated_at, now, words)})`],
     ...view.calls.map((call) => callRow(call, view, saying)),
     ...whyRows(view, saying),
     [words.spent, spendText(view, words)],

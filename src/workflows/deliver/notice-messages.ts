@@ -1,6 +1,6 @@
 const en = {
   'deliver.notice.setup':
-    'Setup done. Folder {folder}{branch, select, none {} other {, branch {branch}}}; mode {mode}, models {models}, verifier {verifier}, style {style}, language {lang}. Build: {build}; test: {test}; lint: {lint}; types: {types}. Scope: {scope, select, none {(no limit)} other {{scope}}}. Output: {output}',
+    'Setup done. Folder {folder}{branch, select, none {} other {, branch {branch}}}; mode {mode}, models {models}, verifier {verifier}, style {style}, language {lang}. Build: {build, select, none {none} other {{build}}}; test: {test, select, none {none} other {{test}}}; lint: {lint, select, none {none} other {{lint}}}; types: {types, select, none {none} other {{types}}}. Scope: {scope, select, none {(no limit)} other {{scope}}}. Output: {output}',
   'deliver.notice.verifier':
     'The verifier is {verifier}. It only shortens logs for people, so a small model would do.',
   'deliver.notice.no_commands':
@@ -87,7 +87,7 @@ const en = {
 
 const ko = {
   'deliver.notice.setup':
-    '준비 완료. 폴더 {folder}{branch, select, none {} other {, 브랜치 {branch}}}, 모드 {mode}, 모델 {models}, 검증 모델 {verifier}, 방식 {style}, 언어 {lang}. 빌드: {build}, 테스트: {test}, 린트: {lint}, 타입: {types}. 범위: {scope, select, none {(제한 없음)} other {{scope}}}. 결과: {output}',
+    '준비 완료. 폴더 {folder}{branch, select, none {} other {, 브랜치 {branch}}}, 모드 {mode}, 모델 {models}, 검증 모델 {verifier}, 방식 {style}, 언어 {lang}. 빌드: {build, select, none {없음} other {{build}}}, 테스트: {test, select, none {없음} other {{test}}}, 린트: {lint, select, none {없음} other {{lint}}}, 타입: {types, select, none {없음} other {{types}}}. 범위: {scope, select, none {(제한 없음)} other {{scope}}}. 결과: {output}',
   'deliver.notice.verifier':
     '검증 모델이 {verifier}입니다. 사람을 위해 로그를 줄이는 데만 쓰므로 작은 모델로도 충분합니다.',
   'deliver.notice.no_commands':

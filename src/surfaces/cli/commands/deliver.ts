@@ -42,7 +42,7 @@ export async function deliver(context: Context): Promise<number> {
   const output_dir = optionText(values, 'outputDir');
   if (task === null && from_spec === null && output_dir === null) {
     const asked = values.positionals.length > 0;
-    return asked ? sayWhat(context, lang) : showLive(context, lang);
+    return asked ? sayWhat(context, lang, step) : showLive(context, lang);
   }
   const score = await readScore(context, lang);
   if (typeof score === 'number') return score;
@@ -131,8 +131,9 @@ async function liveRuns(api: Api): Promise<string[]> {
     .map(({ id }) => id);
 }
 
-function sayWhat(context: Context, lang: string): number {
-  return fail(context, EXIT.usage, [wordsFor(lang).say_what('deliver')], { rejection: 'bad_input' });
+function sayWhat(context: Context, lang: string, step: StepName | null = null): number {
+  const command = step === null ? 'deliver' : `deliver ${step}`;
+  return fail(context, EXIT.usage, [wordsFor(lang).say_what(command)], { rejection: 'bad_input' });
 }
 
 /** No words: where the live runs stand and the next command; nothing is changed (WF-15). */

@@ -28,7 +28,7 @@ export async function list(context: Context): Promise<number> {
       const statusWidth = Math.max(...names.map(widthOf));
       const idWidth = Math.max(...runs.map((run) => run.id.length));
       for (const [i, run] of runs.entries()) {
-        const lead = `${pad(run.id, idWidth)}  ${pad(names[i] ?? '', statusWidth)}  ${pad(age(run.updated_at, deps.now()), 6)}  `;
+        const lead = `${pad(run.id, idWidth)}  ${pad(names[i] ?? '', statusWidth)}  ${pad(age(run.updated_at, deps.now(), words), 6)}  `;
         screen.line(lead + cut(run.title, screen.columns - widthOf(lead)));
       }
       return EXIT.done;

@@ -1,4 +1,5 @@
 import type { ShownArtefact } from '../../../runtime/api.ts';
+import { allowedLine } from '../bad-value.ts';
 import { type Context, fail, localWords, orFail, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { readable } from '../readable.ts';
@@ -50,10 +51,8 @@ async function showDocument(
   const found = findDocument(all, wanted);
   if (!found) {
     const words = localWords(context);
-    const lines = [
-      words.no_artefact(run, wanted),
-      `${words.allowed}: ${all.map(({ name }) => name).join(', ') || '-'}`,
-    ];
+    const names = all.map(({ name }) => name);
+    const lines = [words.no_artefact(run, wanted), allowedLine(wanted, names, words)];
     return fail(context, EXIT.refused, lines, { rejection: 'no_such_artefact' });
   }
   if (screen.json) screen.printJson(found);

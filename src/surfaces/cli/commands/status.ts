@@ -58,7 +58,7 @@ function rowOf(run: RunSummary, view: RunView | undefined, words: Words, now: nu
     run: run.id,
     what: whatOf(run, view, words),
     title: run.title,
-    age: age(run.updated_at, now),
+    age: age(run.updated_at, now, words),
     command: nextCommand(run, view),
   };
 }
