@@ -39,13 +39,20 @@ export async function startedAs(job: Job, call: AgentCall): Promise<Counted> {
     });
 }
 
+const startsFile = (call: AgentCall) => path.join(call.dir, 'starts');
+
+/** How often an attempt was started by processes before this one. */
+export function startsBefore(call: AgentCall): number {
+  const file = startsFile(call);
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 1;
+}
+
 /** Only an attempt taken over can have been started before; then how often stands beside its stream. */
 async function startOf({ ctx, effect, failed, agent }: Job, call: AgentCall): Promise<number> {
   if (!ctx.taken_over || failed.length > effect.attempts.length) return 1;
-  const file = path.join(call.dir, 'starts');
-  const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 1;
+  const last = startsBefore(call);
   if (await agent.isFinished(call)) return last;
-  keepFile(file, String(last + 1));
+  keepFile(startsFile(call), String(last + 1));
   return last + 1;
 }
 

@@ -83,3 +83,24 @@ test('that a call was interrupted stands in the log also where it then runs into
     },
   ]);
 });
+
+test('a call interrupted again and again: the log tells how often, though each life took its words with it', async () => {
+  const lab = await labs.open({
+    score: JSON.stringify({ score: 1, roles: { alpha: [{ result: { say: 'ok' } }] } }),
+  });
+  const lives = async (n: number, run: string | null): Promise<string> => {
+    const death = killAt(1, (label) => label === 'while worker alpha');
+    const dying = await labs.dying(lab, ...death.parts);
+    const drive = run === null ? await dying.start('probe', ALONE) : await reopen(dying, run);
+    expect(await diesOf(drive.advance())).toBe(true);
+    return n === 1 ? drive.run : lives(n - 1, drive.run);
+  };
+  const run = await lives(3, null);
+  expect((await (await reopen(lab, run)).advance()).outcome).toBe('done');
+  const notices = await lab.deps.store.records(run, 'notice');
+  const told = notices.flatMap(({ record }) => (record.kind === 'notice' ? [record.text] : []));
+  expect(told.filter(({ msg }) => msg.startsWith('engine.recovered'))).toMatchObject([
+    { msg: 'engine.recovered' },
+    { msg: 'engine.recovered_before', args: { role: 'alpha', times: 2 } },
+  ]);
+});
