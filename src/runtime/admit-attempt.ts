@@ -32,7 +32,8 @@ export async function admitAttempt(job: Job): Promise<Admitted | EffectEnd | { r
   if (spent.infra > role.caps.infra) return outOfOrder(job, spent.infra);
   const sleeps = failed.filter(({ kind, attempt }) => kind === 'limited' && attempt > forgiven);
   if (isTooLong(sleeps)) return outOfOrder(job, sleeps.length);
-  return (await sleepFirst(job, notBefore(failed, forgiven))) ?? (await atTheAgent(job));
+  const until = notBefore(failed, forgiven);
+  return (until === null ? null : await sleepFirst(job, until)) ?? (await atTheAgent(job));
 }
 
 /** When the next attempt of a call may be made; null: at once. A person who says "try again" ends the waiting. */
@@ -58,9 +59,9 @@ function isTooLong(sleeps: readonly FailedAttempt[]): boolean {
   return sleeps.length > MOST_SLEEPS || Date.parse(until) - Date.parse(from) > LONGEST_SLEEP_MS;
 }
 
-async function sleepFirst(job: Job, until: Instant | null): Promise<EffectEnd | null> {
+async function sleepFirst(job: Job, until: Instant): Promise<EffectEnd | null> {
   const { deps, ctx, failed } = job;
-  if (until === null || until <= deps.clock.now()) return null;
+  if (until <= deps.clock.now()) return null;
   tellAsleep(job, failed.at(-1)?.kind === 'limited' ? 'limited' : 'infrastructure', until);
   await deps.sleep(until, wakers(job));
   return woken(ctx);
@@ -124,6 +125,6 @@ function outOfOrder({ effect, failed, agent }: Job, tries: number): EffectEnd {
   const stalled = STALLED.test(problem) ? 'stalled' : 'other';
   const cause = last?.kind === 'limited' || last?.kind === 'blocked' ? last.kind : stalled;
   const until = (last?.not_before ?? '').slice(0, 16).replace('T', ' ');
-  const args = { tries, problem, cause, agent: agent.name, until };
+  const args = { tries, problem, cause, agent: agent.name, until, run: effect.run };
   return troubleAt(effect, 'infrastructure', args, failed.length);
 }

@@ -18,7 +18,7 @@ import { haltBroken } from './halt-broken.ts';
 import { oneAtATime } from './job.ts';
 import { type Loaded, loadRun } from './load.ts';
 import { createMeter } from './meter.ts';
-import { tellMissing } from './missing-artefacts.ts';
+import { tellMissing, textsOf } from './missing-artefacts.ts';
 import { perform } from './perform.ts';
 import { restOf, withChild } from './rest.ts';
 import { tellOverview, tellRefused } from './tell.ts';
@@ -92,23 +92,23 @@ async function advanceOnce(driving: Driving, watched: { turn: number }): Promise
   watched.turn = run.turn;
   if (news) return null;
   const seen = { loaded, opened, standing: null };
-  return orHalt(driving, run, loaded.def.delegate ? takeDelegated(driving, seen) : takeInput(driving, seen));
+  try {
+    return await (loaded.def.delegate ? takeDelegated(driving, seen) : takeInput(driving, seen));
+  } catch (error) {
+    await haltFor(driving, run, error);
+    return null;
+  }
 }
 
 /** Our own bug halts this run and no other; one that stands still already is left as it is. */
-async function orHalt(
+async function haltFor(
   { deps, seed, accept }: Driving,
   { halt, status }: Run,
-  taking: Promise<Rest | null>,
-): Promise<Rest | null> {
-  try {
-    return await taking;
-  } catch (error) {
-    if (!(error instanceof InvariantError) || halt || status === 'ended') throw error;
-    const halted = await haltBroken(deps, seed.id, error);
-    if (halted) accept(halted);
-    return null;
-  }
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof InvariantError) || halt || status === 'ended') throw error;
+  const halted = await haltBroken(deps, seed.id, error);
+  if (halted) accept(halted);
 }
 
 /** Where gates are delegated the drive and the dial are looked at before each input, whatever the run does (S2). */
@@ -204,7 +204,8 @@ async function performStep(
   const { def, at } = loaded;
   const { run } = at;
   const effects = opened ?? (await deps.store.effects(run.id, run.turn));
-  const told = await tellMissing(deps, loaded, effects);
+  const texts = textsOf(effects);
+  const told = texts.size > 0 ? await tellMissing(deps, loaded, texts) : null;
   if (told) {
     accept(told);
     return 'reload';

@@ -65,7 +65,8 @@ async function applyOnce(deps: Deps, id: RunId, options: ApplyOptions): Promise<
   const result = await deps.store.commit(changes);
   if (result.kind === 'committed') {
     if (input.kind === 'signal') await endLeft(deps, loaded.at.run, changes[0].run);
-    return settled(await applied(deps, loaded, changes[0]));
+    const end = applied(loaded, changes[0]);
+    return settled(hasMail(changes[0]) ? await deliverFor(deps, end) : end);
   }
   return { kind: 'again', input: result.kind === 'subject_taken' ? await takenSignal(deps, result) : null };
 }
@@ -80,19 +81,25 @@ async function decide(
   const context = options.context?.(at) ?? unleased(deps, at, 'engine');
   const change = asBug(at.run.id, () => transition(def, at, input, context));
   if (isRejection(change)) return change;
-  await keepTexts(deps, change, options.texts);
-  const children = await spawned(deps, change);
+  // A text is a file, synced and renamed, before a commit names it.
+  for (const text of textsOf(change, options.texts)) await deps.artefacts.put(text);
+  const spawns = change.records.some(({ record }) => record.kind === 'spawn');
+  const children = spawns ? await spawned(deps, change) : [];
   return isRejection(children) ? refuseChild(at.run.id, input, children) : [change, ...children];
 }
 
-/** The run after its commit, with messages delivered that the commit wrote for other runs. */
-async function applied(deps: Deps, { def, at }: Loaded, change: Change): Promise<Applied> {
+/** The run after its commit. */
+function applied({ def, at }: Loaded, change: Change): Applied {
   const gate = change.gate_opened ?? (change.gate_closed ? null : at.gate);
-  const after = { def, change, at: { run: change.run, gate } };
-  if (!hasMail(change)) return { ...after, moved: false };
+  return { def, change, at: { run: change.run, gate }, moved: false };
+}
+
+/** The same, with messages delivered that the commit wrote for other runs. */
+async function deliverFor(deps: Deps, after: Applied): Promise<Applied> {
+  const { run } = after.change;
   const delivered = await deliver(deps);
-  const now = delivered > 0 ? await deps.store.load(change.run.id) : change.run;
-  return { ...after, moved: now?.revision !== change.run.revision };
+  const now = delivered > 0 ? await deps.store.load(run.id) : run;
+  return { ...after, moved: now?.revision !== run.revision };
 }
 
 /** Other runs were told something: by a message, by the end of this one, or by a decision they rest on. */
@@ -130,13 +137,9 @@ export async function deliver(deps: Deps, run?: RunId): Promise<number> {
   return items.length;
 }
 
-/** A text is a file, synced and renamed, before a commit names it. */
-async function keepTexts(deps: Deps, change: Change, texts: ApplyOptions['texts']): Promise<void> {
-  if (!texts || texts.size === 0) return;
-  for (const { record } of change.records) {
-    const text = record.kind === 'artefact' ? texts.get(record.hash) : undefined;
-    if (text !== undefined) await deps.artefacts.put(text);
-  }
+/** Those of the texts that the change names. */
+function textsOf({ records }: Change, texts: ApplyOptions['texts']): string[] {
+  return records.flatMap(({ record }) => (record.kind === 'artefact' ? (texts?.get(record.hash) ?? []) : []));
 }
 
 /** Children are rows of the parent's own transaction. */

@@ -26,7 +26,7 @@ export async function callWorker(deps: Deps, effect: Effect, ctx: PerformContext
     if (admitted.kind !== 'go') return admitted;
     const before = failed.at(-1);
     tellCall(job, before ? 'retry' : 'started', before && shortReason(before));
-    const tried = await runAttempt(job, admitted).finally(admitted.leave);
+    const tried = await runAttempt(job, admitted);
     const ended = endOf(job, tried);
     if (ended) return ended;
     const attempt = await toFailedAttempt(job, tried);

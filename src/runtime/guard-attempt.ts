@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentCall, Usage } from '../ports/agent.ts';
+import type { AttemptSpend } from '../ports/store.ts';
 import type { Admitted } from './admit-attempt.ts';
 import type { Job } from './job.ts';
 import { keepFile } from './worker-tree.ts';
@@ -16,8 +17,8 @@ interface Used {
   readonly seconds: number;
 }
 
-/** Stores what this start of an attempt has used; told again it takes the place of what was told before. */
-export type Counted = (used: Used, so_far?: true) => Promise<void>;
+/** Stores what this start of an attempt has used; told again it takes the place of what was told before, null all of it. */
+export type Counted = (used: Used | null, so_far?: true) => Promise<void>;
 
 /** Starts of one attempt before its number in the store runs into that of another attempt. */
 const ATTEMPTS_AT_MOST = 1_000;
@@ -26,17 +27,20 @@ const ATTEMPTS_AT_MOST = 1_000;
  * Under which number this start is counted. One that was interrupted is made again as the same attempt and counts
  * beside it; a finished one that is only played again takes its own place, so that it is counted once.
  */
-export async function startedAs(job: Job, call: AgentCall): Promise<Counted> {
-  const { deps, ctx, effect } = job;
-  const number = call.attempt + ATTEMPTS_AT_MOST * ((await startOf(job, call)) - 1);
-  return ({ usage, seconds }, so_far) =>
-    deps.store.addSpend(ctx.run.id, effect.id, number, {
-      money_usd: usage?.money_usd ?? 0,
-      money_unknown: usage === null || usage.money_usd === null,
-      tokens: usage?.tokens ?? 0,
-      seconds,
-      ...(so_far && { so_far }),
-    });
+export function startedAs({ deps, ctx, effect }: Job, call: AgentCall, start: number): Counted {
+  const number = call.attempt + ATTEMPTS_AT_MOST * (start - 1);
+  const { id } = ctx.run;
+  return (used, so_far) =>
+    deps.store.addSpend(id, effect.id, number, used && { ...spendOf(used), ...(so_far && { so_far }) });
+}
+
+function spendOf({ usage, seconds }: Used): AttemptSpend {
+  return {
+    money_usd: usage?.money_usd ?? 0,
+    money_unknown: usage === null || usage.money_usd === null,
+    tokens: usage?.tokens ?? 0,
+    seconds,
+  };
 }
 
 const startsFile = (call: AgentCall) => path.join(call.dir, 'starts');
@@ -48,8 +52,8 @@ export function startsBefore(call: AgentCall): number {
 }
 
 /** Only an attempt taken over can have been started before; then how often stands beside its stream. */
-async function startOf({ ctx, effect, failed, agent }: Job, call: AgentCall): Promise<number> {
-  if (!ctx.taken_over || failed.length > effect.attempts.length) return 1;
+export async function startOf({ effect, failed, agent }: Job, call: AgentCall): Promise<number> {
+  if (failed.length > effect.attempts.length) return 1;
   const last = startsBefore(call);
   if (await agent.isFinished(call)) return last;
   keepFile(startsFile(call), String(last + 1));
@@ -63,8 +67,6 @@ export interface Guard {
   use(usage: Usage): void;
   /** Null as long as nothing was told. */
   usage(): Usage | null;
-  /** Whether something was stored before the end. */
-  kept(): boolean;
   end(): void;
 }
 
@@ -79,12 +81,10 @@ export function guardAttempt(
   ctx.signal.addEventListener('abort', outside);
   let grace: NodeJS.Timeout | undefined;
   let told: Usage | null = null;
-  let kept = false;
   metered.onPassed(() => {
     grace = setTimeout(() => stop.abort(PASSED), GRACE_MS);
   });
   const keep = () => {
-    kept = true;
     // What fails here is told with the end: that one is stored with the result.
     counted({ usage: told, seconds: metered.seconds() }, true).catch(() => {});
   };
@@ -96,7 +96,6 @@ export function guardAttempt(
       metered.use(usage);
     },
     usage: () => told,
-    kept: () => kept,
     end: () => {
       ctx.signal.removeEventListener('abort', outside);
       clearTimeout(grace);

@@ -149,13 +149,17 @@ function changed(tally: Tally): void {
 
 /** Stops every attempt that is over a limit, and looks again when the first limit on minutes is passed. */
 function look(tally: Tally): void {
-  const over = exceeded(tally.limits.run, totalOf(tally));
-  for (const entry of withinOf(tally)) {
+  const total = totalOf(tally);
+  const over = exceeded(tally.limits.run, total);
+  const within: Entry[] = [];
+  for (const entry of tally.entries) {
+    if (entry.minutes !== null || entry.passed !== null) continue;
     entry.passed = over ? { ...over, scope: 'run' } : passedByCall(tally, entry);
     if (entry.passed) entry.stop();
+    else within.push(entry);
   }
   clearTimeout(tally.timer);
-  const next = untilMinutesEnd(tally.limits, withinOf(tally), totalOf(tally));
+  const next = untilMinutesEnd(tally.limits, within, total);
   tally.timer = next === null ? undefined : setTimeout(look, Math.min(next, LONGEST_TIMER_MS), tally);
 }
 
@@ -170,10 +174,6 @@ function totalOf({ base, entries }: Tally): Spend {
 
 function runningOf({ entries }: Tally): Entry[] {
   return [...entries].filter((entry) => entry.minutes === null);
-}
-
-function withinOf(tally: Tally): Entry[] {
-  return runningOf(tally).filter((entry) => entry.passed === null);
 }
 
 /** Attempts of one call are bounded by the caps of its role. */

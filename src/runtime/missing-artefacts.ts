@@ -1,4 +1,5 @@
 import type { Effect } from '../contract/change.ts';
+import type { Hash } from '../contract/ids.ts';
 import type { Op, SlotRef, WorkerCall } from '../contract/step.ts';
 import { isRejection } from '../engine/rejection.ts';
 import { type Applied, apply } from './apply.ts';
@@ -12,10 +13,9 @@ import type { Loaded } from './load.ts';
 export async function tellMissing(
   deps: Deps,
   { at }: Loaded,
-  effects: readonly Effect[],
+  texts: ReadonlySet<Hash>,
 ): Promise<Applied | null> {
-  const refs = effects.filter(({ result }) => result === null).flatMap(textsOf);
-  for (const value of new Set(refs.flatMap((ref) => ('artefact' in ref ? [ref.artefact] : [])))) {
+  for (const value of texts) {
     if (await deps.artefacts.has(value)) continue;
     const signal = { type: 'fact', what: 'artefact_missing', value, at: deps.clock.now() } as const;
     const applied = await apply(deps, at.run.id, { input: () => ({ kind: 'signal', signal, inbox: null }) });
@@ -24,8 +24,18 @@ export async function tellMissing(
   return null;
 }
 
+/** The stored texts that the effects still to be done are made from. */
+export function textsOf(effects: readonly Effect[]): ReadonlySet<Hash> {
+  const texts = new Set<Hash>();
+  for (const effect of effects) {
+    if (effect.result !== null) continue;
+    for (const ref of refsOf(effect)) if ('artefact' in ref) texts.add(ref.artefact);
+  }
+  return texts;
+}
+
 /** What a call's prompt or a document is made from. */
-function textsOf({ kind, spec }: Effect): SlotRef[] {
+function refsOf({ kind, spec }: Effect): SlotRef[] {
   if (kind === 'work') return Object.values((spec as WorkerCall).slots);
   if (kind !== 'workspace') return [];
   const { documents = [] } = (spec as Op).input as { documents?: readonly { source: SlotRef }[] };

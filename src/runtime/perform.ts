@@ -163,8 +163,17 @@ function worldFailed(deps: Deps, effect: Effect, error: AdapterError): EffectEnd
   if (failure.retry === 'permanent' && effect.kind !== 'work') return { kind: 'done', result: { failure } };
   const kind = failure.code === 'disk_full' ? 'disk' : 'infrastructure';
   const problem = `${failure.code}: ${failure.detail}`;
-  return troubleAt(effect, kind, { problem, cause: 'world', free: 0 }, effect.attempts.length);
+  const cause = NO_AGENT.has(failure.code) ? 'agent' : 'world';
+  return troubleAt(effect, kind, { problem, cause, free: 0, run: effect.run }, effect.attempts.length);
 }
+
+/** An agent that was there when the run began and cannot be opened now. */
+const NO_AGENT: ReadonlySet<string> = new Set([
+  'agent_not_installed',
+  'agent_without_command',
+  'no_such_agent',
+  'no_sandbox',
+]);
 
 /** A failure is stored with the run, and no stored row names a folder of this machine (SP-17). */
 function withoutPlaces(deps: Deps, detail: string): string {
@@ -252,10 +261,13 @@ async function compactResult(
 }
 
 async function fullResult(deps: Deps, kept: unknown): Promise<CallOutcome> {
+  const call = kept as Extract<CallOutcome, { kind: 'ok' }>;
+  return isCompact(call) ? { ...call, result: JSON.parse(await deps.artefacts.get(call.artefact)) } : call;
+}
+
+function isCompact(kept: unknown): boolean {
   const call = kept as CallOutcome;
-  if (call.kind !== 'ok' || 'result' in call) return call;
-  const stored = call as Extract<CallOutcome, { kind: 'ok' }>;
-  return { ...stored, result: JSON.parse(await deps.artefacts.get(stored.artefact)) };
+  return call.kind === 'ok' && !('result' in call);
 }
 
 /** All results in declared order, as the one outcome the workflow settles. */
@@ -268,11 +280,10 @@ async function toOutcome(
   const at = deps.clock.now();
   const ordered = effects.map((effect) => results.get(effect.n));
   if (step.kind === 'work') {
-    return {
-      kind: 'worked',
-      calls: await Promise.all(ordered.map((result) => fullResult(deps, result))),
-      at,
-    };
+    const calls = ordered.some(isCompact)
+      ? await Promise.all(ordered.map((result) => fullResult(deps, result)))
+      : (ordered as CallOutcome[]);
+    return { kind: 'worked', calls, at };
   }
   if (step.kind === 'check') return { kind: 'checked', checks: ordered as CheckResult[], at };
   const [only] = ordered as [Record<string, unknown>];

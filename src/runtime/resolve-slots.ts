@@ -22,7 +22,9 @@ export async function resolveSlots(
 ): Promise<Slot[]> {
   const slots: Slot[] = [];
   for (const definition of definitions) {
-    const texts = await slotTexts(deps, of, call.slots[definition.name], definition.each ?? false);
+    const ref = call.slots[definition.name];
+    const texts =
+      ref && 'text' in ref ? [ref.text] : await slotTexts(deps, of, ref, definition.each ?? false);
     texts.forEach((text, index) => {
       const name = definition.each ? `${definition.name} ${index + 1}` : definition.name;
       const { max, preamble } = definition;
@@ -32,9 +34,13 @@ export async function resolveSlots(
   return slots;
 }
 
-async function slotTexts(deps: Deps, of: Of, ref: SlotRef | undefined, each: boolean): Promise<string[]> {
+async function slotTexts(
+  deps: Deps,
+  of: Of,
+  ref: Exclude<SlotRef, { text: string }> | undefined,
+  each: boolean,
+): Promise<string[]> {
   if (!ref) return each ? [] : [''];
-  if ('text' in ref) return [ref.text];
   if ('artefact' in ref) return [await deps.artefacts.get(ref.artefact)];
   if ('json' in ref) return [canonicalJson(ref.json)];
   if ('brief' in ref)

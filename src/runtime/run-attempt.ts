@@ -6,7 +6,7 @@ import { AdapterError } from '../engine/errors.ts';
 import { renderCorrection, renderPrompt } from '../engine/prompt.ts';
 import type { AgentCall, AgentEvent, Ended, Usage } from '../ports/agent.ts';
 import { type Admitted, isFault } from './admit-attempt.ts';
-import { type Counted, guardAttempt, startedAs } from './guard-attempt.ts';
+import { type Counted, guardAttempt, startedAs, startOf } from './guard-attempt.ts';
 import { type Job, tellCall } from './job.ts';
 import type { Passed } from './meter.ts';
 import { type Reading, readResult, type Said } from './read-result.ts';
@@ -38,21 +38,22 @@ export async function runAttempt(job: Job, admitted: Admitted): Promise<Tried> {
   const { metered } = admitted;
   try {
     const call = await prepareCall(job, metered.money_left_usd);
-    const leftover = await beginInTree(job, call);
+    const { leftover, marked } = await beginInTree(job, call);
     if (leftover.length > 0) return { end: { kind: 'silent' }, strayed: leftover, denied: [] };
-    const counted = await startedAs(job, call);
+    const start = job.ctx.taken_over ? await startOf(job, call) : 1;
+    const counted = startedAs(job, call, start);
     const heard = await listen(job, call, { ...admitted, counted });
-    const nothing = isNothing(heard);
-    // What was kept of it while it ran says that its cost is unknown.
-    if (nothing && heard.kept) await counted({ usage: { money_usd: 0, tokens: 0 }, seconds: 0 });
-    if (!nothing) {
+    // What was kept of it while it ran would count as a try, with minutes and a cost that is unknown.
+    if (isNothing(heard)) await counted(null);
+    else {
       await counted({ usage: heard.usage, seconds: metered.seconds() });
       metered.end(heard.usage);
     }
-    return await endOf(job, call, heard);
+    return await endOf(job, heard, marked ? () => straysOf(job, call) : null);
   } finally {
     // For whatever did not come to its end: it is over, and calls beside it must not count it as running.
     metered.withdraw();
+    admitted.leave();
   }
 }
 
@@ -62,12 +63,12 @@ function isNothing({ ended, usage }: Heard): boolean {
   return untaken && !usage?.money_usd && !usage?.tokens;
 }
 
-async function endOf(job: Job, call: AgentCall, heard: Heard): Promise<Tried> {
+async function endOf(job: Job, heard: Heard, strays: (() => Promise<string[]>) | null): Promise<Tried> {
   const { ended, denied } = heard;
   if (job.ctx.signal.aborted) return { end: { kind: 'interrupted' }, strayed: [], denied };
   if (ended.outcome === 'aborted' && heard.passed)
     return { end: { kind: 'over', passed: heard.passed }, strayed: [], denied };
-  const strayed = await straysOf(job, call);
+  const strayed = strays ? await strays() : [];
   return { end: faultOf(heard) ?? (await readEnd(job, heard)), strayed, denied, left: heard.left };
 }
 
@@ -155,8 +156,6 @@ interface Heard {
   said: Said;
   line: string | null;
   usage: Usage | null;
-  /** Something of it was stored while it ran. */
-  kept: boolean;
   denied: readonly string[];
   left: readonly string[];
   /** The limit that was passed while it ran. */
@@ -219,7 +218,6 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     said,
     line,
     usage: guard.usage(),
-    kept: guard.kept(),
     denied: [...denied],
     left: named,
     passed: metered.passed(),

@@ -12,28 +12,39 @@ import path from 'node:path';
 import type { Agent, AgentCall } from '../ports/agent.ts';
 import type { Job } from './job.ts';
 
+interface Begun {
+  /** Paths an attempt that must start over left behind. */
+  readonly leftover: readonly string[];
+  /** The tree can be compared with how it was. */
+  readonly marked: boolean;
+}
+
+const MARKED: Begun = { leftover: [], marked: true };
+
 /**
  * Brings the tree to where this attempt starts. A tree of the run's own is kept before the first start of the step
  * and put back before every further one; the person's folder is never put back: a writing worker that must start
  * over there leaves paths to ask about. An attempt that does not start over is left alone.
  */
-export async function beginInTree(job: Job, call: AgentCall): Promise<string[]> {
+export async function beginInTree(job: Job, call: AgentCall): Promise<Begun> {
   const { ctx, role, agent } = job;
   // A step this process has opened itself has had no worker before.
   const began = ctx.taken_over && existsSync(markFile(job, call));
-  if (began && (await livesOn(agent, call))) return [];
+  if (began && (await livesOn(agent, call))) return MARKED;
   if (isOwn(job)) {
     // One after the other: calls of one step share the tree, and each must find it as the step began.
     await ctx.alone(() => beginInOwn(job, call, began));
-    return [];
+    return MARKED;
   }
   if (began && role.profile.kind === 'writes') {
     const file = markFile(job, call);
     await ctx.tree.noteIgnored(job.effect.run, statSync(file).mtimeMs);
-    return ctx.tree.changedSince(readFileSync(file, 'utf8'));
+    return { leftover: await ctx.tree.changedSince(readFileSync(file, 'utf8')), marked: true };
   }
-  if (!began) keepFile(markFile(job, call), await ctx.tree.mark());
-  return [];
+  if (began) return MARKED;
+  const mark = await ctx.tree.mark();
+  keepFile(markFile(job, call), mark);
+  return { leftover: [], marked: mark !== '' };
 }
 
 /** The attempt does not start over: it has come to its end, or its worker outlived us. */

@@ -142,6 +142,25 @@ test('WF-94: unknown, unapproved and edited specifications are refused before an
   expect(inputs[0]).toMatchObject({ docs_path, from_spec: { run: parent } });
 });
 
+test('WF-94: a specification that was edited on its branch is refused too, with the two hashes', async () => {
+  const lab = await labs.open({ score: SCORE, git: true });
+  const parent = await approved(lab, 'Add an add function');
+  const { docs_path, branch } = await stateOf(lab, parent);
+  git(lab, 'checkout', '-q', branch ?? '');
+  writeFileSync(path.join(lab.root, docs_path, 'spec.md'), 'Something else.\n');
+  git(lab, 'commit', '-qam', 'edited');
+  git(lab, 'checkout', '-q', 'main');
+  const runs = (await lab.api.list(true)).length;
+  for (const from of [{ from_spec: parent }, { from_spec: docs_path }, { output_dir: docs_path }]) {
+    const { message } = await lab.refused('deliver', { task: 'Build it', ...from });
+    expect(message.msg).toBe('engine.rejection.spec_changed');
+    const { approved: was, found } = message.args as Record<string, string>;
+    expect(found).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(was).not.toBe(found);
+  }
+  expect((await lab.api.list(true)).length).toBe(runs);
+});
+
 test('WF-94: an approved specification whose documents do not stand yet starts no run', async () => {
   const lab = await labs.open({ score: SCORE });
   const drive = await lab.start('spec', { task: 'Add an add function', mode: 'quick' });

@@ -174,8 +174,28 @@ export function gateBody(gate: Gate): string {
   >);
 }
 
-export function toGate({ body, ...row }: GateRow): Gate {
-  return { ...row, ...read<Pick<Gate, GateBodyKey>>(body, row.id, 'gate') };
+export function toGate(row: GateRow): Gate {
+  const body = read<Pick<Gate, GateBodyKey>>(row.body, row.id, 'gate');
+  // Field by field: see `toRun`.
+  return {
+    id: row.id,
+    run: row.run,
+    turn: row.turn,
+    name: row.name,
+    class: row.class,
+    title: body.title,
+    iteration: row.iteration,
+    status: row.status,
+    digest: row.digest,
+    brief: body.brief,
+    options: body.options,
+    fields: body.fields,
+    artefacts: body.artefacts,
+    typed: body.typed,
+    ...(body.edition !== undefined && { edition: body.edition }),
+    opened_at: row.opened_at,
+    closed_at: row.closed_at,
+  };
 }
 
 export function toAnswer(row: AnswerRow, run: RunId): Answer {

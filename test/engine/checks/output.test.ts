@@ -30,6 +30,11 @@ const TESTS: Readonly<Record<string, readonly [string, readonly number[] | null,
     [4, 1, 2, 1],
     ['test/a.test.mjs:2 breaks: 1 == 2', 'test/a.test.mjs:3 inner breaks: boom 42'],
   ],
+  'node-tap-block': [
+    'tap',
+    [1, 0, 1, 0],
+    ["test/a.test.mjs:3 accents: Expected values to be strictly equal: 'cafe' !== 'café'"],
+  ],
   vitest: [
     'vitest',
     [4, 1, 2, 1],
@@ -61,7 +66,7 @@ const TESTS: Readonly<Record<string, readonly [string, readonly number[] | null,
     [25, 22, 2, 1],
     [
       'test.js:380 fails here: Difference (- actual, + expected):',
-      'test.js:383 throws: Rejected promise returned by test. Reason:',
+      "test.js:383 throws: Rejected promise returned by test. Reason: message: 'boom',",
     ],
   ],
   pytest: [

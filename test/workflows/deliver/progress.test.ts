@@ -40,7 +40,7 @@ describe('progress', () => {
       'Verify - running checks',
       'Checks: FAIL. test: test/a.test.ts:41 test/a.test.ts wrong',
       'Verify - complete',
-      'Repair, layer 1, 1 of 3: test: test/a.test.ts:41 test/a.test.ts wrong',
+      'Repair, layer 1, 1 of 3.',
       'Generate - in progress',
       'implementation: done.',
       '2 files changed.',
@@ -70,7 +70,7 @@ describe('progress', () => {
   test('the same lines exist in Korean', () => {
     const korean = notices(run, 'ko');
     expect(korean).toHaveLength(notices(run, 'en').length);
-    expect(korean).toContain('수정, 1층, 3번 중 1번째: test: test/a.test.ts:41 test/a.test.ts wrong');
+    expect(korean).toContain('수정, 1층, 3번 중 1번째.');
   });
 
   test('WF-88: auto-fix files and targets are told, and "reverted" when an apply failed', () => {
