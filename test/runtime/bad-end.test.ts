@@ -105,3 +105,26 @@ test('a call interrupted again and again: the log tells how often, though each l
     { msg: 'engine.recovered_before', args: { role: 'alpha', times: 2 } },
   ]);
 });
+
+test('a result nested deeper than any stack is one that does not fit, and no bug of ours', async () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  const given = (deps: Deps): Deps => ({
+    ...deps,
+    agent: async (policy, role) => ({
+      ...(await deps.agent(policy, role)),
+      async *run() {
+        yield* [
+          { type: 'result', value: deep } as const,
+          { type: 'ended', outcome: 'finished', detail: '' } as const,
+        ];
+      },
+    }),
+  });
+  const lab = await labs.open({ wrap: given });
+  const drive = await lab.start('probe', ALONE);
+  await drive.advance();
+  const row = await lab.row(drive.run);
+  expect(row.halt).toBeNull();
+  const notices = await lab.deps.store.records(drive.run, 'notice');
+  expect(JSON.stringify(notices)).toContain('engine.attempt_invalid');
+});
