@@ -10,17 +10,16 @@ export function lastFenced(text: string): string | undefined {
   let found: readonly [number, number] | undefined;
   for (const [at, line] of lines.entries()) {
     const [, fence = '', json] = FENCE.exec(line) ?? [];
-    const from = open.get(fence) ?? Infinity;
-    if (json !== undefined) open.set(fence, Math.min(from, at));
-    else if (at >= from + 2) {
-      found = [from + 1, at];
-      forgetFrom(open, from);
-    }
+    const from = open.get(fence);
+    if (json !== undefined && from === undefined) open.set(fence, at);
+    if (json !== undefined || from === undefined || at < from + 2) continue;
+    found = [from + 1, at];
+    forget(open, from);
   }
   return found && lines.slice(...found).join('\n');
 }
 
-/** What was opened inside a block that is closed now is closed by nothing after it. */
-function forgetFrom(open: Map<string, number>, from: number): void {
+/** What was opened inside the block that has just ended closes nothing any more. */
+function forget(open: Map<string, number>, from: number): void {
   for (const [fence, start] of open) if (start >= from) open.delete(fence);
 }

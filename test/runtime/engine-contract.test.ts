@@ -224,6 +224,8 @@ describe('gates', () => {
       rejection: 'gate_closed',
       current: { option: 'go', by: 'Ada' },
     });
+    const other = { ...input, option: 'hold' };
+    expect(await api.answer(gate.id, other, by('Ada'))).toMatchObject({ rejection: 'gate_closed' });
     const stale = { ...input, digest: `sha256:${'0'.repeat(64)}` };
     expect(await api.answer(gate.id, stale, by('Ada'))).toMatchObject({ rejection: 'gate_closed' });
   });

@@ -39,8 +39,10 @@ function wrapLine(line: string, columns: number, hang: string): string[] {
   const indent = wished.length > columns / 2 ? '' : wished;
   const lines: string[] = [];
   let current = lead;
-  const rest = line.slice(lead.length).trimEnd();
-  for (const [, gap = '', word = ''] of rest.matchAll(/(\s*)(\S+)/g)) {
+  for (const [, gap = '', word = ''] of line
+    .slice(lead.length)
+    .trimEnd()
+    .matchAll(/(\s*)(\S+)/g)) {
     const joined = current + gap + word;
     if (widthOf(joined) <= columns) {
       current = joined;
