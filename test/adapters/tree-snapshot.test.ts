@@ -29,7 +29,7 @@ import {
   put,
   stateOf,
 } from './tree-fixture.ts';
-import { failureOf, plainFolder, recordGit } from './workspace-fixture.ts';
+import { type Fixture, failureOf, plainFolder, recordGit } from './workspace-fixture.ts';
 
 type Edit =
   | { readonly kind: 'file' | 'program'; readonly path: string; readonly bytes: Uint8Array }
@@ -273,7 +273,7 @@ describe('a snapshot', () => {
 test('where git does not get through the files, the largest is named: a person is asked about it', async () => {
   using fixture = project();
   const { environment } = recordGit(fixture);
-  const tree = await opened({ ...fixture, environment: { ...fixture.environment, ...environment } });
+  const tree = await opened({ ...fixture, environment: environment as Fixture['environment'] });
   const git = join(fixture.environment.HOME, 'bin', 'git');
   const fails = 'case "$*" in *"--replace --stdin"*) echo "did not end" >&2; exit 1 ;; esac';
   writeFileSync(git, readFileSync(git, 'utf8').replace('#!/bin/sh', `#!/bin/sh\n${fails}`));
