@@ -139,6 +139,8 @@ const en = {
   'engine.halt.invariant': 'Baton itself failed here: {problem}. The stack is kept as {stack}.',
   'engine.recovered':
     '{run} was interrupted while {role} worked (attempt {attempt}). {ended, plural, =0 {No process was left} one {Its process was still alive and has been ended} other {# of its processes were still alive and have been ended}}; {way, select, taken {what it had finished is taken} other {the attempt is made again}}.',
+  'engine.recovered_before':
+    'It was not the first time: {times, plural, one {one start} other {# starts}} of this attempt of {role} had been interrupted before.',
   'engine.attempt_wrote':
     '{role} may only read and wrote to the tree (attempt {attempt}): {paths}. The files were put back, the result was refused.',
   'engine.attempt_late':
@@ -352,6 +354,7 @@ const ko = {
   'engine.halt.invariant': 'Baton 자체의 오류입니다: {problem}. 스택은 {stack}에 남겼습니다.',
   'engine.recovered':
     '{run}: {role} 작업 중에 중단되었습니다(시도 {attempt}). {ended, plural, =0 {남은 프로세스는 없었고} other {남아 있던 프로세스 #개를 끝냈고}} {way, select, taken {이미 끝낸 결과를 받습니다} other {같은 시도를 다시 합니다}}.',
+  'engine.recovered_before': '처음이 아닙니다: {role}의 이 시도는 앞서 {times}번 시작했다가 중단되었습니다.',
   'engine.attempt_wrote':
     '{role}은(는) 읽기만 해야 하는데 트리에 썼습니다(시도 {attempt}): {paths}. 파일을 되돌렸고 결과는 받지 않았습니다.',
   'engine.attempt_late':

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Msg } from '../contract/brief.ts';
 import type { Effect, FailedAttempt } from '../contract/change.ts';
 import type { CallOutcome } from '../contract/outcome.ts';
 import type { WorkerCall } from '../contract/step.ts';
@@ -6,6 +7,7 @@ import { InvariantError } from '../engine/errors.ts';
 import { admitAttempt, budgetTrouble } from './admit-attempt.ts';
 import type { Deps } from './deps.ts';
 import { reasonOf, shortReason, toFailedAttempt } from './failed-attempt.ts';
+import { startsBefore } from './guard-attempt.ts';
 import { type EffectEnd, type Job, type PerformContext, tellCall, troubleAt } from './job.ts';
 import { type AttemptEnd, prepareCall, runAttempt, type Tried } from './run-attempt.ts';
 import { forgetEdits, forgetWords, isOwn } from './worker-tree.ts';
@@ -64,7 +66,11 @@ export async function endOrphan(deps: Deps, effect: Effect, ctx: PerformContext)
   const role = (effect.role ?? effect.kind).replaceAll('_', ' ');
   const way = finished ? 'taken' : 'again';
   const args = { run: run.id, role, attempt: call.attempt, ended: ended.length, way };
-  ctx.tell({ type: 'recovered', run: run.id, text: { msg: 'engine.recovered', args } });
+  const tell = (text: Msg) => ctx.tell({ type: 'recovered', run: run.id, text });
+  tell({ msg: 'engine.recovered', args });
+  // What a life that was cut off too had told went with it; how many there were stands beside the stream.
+  const times = startsBefore(call) - 1;
+  if (times > 0) tell({ msg: 'engine.recovered_before', args: { role, times } });
   return [];
 }
 

@@ -43,13 +43,20 @@ function spendOf({ usage, seconds }: Used): AttemptSpend {
   };
 }
 
+const startsFile = (call: AgentCall) => path.join(call.dir, 'starts');
+
+/** How often an attempt was started by processes before this one. */
+export function startsBefore(call: AgentCall): number {
+  const file = startsFile(call);
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 1;
+}
+
 /** Only an attempt taken over can have been started before; then how often stands beside its stream. */
 export async function startOf({ effect, failed, agent }: Job, call: AgentCall): Promise<number> {
   if (failed.length > effect.attempts.length) return 1;
-  const file = path.join(call.dir, 'starts');
-  const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 1;
+  const last = startsBefore(call);
   if (await agent.isFinished(call)) return last;
-  keepFile(file, String(last + 1));
+  keepFile(startsFile(call), String(last + 1));
   return last + 1;
 }
 

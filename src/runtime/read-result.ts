@@ -33,7 +33,8 @@ export async function readResult(job: Job, said: Said): Promise<Reading> {
   let problems: string[] = [];
   // A later channel is looked at only when the earlier ones did not do.
   for (const channel of [() => said.structured, () => fromFile(said.result_file), () => fromFence(text)]) {
-    for (const candidate of await channel()) {
+    for (const given of await channel()) {
+      const candidate = cleanValue(given);
       candidates.push(candidate);
       const judged = await withPlaces(job, judge(job, candidate));
       if (judged.ok) return valid(job, judged.value);
@@ -78,7 +79,7 @@ function neverKept(): Promise<never> {
 }
 
 function judge({ role, ctx, call }: Job, value: unknown): Judged {
-  const parsed = role.result.safeParse(cleanValue(value));
+  const parsed = role.result.safeParse(value);
   if (!parsed.success) {
     const problems = parsed.error.issues
       .slice(0, 10)

@@ -46,7 +46,7 @@ const TOLD_AT_ONCE = 'engine.recovered';
 export function tellChange(to: Listener, applied: Applied): void {
   const { change } = applied;
   for (const { record } of change.records) {
-    if (record.kind === 'notice' && record.text.msg !== TOLD_AT_ONCE)
+    if (record.kind === 'notice' && !record.text.msg.startsWith(TOLD_AT_ONCE))
       to.tell({ type: 'notice', run: to.id, level: record.level, text: record.text });
   }
   const { run } = change;

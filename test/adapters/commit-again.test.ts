@@ -29,16 +29,15 @@ function commit(more: Record<string, unknown> = {}, effect?: string) {
   return op('commit', { paths: PATHS, documents: [], all: false, message: 'deliver: dark', ...more }, effect);
 }
 
+async function inCheckout(fixture: Fixture): Promise<Workspace> {
+  const tree = await checkoutOf(fixture);
+  await tree.perform(op('open_tree', { base: head(fixture), branch: null }, 'de-7k2/1/0'));
+  return tree;
+}
+
 const TREES: [string, (fixture: Fixture) => Promise<Workspace>][] = [
   ['a clone', (fixture) => opened(fixture)],
-  [
-    'the checkout',
-    async (fixture) => {
-      const tree = await checkoutOf(fixture);
-      await tree.perform(op('open_tree', { base: head(fixture), branch: null }, 'de-7k2/1/0'));
-      return tree;
-    },
-  ],
+  ['the checkout', inCheckout],
 ];
 
 function hook(fixture: Fixture, name: string, script: string): void {
@@ -95,7 +94,7 @@ describe.each(TREES)('a commit in %s is found again', (_, make) => {
 
 test('the index of a commit in the checkout lies with our state; one a killed process left is used by nobody and goes', async () => {
   using fixture = project();
-  const tree = await (TREES[1] as (typeof TREES)[0])[1](fixture);
+  const tree = await inCheckout(fixture);
   edit(tree);
   const trace = `${fixture.environment.HOME}/trace`;
   const left = `${stateOf(fixture)}/commits/de-7k2+3+0.index`;

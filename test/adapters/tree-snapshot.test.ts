@@ -3,9 +3,11 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -27,7 +29,7 @@ import {
   put,
   stateOf,
 } from './tree-fixture.ts';
-import { failureOf, plainFolder } from './workspace-fixture.ts';
+import { type Fixture, failureOf, plainFolder, recordGit } from './workspace-fixture.ts';
 
 type Edit =
   | { readonly kind: 'file' | 'program'; readonly path: string; readonly bytes: Uint8Array }
@@ -266,4 +268,22 @@ describe('a snapshot', () => {
       expect(await bytesRead(() => workspace.snapshot('second'))).toBeLessThan((names.length * size) / 4);
     }
   });
+});
+
+test('where git does not get through the files, the largest is named: a person is asked about it', async () => {
+  using fixture = project();
+  const { environment } = recordGit(fixture);
+  const tree = await opened({ ...fixture, environment: environment as Fixture['environment'] });
+  const git = join(fixture.environment.HOME, 'bin', 'git');
+  const fails = 'case "$*" in *"--replace --stdin"*) echo "did not end" >&2; exit 1 ;; esac';
+  writeFileSync(git, readFileSync(git, 'utf8').replace('#!/bin/sh', `#!/bin/sh\n${fails}`));
+  put(tree, 'small', 'x');
+  expect((await failureOf(changeSet(tree))).detail).toBe('git update-index: did not end');
+  put(tree, 'src/large', '');
+  truncateSync(join(tree.root, 'src/large'), 20e9);
+  const { code, detail } = await failureOf(changeSet(tree));
+  expect([code, detail]).toEqual([
+    'git_failed',
+    'git update-index: did not end; the largest file: src/large, 20000 MB',
+  ]);
 });

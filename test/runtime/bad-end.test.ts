@@ -84,3 +84,47 @@ test('that a call was interrupted stands in the log also where it then runs into
     },
   ]);
 });
+
+test('a call interrupted again and again: the log tells how often, though each life took its words with it', async () => {
+  const lab = await labs.open({
+    score: JSON.stringify({ score: 1, roles: { alpha: [{ result: { say: 'ok' } }] } }),
+  });
+  const lives = async (n: number, run: string | null): Promise<string> => {
+    const death = killAt(1, (label) => label === 'while worker alpha');
+    const dying = await labs.dying(lab, ...death.parts);
+    const drive = run === null ? await dying.start('probe', ALONE) : await reopen(dying, run);
+    expect(await diesOf(drive.advance())).toBe(true);
+    return n === 1 ? drive.run : lives(n - 1, drive.run);
+  };
+  const run = await lives(3, null);
+  expect((await (await reopen(lab, run)).advance()).outcome).toBe('done');
+  const notices = await lab.deps.store.records(run, 'notice');
+  const told = notices.flatMap(({ record }) => (record.kind === 'notice' ? [record.text] : []));
+  expect(told.filter(({ msg }) => msg.startsWith('engine.recovered'))).toMatchObject([
+    { msg: 'engine.recovered' },
+    { msg: 'engine.recovered_before', args: { role: 'alpha', times: 2 } },
+  ]);
+});
+
+test('a result nested deeper than any stack is one that does not fit, and no bug of ours', async () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  const given = (deps: Deps): Deps => ({
+    ...deps,
+    agent: async (policy, role) => ({
+      ...(await deps.agent(policy, role)),
+      async *run() {
+        yield* [
+          { type: 'result', value: deep } as const,
+          { type: 'ended', outcome: 'finished', detail: '' } as const,
+        ];
+      },
+    }),
+  });
+  const lab = await labs.open({ wrap: given });
+  const drive = await lab.start('probe', ALONE);
+  await drive.advance();
+  const row = await lab.row(drive.run);
+  expect(row.halt).toBeNull();
+  const notices = await lab.deps.store.records(drive.run, 'notice');
+  expect(JSON.stringify(notices)).toContain('engine.attempt_invalid');
+});

@@ -38,7 +38,7 @@ export function altersChecks(path: string): boolean {
  * the scripts themselves changed, package.json is listed anyway. A build names what it builds, so its script is not
  * looked into. A word also stands for the file below each folder a command changes to.
  */
-export function namedFiles(commands: readonly string[], manifest: string | null): Set<string> {
+export function namesFile(commands: readonly string[], manifest: string | null): (path: string) => boolean {
   const scripts = scriptsOf(manifest);
   const texts = [...commands];
   const seen = new Set<string>();
@@ -46,10 +46,11 @@ export function namedFiles(commands: readonly string[], manifest: string | null)
     for (const name of calledScripts(text)) {
       if (seen.has(name)) continue;
       seen.add(name);
-      for (const one of [`pre${name}`, name, `post${name}`]) if (scripts[one]) texts.push(scripts[one]);
+      for (const one of [`pre${name}`, name, `post${name}`]) texts.push(scripts.get(one) ?? '');
     }
   }
-  return new Set(texts.flatMap(wordsOf));
+  const said = texts.map(wordsOf);
+  return (path) => said.some((one) => isSaid(path, one));
 }
 
 const RUNS =
@@ -59,7 +60,13 @@ function calledScripts(text: string): string[] {
   return [...text.matchAll(RUNS)].flatMap(([, , , name]) => (name && name !== 'build' ? [name] : []));
 }
 
-function wordsOf(text: string): string[] {
+interface Said {
+  readonly words: ReadonlySet<string>;
+  /** Folders the text goes into: each of its words may be a file of each of them. */
+  readonly folders: ReadonlySet<string>;
+}
+
+function wordsOf(text: string): Said {
   const words = text
     .split(/[\s;&|()<>"'`=]+/)
     .map((word) => word.replace(/^\.\//, ''))
@@ -67,15 +74,23 @@ function wordsOf(text: string): string[] {
   const folders = [...text.matchAll(/\bcd\s+([^\s;&|()<>"'`]+)/g)].map(([, folder = '']) =>
     folder.replace(/^\.\//, '').replace(/\/$/, ''),
   );
-  return [...words, ...folders.flatMap((folder) => words.map((word) => `${folder}/${word}`))];
+  return { words: new Set(words), folders: new Set(folders) };
 }
 
-function scriptsOf(manifest: string | null): Record<string, string> {
+/** Asked path by path: all words in all folders would be more names than memory holds. */
+function isSaid(path: string, { words, folders }: Said): boolean {
+  if (words.has(path)) return true;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
+    if (folders.has(path.slice(0, at)) && words.has(path.slice(at + 1))) return true;
+  return false;
+}
+
+function scriptsOf(manifest: string | null): ReadonlyMap<string, string> {
   try {
     const { scripts } = JSON.parse(manifest ?? '{}') as { scripts?: Record<string, unknown> };
     const entries = Object.entries(scripts ?? {}).filter((entry) => typeof entry[1] === 'string');
-    return Object.fromEntries(entries) as Record<string, string>;
+    return new Map(entries as [string, string][]);
   } catch {
-    return {}; // not JSON: npm cannot run its scripts either
+    return new Map(); // not JSON: npm cannot run its scripts either
   }
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as z from 'zod';
 import { cleanText } from '../../engine/clean-text.ts';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
-import { altersChecks, namedFiles } from './alters-checks-table.ts';
+import { altersChecks, namesFile } from './alters-checks-table.ts';
 import { sha256 } from './files.ts';
 import type { IgnoredNotes } from './ignored-notes.ts';
 import { isOwnFile, type Ledger } from './ledger.ts';
@@ -149,11 +149,11 @@ async function findAltering(
 ): Promise<string[]> {
   const manifest = validatePath('package.json', 'file_reference', place);
   const read = manifest.ok ? await readText(place.root, manifest.path) : manifest;
-  const named = namedFiles(commands, read.ok ? read.text : null);
+  const isNamed = namesFile(commands, read.ok ? read.text : null);
   const paths = changes.map((one) => one.path);
   const ignores = paths.filter((path) => posix.basename(path) === '.gitignore');
   const hidden = await (await place.snapshots()).newlyIgnored(since, ignores);
-  return [...paths.filter((path) => altersChecks(path) || named.has(path)), ...hidden];
+  return [...paths.filter((path) => altersChecks(path) || isNamed(path)), ...hidden];
 }
 
 async function findOutside(

@@ -186,8 +186,10 @@ function changedFiles({ changes }: DeliverState): Text[] {
     ['A', changes.created],
     ['D', changes.deleted],
   ] as const;
+  // A file may be called like something every object has.
+  const counts = new Map(Object.entries(changes.lines_of ?? {}));
   const rows = kinds.flatMap(([kind, paths]) =>
-    paths.map((path) => `${kind} ${path}${lineCount(changes.lines_of?.[path])}`),
+    paths.map((path) => `${kind} ${path}${lineCount(counts.get(path))}`),
   );
   const more = rows.length - SHOWN.items;
   return [

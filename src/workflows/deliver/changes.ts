@@ -7,10 +7,10 @@ function linesOf({ lines, ...found }: ChangeSetFound): Pick<Changes, 'lines' | '
   if (lines === null) return {};
   const counts = Object.values(lines);
   const sum = (key: keyof LineCount) => counts.reduce((total, count) => total + count[key], 0);
-  const shown = changedPaths({ changes: found }).slice(0, SHOWN.items);
+  const shown = new Set(changedPaths({ changes: found }).slice(0, SHOWN.items));
   return {
     lines: { added: sum('added'), removed: sum('removed') },
-    lines_of: Object.fromEntries(shown.flatMap((path) => (lines[path] ? [[path, lines[path]]] : []))),
+    lines_of: Object.fromEntries(Object.entries(lines).filter(([path]) => shown.has(path))),
   };
 }
 

@@ -204,6 +204,9 @@ describe('finishing', () => {
     });
     expect(contextOf(run)).toContainEqual(`M ${path}  +7 −2`);
     expect(notices(run, 'en')).toContain('2 files changed, +10 −2.');
+    const odd = [...CHANGE_SET.created, 'constructor', '__proto__'];
+    const without = contextOf(atCommit({ ...CHANGE_SET, created: odd, lines }));
+    expect(without).toEqual(expect.arrayContaining(['A constructor', 'A __proto__']));
     const plain = atCommit(CHANGE_SET);
     expect(contextOf(plain)).toContainEqual(`M ${path}`);
     expect(notices(plain, 'en')).toContain('2 files changed.');

@@ -20,6 +20,22 @@ export async function kindAt(
   }
 }
 
+/** The largest of the listed files; a name that is gone counts nothing. */
+export async function largestOf(
+  root: RealPath,
+  names: readonly ByteName[],
+): Promise<{ readonly name: ByteName; readonly size: number }> {
+  let largest = { name: '' as ByteName, size: 0 };
+  for (const name of names) {
+    const size = await lstat(bytePath(root, name)).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size > largest.size) largest = { name, size };
+  }
+  return largest;
+}
+
 /** Entries of a listed folder by their bytes; none where it cannot be read. */
 export async function entriesAt(root: RealPath, folder: ByteName): Promise<Dirent<Buffer>[]> {
   try {

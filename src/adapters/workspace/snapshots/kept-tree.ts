@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { cleanText } from '../../../engine/clean-text.ts';
 import { AdapterError } from '../../../engine/errors.ts';
 import { removeFile, statOf } from '../files.ts';
 import type { Git } from '../git.ts';
 import { child, type RealPath } from '../real-path.ts';
 import { copyIndex, moveTo } from '../state-files.ts';
-import { type ByteName, zeroList } from './names.ts';
+import { largestOf } from './byte-files.ts';
+import { type ByteName, decodeName, zeroList } from './names.ts';
 import { type Survey, survey } from './survey.ts';
 
 /**
@@ -104,9 +106,24 @@ async function update(kept: KeptTree, git: TreeGit): Promise<PresentTree> {
   const present = new Set(found.files);
   const gone = cached.filter((name) => !present.has(name));
   if (gone.length > 0) await git(['update-index', '-z', '--force-remove', '--stdin'], zeroText(gone));
-  await git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], zeroText(found.files));
+  const add = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
+  await git(add, zeroText(found.files)).catch(async (error) => {
+    throw await namingLargest(error, kept.root, found.files);
+  });
   return { tree: (await git(['write-tree'])).trim(), odd: found.odd };
 }
+
+/** Git that does not get through the files most often has one too large: who is asked has to know which. */
+async function namingLargest(error: unknown, root: RealPath, names: readonly ByteName[]): Promise<unknown> {
+  if (!(error instanceof AdapterError)) return error;
+  const { size, name } = await largestOf(root, names);
+  if (size < LARGE) return error;
+  const said = `${cleanText(decodeName(name).path)}, ${Math.round(size / 1e6)} MB`;
+  const detail = `${error.failure.detail}; the largest file: ${said}`;
+  return new AdapterError({ ...error.failure, detail }, { cause: error });
+}
+
+const LARGE = 100e6;
 
 function zeroText(names: readonly ByteName[]): string {
   return names.map((name) => `${name}\0`).join('');
