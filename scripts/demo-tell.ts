@@ -45,7 +45,5 @@ function tellNotice({ text, level, rendered }: Told, print: Print): void {
   const { msg } = text as { msg: string };
   // What a build tells its ticket is told by the ticket.
   if (UNTOLD.test(msg) || rendered === undefined) return;
-  const said = String(rendered).replace(REST, '');
-  const short = msg.endsWith('.repair') ? (said.split(':')[0] ?? said) : said;
-  print(`${level === 'warning' ? '!' : '·'} ${short}`);
+  print(`${level === 'warning' ? '!' : '·'} ${String(rendered).replace(REST, '')}`);
 }

@@ -42,6 +42,10 @@ export const HandoverFound = z.object({
 });
 export type HandoverFound = z.infer<typeof HandoverFound>;
 
+/** Lines that came and lines that went. */
+export const LineCount = z.strictObject({ added: z.int().min(0), removed: z.int().min(0) });
+export type LineCount = z.infer<typeof LineCount>;
+
 /** Look `change_set`: what differs from the start, computed by us and never told by a worker (WF-46). */
 export const ChangeSetFound = z.object({
   modified: z.array(z.string()),
@@ -51,6 +55,8 @@ export const ChangeSetFound = z.object({
   content: z.string().min(1).max(200),
   /** The whole change as text for people; null where none can be made. */
   diff: ArtefactHash.nullable(),
+  /** Lines that came and went, by path; null where nobody counts them. A file that is no text has no entry. */
+  lines: z.record(z.string(), LineCount).nullable().default(null),
   outside: z.array(z.object({ path: z.string(), code: z.string() })),
   too_many: z.boolean(),
   alters_checks: z.array(z.string()),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ArtefactHash } from './conventions.ts';
-import { CHECKS } from './deliver-found.ts';
+import { CHECKS, LineCount } from './deliver-found.ts';
 import { FilePath } from './file-path.ts';
 
 /** What a `deliver` run keeps of a pass, a change set and an evaluation: bounded, whole texts are records. */
@@ -83,6 +83,10 @@ export const Changes = z.strictObject({
   tree: z.string().max(200),
   content: z.string().max(200),
   diff: ArtefactHash.nullable(),
+  /** Over the whole change; absent where nobody counts lines. */
+  lines: LineCount.optional(),
+  /** By path, as far as a person reads them. */
+  lines_of: z.record(FilePath, LineCount).optional(),
   outside: Outside,
   too_many: z.boolean(),
   alters_checks: z.array(FilePath).max(SHOWN.items),

@@ -28,6 +28,8 @@ export type EventType =
   | 'run_resumed'
   | 'run_ended'
   | 'run_migrated'
+  /** A person has it go on with another agent, or with agents as baton.yaml says them now. */
+  | 'agent_changed'
   /** A process of a worker or check gave a command that only a person may give. */
   | 'worker_refused';
 

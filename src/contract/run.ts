@@ -30,7 +30,7 @@ export interface Halt {
   readonly by: string;
 }
 
-/** Frozen at the start: config read from the base, agent, score, budgets. In-flight runs keep it. */
+/** Frozen at the start: config read from the folder, agent, score, budgets. In-flight runs keep it, see AgentPolicy. */
 export interface Policy {
   readonly namespace: string;
   /** Begins the ids of tickets; absent in runs from before there were any. */
@@ -76,6 +76,9 @@ export interface Policy {
   /** Absent in runs from before there was one: `off`. */
   readonly sandbox?: 'auto' | 'off' | 'required';
 }
+
+/** Who works: the only part of a policy that a person may change while the run lives. */
+export type AgentPolicy = Pick<Policy, 'agent' | 'agents' | 'by_role' | 'bound'>;
 
 /** The folded part of a run: exactly this is rebuilt from the event log. */
 export interface RunCore {

@@ -75,9 +75,13 @@ export function parseCheckOutput(output: string, root: string): ParsedOutput {
   };
 }
 
-/** Lines that hold something, each cut; paths in the tree lose its name. Of too many, the first and the last. */
+/**
+ * Lines that hold something, each cut; paths in the tree lose its name. Of too many, the first and the last. No line
+ * holds a mark that `.` does not take: a rule that ends in "the rest" then always fits, instead of trying every way.
+ */
 function toLines(output: string, root: string): { lines: string[]; complete: boolean } {
-  const text = root === '' ? output : output.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '');
+  const flat = output.replace(/[\r\u2028\u2029]/g, ' ');
+  const text = root === '' ? flat : flat.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '');
   const head: string[] = [];
   let from = 0;
   for (; from < text.length && head.length < HEAD_LINES; ) {

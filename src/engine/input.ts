@@ -2,7 +2,7 @@ import type { Answer } from '../contract/answer.ts';
 import type { GateId, Hash } from '../contract/ids.ts';
 import type { MoveRecord } from '../contract/move.ts';
 import type { Outcome, Signal } from '../contract/outcome.ts';
-import type { Run, Trouble } from '../contract/run.ts';
+import type { AgentPolicy, Run, Trouble } from '../contract/run.ts';
 import type { Pause } from '../contract/ticket.ts';
 import type { BaseState } from './workflow.ts';
 
@@ -50,6 +50,8 @@ export type Input =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'signal'; readonly signal: Signal; readonly inbox: string | null }
   | { readonly kind: 'resume' }
+  /** Who works from here on, by a person's word; faults of so many attempts of the step are forgiven. */
+  | { readonly kind: 'agent'; readonly agents: AgentPolicy; readonly forgiven: number }
   | { readonly kind: 'worker_refused'; readonly tried: TriedByWorker }
   /** What the drive itself puts on record; it moves nothing. */
   | ({ readonly kind: 'drive' } & DriveNote)

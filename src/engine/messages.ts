@@ -148,6 +148,8 @@ const en = {
   'engine.call_denied': '{role} was refused: {what}.',
   'engine.call_left':
     '{role} ended and left {n, plural, one {a process} other {# processes}} running: {what}. {n, plural, one {It was} other {They were}} ended.',
+  'engine.agent_changed':
+    '{by} has the work go on with {agent}{same, select, yes {} other {, no longer with {before}}}; agents and roles are those of baton.yaml as it is now.',
   'engine.worker_refused':
     'A process of a worker or check ({mark}) gave the command "{command}" for {target}. It was refused: only a person decides.',
   'engine.dial_override':
@@ -157,6 +159,7 @@ const en = {
   'engine.trouble.infrastructure.decide.world':
     '{role, select, workspace {Writing to the repository or to the tree of the run} look {Looking at the folder} check {Getting the tree ready for the checks} tracker {Writing to the remote} deploy {The deploy} other {Getting ready for {role}}} failed. Try again?',
   'engine.trouble.infrastructure.why.world': 'Nothing was lost. The problem: {problem}',
+  'engine.trouble.infrastructure.why.agent': 'Nothing was lost. The problem: {problem}',
   'engine.trouble.infrastructure.why.other':
     'Tried {tries, plural, one {once} other {# times}}. Last problem: {problem}',
   'engine.trouble.infrastructure.why.stalled':
@@ -165,6 +168,8 @@ const en = {
     '{agent} takes no calls: waited {tries, plural, one {once} other {# times}}, next until {until} UTC. Last problem: {problem}',
   'engine.trouble.infrastructure.why.blocked':
     '{agent} takes no calls from you yet: {problem}. It was asked once and not again.',
+  'engine.trouble.infrastructure.another':
+    'To go on with another agent or model: name it in baton.yaml, then baton resume {run} --agent <name>.',
   'engine.trouble.budget.title': 'Trouble: budget',
   'engine.trouble.budget.decide.run':
     'The budget of this run is used up: {budget, select, money_usd {money} tokens {tokens} worker_minutes {worker-minutes} attempts {attempts} other {{budget}}}, {used} of {limit}. Extend it?',
@@ -353,6 +358,8 @@ const ko = {
   'engine.attempt_invalid': '{role}의 결과가 형식에 맞지 않습니다(시도 {attempt}): {paths}',
   'engine.call_denied': '{role}에게 허용되지 않은 것: {what}.',
   'engine.call_left': '{role}이(가) 끝나면서 프로세스 {n}개를 남겼습니다: {what}. 모두 종료했습니다.',
+  'engine.agent_changed':
+    '{by} 님이 {agent}(으)로 이어서 하게 했습니다{same, select, yes {} other {(이전: {before})}}. 에이전트와 역할 설정은 지금의 baton.yaml을 따릅니다.',
   'engine.worker_refused':
     '작업자나 검사의 프로세스({mark})가 {target}에 "{command}" 명령을 내렸습니다. 사람만 결정할 수 있어 거절했습니다.',
   'engine.dial_override':
@@ -362,6 +369,7 @@ const ko = {
   'engine.trouble.infrastructure.decide.world':
     '{role, select, workspace {저장소나 작업 트리에 쓰기} look {폴더 읽기} check {검사할 트리 준비} tracker {원격에 쓰기} deploy {배포} other {{role} 준비}}에 실패했습니다. 다시 해 볼까요?',
   'engine.trouble.infrastructure.why.world': '잃은 것은 없습니다. 문제: {problem}',
+  'engine.trouble.infrastructure.why.agent': '잃은 것은 없습니다. 문제: {problem}',
   'engine.trouble.infrastructure.why.other': '{tries}번 시도했습니다. 마지막 문제: {problem}',
   'engine.trouble.infrastructure.why.stalled':
     '아무 반응이 없어 시작한 것까지 모두 {tries}번 멈췄습니다. 마지막 문제: {problem}',
@@ -369,6 +377,8 @@ const ko = {
     '{agent}이(가) 아직 호출을 받지 않습니다: {problem}. 한 번만 묻고 다시 묻지 않았습니다.',
   'engine.trouble.infrastructure.why.limited':
     '{agent}이(가) 호출을 받지 않습니다. {tries}번 기다렸고 다음은 {until} UTC까지입니다. 마지막 문제: {problem}',
+  'engine.trouble.infrastructure.another':
+    '다른 에이전트나 모델로 이어서 하려면 baton.yaml에 적고 baton resume {run} --agent <이름>을 실행하세요.',
   'engine.trouble.budget.title': '문제: 예산',
   'engine.trouble.budget.decide.run':
     '이 실행의 예산을 다 썼습니다: {budget, select, money_usd {금액} tokens {토큰} worker_minutes {작업 시간(분)} attempts {시도} other {{budget}}} {limit} 중 {used}. 늘릴까요?',

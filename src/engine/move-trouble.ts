@@ -1,6 +1,7 @@
 import type { Answer } from '../contract/answer.ts';
 import type { Change } from '../contract/change.ts';
 import type { Gate } from '../contract/gate.ts';
+import type { MoveRecord } from '../contract/move.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import type { Run, Trouble } from '../contract/run.ts';
 import type { Step } from '../contract/step.ts';
@@ -67,4 +68,29 @@ function countersAfter({ counters }: Run, { kind, attempts }: Trouble): Run['cou
     default:
       return { ...counters, forgiven: attempts };
   }
+}
+
+/**
+ * From here on others work. Whether to try the agent before once more is no question then: that gate is withdrawn, and
+ * the step goes on.
+ */
+export function changeAgent(
+  def: Workflow,
+  at: At,
+  { agents, forgiven }: Extract<Input, { kind: 'agent' }>,
+  ctx: TransitionContext,
+): Change {
+  const { run } = at;
+  const policy = { ...run.policy, ...agents };
+  const told = { agent: agents.agent, before: run.policy.agent };
+  const same = told.agent === told.before ? 'yes' : 'no';
+  const text = { msg: 'engine.agent_changed', args: { ...told, same, by: ctx.by } };
+  const records: MoveRecord[] = [
+    { kind: 'decision', name: 'agent_changed', data: told },
+    { kind: 'notice', level: 'info', text },
+  ];
+  const moot = run.trouble?.kind === 'infrastructure' && run.step.kind === 'work';
+  const engine = { policy, counters: { ...run.counters, forgiven }, ...(moot && { trouble: null }) };
+  const closes = moot ? { closes: 'withdrawn' as const } : {};
+  return toChange(def, at, { type: 'agent_changed', input: told, records, engine, ...closes }, ctx);
 }

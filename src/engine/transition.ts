@@ -13,7 +13,7 @@ import { answering, enterNext, stateOf } from './enter-next.ts';
 import { enterStep } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
 import type { AtGate, DialOverride, Input } from './input.ts';
-import { answerTrouble, openTrouble } from './move-trouble.ts';
+import { answerTrouble, changeAgent, openTrouble } from './move-trouble.ts';
 import { isRejection, type Rejection, reject } from './rejection.ts';
 import type { BaseState, Workflow } from './workflow.ts';
 import { type At, enterContext, type Parts, type TransitionContext, toChange } from './write-change.ts';
@@ -32,6 +32,8 @@ export function transition(def: Workflow, at: At, input: Input, ctx: TransitionC
       return fromSignal(def, at, input, ctx);
     case 'resume':
       return toChange(def, at, { type: 'run_resumed', input: null, engine: { halt: null } }, ctx);
+    case 'agent':
+      return changeAgent(def, at, input, ctx);
     case 'halt': {
       const told = { why: input.halt.why, kind: input.halt.kind };
       return toChange(def, at, { type: 'run_halted', input: told, engine: { halt: input.halt } }, ctx);

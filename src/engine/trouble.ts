@@ -50,12 +50,14 @@ type Args = Readonly<Record<string, string | number>>;
 interface Variant {
   readonly decide?: string;
   readonly why?: string;
+  /** A second reason, or a way out, of the same kind. */
+  readonly more?: string;
 }
 
 /** Troubles that are told in different words, by one of their arguments. */
 const VARIANTS: Readonly<Partial<Record<Trouble['kind'], (args: Args) => Variant>>> = {
   infrastructure: ({ cause = 'other' }) => ({
-    ...(cause === 'world' && { decide: '.world' }),
+    ...(cause === 'world' ? { decide: '.world' } : { more: 'another' }),
     why: `.${cause}`,
   }),
   budget: ({ scope = 'run', stopped = 'no' }) => ({ decide: `.${scope}`, why: `.${stopped}` }),
@@ -64,11 +66,12 @@ const VARIANTS: Readonly<Partial<Record<Trouble['kind'], (args: Args) => Variant
 /** `detail` is what the person must know: the path, the budget that is used up, the write that may have happened. */
 export function troubleGate(kind: Trouble['kind'], args: Args): GateSpec {
   const told: Variant = VARIANTS[kind]?.(args) ?? {};
+  const why = [`why${told.why ?? ''}`, ...(told.more ? [told.more] : [])];
   return {
     name: `trouble_${kind}`,
     brief: brief({
       decide: { msg: `engine.trouble.${kind}.decide${told.decide ?? ''}`, args },
-      why: [{ msg: `engine.trouble.${kind}.why${told.why ?? ''}`, args }],
+      why: why.map((name) => ({ msg: `engine.trouble.${kind}.${name}`, args })),
     }),
   };
 }

@@ -154,6 +154,8 @@ export interface Left {
   readonly criteria: { readonly met: number; readonly of: number } | null;
   /** How many files it changed; null where changing files is not what a run is for. */
   readonly files: number | null;
+  /** Lines that came and went; null where nobody counts them. */
+  readonly lines: { readonly added: number; readonly removed: number } | null;
 }
 
 export const NOTHING_LEFT: Left = {
@@ -163,6 +165,7 @@ export const NOTHING_LEFT: Left = {
   evidence: null,
   criteria: null,
   files: null,
+  lines: null,
 };
 
 /**

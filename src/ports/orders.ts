@@ -39,4 +39,6 @@ export interface Orders {
   handIn(token: string, given: HandIn): Promise<{ readonly ok: true } | Rejection>;
   /** The order is open again at once. */
   giveBack(token: string): Promise<{ readonly ok: true } | Rejection>;
+  /** Takes back what is out for a run that nobody drives. A result that was handed in stays. */
+  withdraw(run: RunId): Promise<void>;
 }

@@ -112,9 +112,10 @@ export interface Store extends KnowledgeStore, SettingsStore {
 
   /**
    * What one start of an attempt has used: told again it takes the place of what was told before, but seconds that
-   * were counted stay. `so_far`: the attempt goes on and will tell again; once its turn is over that is too late.
+   * were counted stay. `so_far`: the attempt goes on and will tell again; once its turn is over that is too late. Null
+   * takes all of it back: the provider did not take the call.
    */
-  addSpend(run: RunId, effect: EffectId, attempt: number, spend: AttemptSpend): Promise<void>;
+  addSpend(run: RunId, effect: EffectId, attempt: number, spend: AttemptSpend | null): Promise<void>;
   /** Of the whole run, or of one effect of its present turn. */
   spend(run: RunId, effect?: EffectId): Promise<SpendTotal>;
   telemetry(run: RunId | null, name: string, data: unknown, at: Instant): Promise<void>;

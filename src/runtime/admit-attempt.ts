@@ -125,6 +125,6 @@ function outOfOrder({ effect, failed, agent }: Job, tries: number): EffectEnd {
   const stalled = STALLED.test(problem) ? 'stalled' : 'other';
   const cause = last?.kind === 'limited' || last?.kind === 'blocked' ? last.kind : stalled;
   const until = (last?.not_before ?? '').slice(0, 16).replace('T', ' ');
-  const args = { tries, problem, cause, agent: agent.name, until };
+  const args = { tries, problem, cause, agent: agent.name, until, run: effect.run };
   return troubleAt(effect, 'infrastructure', args, failed.length);
 }

@@ -202,6 +202,12 @@ export interface Api extends KnowledgeApi, TicketApi {
     by: string,
     args?: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
+  /** A person's word who works on from here: this agent, and agents and roles as baton.yaml says them now. */
+  changeAgent(
+    run: RunId,
+    agent: string,
+    by: string,
+  ): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
   /** Halts the run where it stands; running workers are ended, a started outside write is not. */
   stop(run: RunId, by: string): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
   answer(gate: GateId, input: AnswerInput, by: Person, drive?: DriveWish): Promise<Receipt | Rejection>;

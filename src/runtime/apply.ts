@@ -139,7 +139,7 @@ export async function deliver(deps: Deps, run?: RunId): Promise<number> {
 
 /** Those of the texts that the change names. */
 function textsOf({ records }: Change, texts: ApplyOptions['texts']): string[] {
-  return records.flatMap(({ record }) => (record.kind === 'artefact' && texts?.get(record.hash)) || []);
+  return records.flatMap(({ record }) => (record.kind === 'artefact' ? (texts?.get(record.hash) ?? []) : []));
 }
 
 /** Children are rows of the parent's own transaction. */

@@ -46,7 +46,7 @@ function uuidOf(hash: Hash): string {
 }
 
 /** Which of the configured bindings the agent program really has; looked at once, at the start (WF-96). */
-async function bindRoles(
+export async function bindRoles(
   deps: Deps,
   def: Workflow,
   policy: Policy,

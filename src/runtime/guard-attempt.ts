@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentCall, Usage } from '../ports/agent.ts';
+import type { AttemptSpend } from '../ports/store.ts';
 import type { Admitted } from './admit-attempt.ts';
 import type { Job } from './job.ts';
 import { keepFile } from './worker-tree.ts';
@@ -16,8 +17,8 @@ interface Used {
   readonly seconds: number;
 }
 
-/** Stores what this start of an attempt has used; told again it takes the place of what was told before. */
-export type Counted = (used: Used, so_far?: true) => Promise<void>;
+/** Stores what this start of an attempt has used; told again it takes the place of what was told before, null all of it. */
+export type Counted = (used: Used | null, so_far?: true) => Promise<void>;
 
 /** Starts of one attempt before its number in the store runs into that of another attempt. */
 const ATTEMPTS_AT_MOST = 1_000;
@@ -28,14 +29,18 @@ const ATTEMPTS_AT_MOST = 1_000;
  */
 export function startedAs({ deps, ctx, effect }: Job, call: AgentCall, start: number): Counted {
   const number = call.attempt + ATTEMPTS_AT_MOST * (start - 1);
-  return ({ usage, seconds }, so_far) =>
-    deps.store.addSpend(ctx.run.id, effect.id, number, {
-      money_usd: usage?.money_usd ?? 0,
-      money_unknown: usage === null || usage.money_usd === null,
-      tokens: usage?.tokens ?? 0,
-      seconds,
-      ...(so_far && { so_far }),
-    });
+  const { id } = ctx.run;
+  return (used, so_far) =>
+    deps.store.addSpend(id, effect.id, number, used && { ...spendOf(used), ...(so_far && { so_far }) });
+}
+
+function spendOf({ usage, seconds }: Used): AttemptSpend {
+  return {
+    money_usd: usage?.money_usd ?? 0,
+    money_unknown: usage === null || usage.money_usd === null,
+    tokens: usage?.tokens ?? 0,
+    seconds,
+  };
 }
 
 /** Only an attempt taken over can have been started before; then how often stands beside its stream. */
@@ -55,8 +60,6 @@ export interface Guard {
   use(usage: Usage): void;
   /** Null as long as nothing was told. */
   usage(): Usage | null;
-  /** Whether something was stored before the end. */
-  kept(): boolean;
   end(): void;
 }
 
@@ -71,12 +74,10 @@ export function guardAttempt(
   ctx.signal.addEventListener('abort', outside);
   let grace: NodeJS.Timeout | undefined;
   let told: Usage | null = null;
-  let kept = false;
   metered.onPassed(() => {
     grace = setTimeout(() => stop.abort(PASSED), GRACE_MS);
   });
   const keep = () => {
-    kept = true;
     // What fails here is told with the end: that one is stored with the result.
     counted({ usage: told, seconds: metered.seconds() }, true).catch(() => {});
   };
@@ -88,7 +89,6 @@ export function guardAttempt(
       metered.use(usage);
     },
     usage: () => told,
-    kept: () => kept,
     end: () => {
       ctx.signal.removeEventListener('abort', outside);
       clearTimeout(grace);

@@ -92,6 +92,6 @@ async function takeDenied({ deps }: Service, held: Loaded, drive: Drive): Promis
   return isRejection(applied) ? null : applied;
 }
 
-function heldBy(run: RunId, { pid, host }: Holder): Rejection {
+export function heldBy(run: RunId, { pid, host }: Holder): Rejection {
   return reject('held_elsewhere', { run, pid, host });
 }

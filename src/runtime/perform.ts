@@ -163,8 +163,17 @@ function worldFailed(deps: Deps, effect: Effect, error: AdapterError): EffectEnd
   if (failure.retry === 'permanent' && effect.kind !== 'work') return { kind: 'done', result: { failure } };
   const kind = failure.code === 'disk_full' ? 'disk' : 'infrastructure';
   const problem = `${failure.code}: ${failure.detail}`;
-  return troubleAt(effect, kind, { problem, cause: 'world', free: 0 }, effect.attempts.length);
+  const cause = NO_AGENT.has(failure.code) ? 'agent' : 'world';
+  return troubleAt(effect, kind, { problem, cause, free: 0, run: effect.run }, effect.attempts.length);
 }
+
+/** An agent that was there when the run began and cannot be opened now. */
+const NO_AGENT: ReadonlySet<string> = new Set([
+  'agent_not_installed',
+  'agent_without_command',
+  'no_such_agent',
+  'no_sandbox',
+]);
 
 /** A failure is stored with the run, and no stored row names a folder of this machine (SP-17). */
 function withoutPlaces(deps: Deps, detail: string): string {

@@ -1,5 +1,6 @@
 import type { Text } from '../contract/brief.ts';
 import type { Hash } from '../contract/ids.ts';
+import type { Run } from '../contract/run.ts';
 import type { Op, SlotRef } from '../contract/step.ts';
 import { InvariantError } from '../engine/errors.ts';
 import type { DocumentFacts } from '../engine/workflow.ts';
@@ -96,16 +97,26 @@ export async function renderDocument(
       ? []
       : [[role, agent] as const],
   );
+  const agents = await agentsOf(deps, run);
   const facts: DocumentFacts = {
     run: run.id,
     title: run.title,
-    rehearsal: others.length === 0 && run.policy.agent === 'rehearsal',
-    agents: [run.policy.agent, ...others.map(([role, agent]) => `${role}: ${agent}`)],
+    rehearsal: others.length === 0 && agents.every((agent) => agent === 'rehearsal'),
+    agents: [...agents, ...others.map(([role, agent]) => `${role}: ${agent}`)],
     cost: definition.costs ? exactly(await deps.store.spend(run.id)) : null,
     artefacts,
     digests,
   };
   return { name: definition.file, text: definition.render(source, t, facts) };
+}
+
+/** Who worked, in this order: a person may have changed it on the way. */
+async function agentsOf({ store }: Deps, { id, policy }: Run): Promise<string[]> {
+  const changes = await store.records(id, 'decision', 'agent_changed');
+  const before = changes.flatMap(({ record }) =>
+    record.kind === 'decision' ? [(record.data as { readonly before: string }).before] : [],
+  );
+  return [...new Set([...before, policy.agent])];
 }
 
 /** One order of fields and no digits of adding up: a total counted on and one read back must be the same bytes. */

@@ -4,6 +4,8 @@ import type { CallOutcome } from '../contract/outcome.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { cleanText, cleanValue } from '../engine/clean-text.ts';
 import { InvariantError } from '../engine/errors.ts';
+import { cutText } from '../engine/knowledge.ts';
+import { lastFenced } from '../engine/last-fenced.ts';
 import type { BaseState } from '../engine/workflow.ts';
 import type { Job } from './job.ts';
 
@@ -40,7 +42,15 @@ export async function readResult(job: Job, said: Said): Promise<Reading> {
   }
   if (candidates.length > 0) return { kind: 'invalid', problems, text: text || canonicalJson(candidates[0]) };
   if (text.trim() === '') return { kind: 'silent' };
-  return { kind: 'invalid', problems: ['no JSON value was found in the reply'], text };
+  return { kind: 'invalid', problems: [`no JSON value was found in the reply: ${quoted(text)}`], text };
+}
+
+const QUOTED = 160;
+
+/** How a reply begins, on one line: a model that refuses says why in its first words, and nobody else would. */
+function quoted(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return JSON.stringify(line.length > QUOTED ? `${cutText(line, QUOTED)} …` : line);
 }
 
 function valid({ deps }: Job, result: unknown): Reading {
@@ -96,8 +106,7 @@ async function readPlain(file: string): Promise<string> {
 }
 
 function fromFence(text: string): unknown[] {
-  const blocks = [...text.matchAll(/^(`{3,})json\s*\n([\s\S]*?)\n\1\s*$/gm)];
-  const last = blocks.at(-1)?.[2];
+  const last = lastFenced(text);
   const value = parseJson(last ?? text);
   return value === undefined || (last === undefined && typeof value !== 'object') ? [] : [value];
 }

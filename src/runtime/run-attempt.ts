@@ -43,10 +43,9 @@ export async function runAttempt(job: Job, admitted: Admitted): Promise<Tried> {
     const start = job.ctx.taken_over ? await startOf(job, call) : 1;
     const counted = startedAs(job, call, start);
     const heard = await listen(job, call, { ...admitted, counted });
-    const nothing = isNothing(heard);
-    // What was kept of it while it ran says that its cost is unknown.
-    if (nothing && heard.kept) await counted({ usage: { money_usd: 0, tokens: 0 }, seconds: 0 });
-    if (!nothing) {
+    // What was kept of it while it ran would count as a try, with minutes and a cost that is unknown.
+    if (isNothing(heard)) await counted(null);
+    else {
       await counted({ usage: heard.usage, seconds: metered.seconds() });
       metered.end(heard.usage);
     }
@@ -157,8 +156,6 @@ interface Heard {
   said: Said;
   line: string | null;
   usage: Usage | null;
-  /** Something of it was stored while it ran. */
-  kept: boolean;
   denied: readonly string[];
   left: readonly string[];
   /** The limit that was passed while it ran. */
@@ -221,7 +218,6 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     said,
     line,
     usage: guard.usage(),
-    kept: guard.kept(),
     denied: [...denied],
     left: named,
     passed: metered.passed(),

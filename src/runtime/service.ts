@@ -21,6 +21,7 @@ const loadDrive = once(() => import('./drive.ts'));
 const loadStartRun = once(() => import('./start-run.ts'));
 const loadOpenDrive = once(() => import('./open-drive.ts'));
 const loadAnswerGate = once(() => import('./answer-gate.ts'));
+const loadChangeAgent = once(() => import('./change-agent.ts'));
 const loadNoteWorker = once(() => import('./note-worker.ts'));
 const loadWorkOrders = once(() => import('./work-orders.ts'));
 const loadDecisions = once(() => import('./decisions.ts'));
@@ -51,6 +52,7 @@ export function createApi(deps: Deps): Api {
     open: async (run, opened_by, attended, invocation) =>
       (await loadOpenDrive()).openDrive(service, run, { opened_by, attended, invocation }),
     command: (run, command, by, args) => giveCommand(service, run, { command, by, args: args ?? {} }),
+    changeAgent: async (run, agent, by) => (await loadChangeAgent()).changeAgent(service, run, { agent, by }),
     stop: (run, by) => stopRun(service, run, by),
     answer: async (gate, input, by, drive) =>
       (await loadAnswerGate()).answerGate(service, gate, input, { by, wish: drive ?? null }),

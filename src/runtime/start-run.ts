@@ -69,7 +69,7 @@ function tellCreated({ deps, tell }: Service, def: Workflow, { run }: Change): v
 }
 
 /** An agent nobody knows or that is not installed is told before anything exists, not in the middle of the work. */
-async function openAgents(deps: Deps, { roles }: Workflow, policy: Policy): Promise<void> {
+export async function openAgents(deps: Deps, { roles }: Workflow, policy: Policy): Promise<void> {
   const set = Object.keys(policy.by_role ?? {}).filter((role) => Object.hasOwn(roles, role));
   if (policy.agent !== 'rehearsal') await deps.agent(policy);
   for (const role of set) if (policy.by_role?.[role]?.agent !== undefined) await deps.agent(policy, role);
@@ -89,7 +89,7 @@ async function policyOf(deps: Deps, options: StartOptions): Promise<Policy> {
 }
 
 /** Every agent the run would use must be one that can be opened; a refusal says where it was named. */
-function refuseAgents(
+export function refuseAgents(
   { agent, agents = {}, by_role = {} }: Policy,
   asked: string | null | undefined,
 ): Rejection | null {

@@ -60,11 +60,14 @@ test.each(['key', 'stream.jsonl', 'stderr.txt', 'session.json'])(
     execFileSync('mkfifo', [join(dir, name)]);
     expect(await agent('').isFinished(call())).toBe(false);
     expect(await lastWords(call())).toBe('');
-    await keepSession(call(), { id: 'T', cwd: call().cwd, told: 0 });
-    await prepareFiles(call());
+    await keepSession({ name: 'codex' }, call(), { id: 'T', cwd: call().cwd, told: 0 });
+    await prepareFiles({ name: 'codex' }, call());
     expect(['key', 'session.json'].map((file) => statSync(join(dir, file)).isFile())).toEqual([true, true]);
   },
 );
+
+/** A session as this agent keeps it, but for the folder. */
+const KEPT = { id: 'T', agent: 'it', told: 0, heard: 0 };
 
 test.each([
   ['garbage', () => 'garbage'],
@@ -73,9 +76,10 @@ test.each([
   ['nothing', () => '{}'],
   ['a folder that is none', () => '{"cwd":5}'],
   ['no name', (cwd: string) => JSON.stringify({ cwd })],
-  ['a name that is none', (cwd: string) => JSON.stringify({ cwd, id: 7, told: 0, heard: 0 })],
-  ['words for figures', (cwd: string) => JSON.stringify({ cwd, id: 'T', told: 'x', heard: 0 })],
-  ['less than nothing', (cwd: string) => JSON.stringify({ cwd, id: 'T', told: 0, heard: -1e308 })],
+  ['another agent', (cwd: string) => JSON.stringify({ ...KEPT, cwd, agent: 'claude' })],
+  ['a name that is none', (cwd: string) => JSON.stringify({ ...KEPT, cwd, id: 7 })],
+  ['words for figures', (cwd: string) => JSON.stringify({ ...KEPT, cwd, told: 'x' })],
+  ['less than nothing', (cwd: string) => JSON.stringify({ ...KEPT, cwd, heard: -1e308 })],
 ])('a session file that says %s is none: the program starts anew', async (_, text) => {
   const { cwd, dir } = call();
   mkdirSync(dir);
@@ -83,6 +87,14 @@ test.each([
   const events = await play(`if (argv.includes('resume')) process.exit(9); ${DONE}`);
   expect(events.at(-1)).toMatchObject({ outcome: 'finished' });
   expect(events).toContainEqual({ type: 'usage', usage: { money_usd: null, tokens: 3000 } });
+});
+
+test('a program that speaks otherwise than it is known to is no end, and a person is told why', async () => {
+  const events = await play("console.log('Welcome!'); say({event:'done'}); say({type:'turn.finished'});");
+  expect(events.at(-1)).toMatchObject({
+    outcome: 'failed',
+    detail: expect.stringContaining('may not know this version'),
+  });
 });
 
 test('a sandbox that cannot be made is no fault of the worker', async () => {
@@ -111,6 +123,16 @@ test('what the stream is silent about is told from the last words, also when it 
   const denied = { type: 'denied', what: 'patch rejected: writing is blocked' };
   expect(await play(body)).toContainEqual(denied);
   expect(await play(body)).toContainEqual(denied);
+});
+
+test('what another agent said in the same attempt is no end of this one', async () => {
+  expect((await play(DONE)).at(-1)).toMatchObject({ outcome: 'finished' });
+  const { dir, key } = call();
+  expect(await agent('').isFinished(call())).toBe(true);
+  writeFileSync(join(dir, 'key'), `${key}\nclaude`);
+  expect(await agent('').isFinished(call())).toBe(false);
+  const again = await play("say({type:'turn.failed',error:{message:'said anew'}})");
+  expect(again.at(-1)).toMatchObject({ outcome: 'failed', detail: 'said anew' });
 });
 
 test('tokens of a session that is taken up are counted once, also when it is played again', async () => {

@@ -58,6 +58,21 @@ async function take(worker = 'ann'): Promise<TakenOrder> {
   return taken;
 }
 
+test('what is out for a run is taken back where another agent goes on; a result that is handed in stays', async () => {
+  const [taken, other, handed] = ['de-abc/2/0.1', 'de-xyz/2/0.1', 'de-abc/2/1.1'].map((key) =>
+    call({ key, prompt: key }),
+  ) as [AgentCall, AgentCall, AgentCall];
+  await putOutAndDie(handed);
+  expect(await orders.handIn((await take()).token, { text: 'done' })).toEqual({ ok: true });
+  await putOutAndDie(taken);
+  const { token } = await take();
+  await putOutAndDie(other);
+  await orders.withdraw('de-abc');
+  expect(await orders.keep(token)).toMatchObject({ rejection: 'no_such_order' });
+  expect((await orders.open()).map(({ order }) => order.run)).toEqual(['de-xyz']);
+  expect(await agent().isFinished(handed)).toBe(true);
+});
+
 describe('a call of the pull agent', () => {
   test('is put out with all a worker needs, and ends with what the worker hands in', async () => {
     const events = follow();

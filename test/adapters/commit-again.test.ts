@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import {
@@ -91,6 +91,27 @@ describe.each(TREES)('a commit in %s is found again', (_, make) => {
     fixture.git(['commit', '-q', '--no-verify', '--allow-empty', '-m', 'mine']);
     expect(await tree.lookup(commit())).toBeNull();
   });
+});
+
+test('the index of a commit in the checkout lies with our state; one a killed process left is used by nobody and goes', async () => {
+  using fixture = project();
+  const tree = await (TREES[1] as (typeof TREES)[0])[1](fixture);
+  edit(tree);
+  const trace = `${fixture.environment.HOME}/trace`;
+  const left = `${stateOf(fixture)}/commits/de-7k2+3+0.index`;
+  const die = () => {
+    mkdirSync(left, { recursive: true });
+    writeFileSync(`${left}/index`, 'half');
+    writeFileSync(`${left}/index.lock`, '');
+  };
+  hook(fixture, 'pre-commit', `echo "$GIT_INDEX_FILE" > '${trace}'`);
+  die();
+  const done = await tree.perform(commit());
+  expect(readFileSync(trace, 'utf8').trim()).toBe(`${left}/index`);
+  expect(existsSync(left)).toBe(false);
+  die();
+  expect(await tree.lookup(commit())).toEqual(done);
+  expect(existsSync(left)).toBe(false);
 });
 
 describe.each(TREES)('submodules in %s', (_, make) => {

@@ -134,6 +134,14 @@ describe.skipIf(!(await canContain()))('a worker in the sandbox it is composed w
     expect(await probe('command', writes, [])).toEqual(['wrote state/one/calls/1/out/result.json']);
   });
 
+  test('left running is what it started, not the sandbox around it', async () => {
+    program('project/agent', 'sleep 600 > /dev/null 2>&1 &');
+    const events = await run({ kind: 'command', command: ['./agent'] }, 'required');
+    expect(endOf(events)).toMatchObject({ outcome: 'finished' });
+    const left = events.find(({ type }) => type === 'left_running');
+    expect(left).toEqual({ type: 'left_running', programs: ['sleep'] });
+  });
+
   test('sees the state of no repository, its own included', async () => {
     const reads = ['state/other/secret', 'state/one/note', 'state/note', 'project/visible'];
     expect(await probe('command', [], reads)).toEqual(['read project/visible']);

@@ -109,6 +109,7 @@ export interface Changes {
   todo: { path: string; line: number; text: string }[];
   git: string[];
   ignored: string[];
+  lines: Record<string, { added: number; removed: number }> | null;
 }
 
 export async function changeSet(

@@ -32,6 +32,26 @@ describe.each(TREES)('looking at %s', (_, make, open) => {
     expect((await changeSet(tree, { scope: [] })).outside).toHaveLength(2);
   });
 
+  test('the lines that came and went are counted with git, for texts, under any name, and shown', async () => {
+    using fixture = make();
+    const tree = await open(fixture);
+    put(tree, 'src/a.ts', 'one\ntwo\n');
+    put(tree, 'src/new ü.ts', 'one\ntwo');
+    put(tree, 'big.bin', Buffer.from([0, 1, 2]));
+    rmSync(join(tree.root, 'run.sh'), { force: true });
+    const { lines: counted, deleted } = await changeSet(tree);
+    if (make === plainFolder) expect(counted).toBeNull();
+    else
+      expect({ counted, deleted }).toEqual({
+        counted: {
+          'src/a.ts': { added: 2, removed: 1 },
+          'src/new ü.ts': { added: 2, removed: 0 },
+          'run.sh': { added: 0, removed: expect.any(Number) },
+        },
+        deleted: ['run.sh'],
+      });
+  });
+
   test('WF-46 WF-48: too many files, markers and files that alter the checks are told', async () => {
     using fixture = make();
     const tree = await open(fixture);
@@ -75,21 +95,21 @@ describe.each(TREES)('looking at %s', (_, make, open) => {
   });
 });
 
-test('documents may lie below another base where the run’s slug is known, and are protected there too', async () => {
+test('WF-48: documents may lie below another base where the run’s slug is known, are protected there too, and their markers do not count', async () => {
   using fixture = project();
   const tree = await opened(fixture);
   const docs = { docs_path: 'build/notes/dark-mode/', slug: 'dark-mode' };
-  const files = [{ name: 'spec.md', text: '# spec\n' }];
+  const files = [{ name: 'spec.md', text: '# spec\nTODO is what it is about\n' }];
   const where = { branch: null, base: null, in_place: true, message: '', overwrite: true };
   await tree.perform(op('write_documents', { ...docs, ...where, files }));
   const found = await tree.look({ what: 'handover', input: docs }, shelf().keep);
-  expect(found).toMatchObject({ spec: sha256('# spec\n') });
+  expect(found).toMatchObject({ spec: sha256(files[0]?.text ?? '') });
   const changes = () =>
     tree.look(
       { what: 'change_set', input: { since: 'start', scope: null, max_files: 9, ...docs } },
       shelf().keep,
     );
-  expect(await changes()).toMatchObject({ created: [], outside: [] });
+  expect(await changes()).toMatchObject({ created: [], outside: [], todo: [] });
   put(tree, 'build/notes/dark-mode/spec.md', 'approved!');
   const outside = [{ path: 'build/notes/dark-mode/spec.md', code: 'protected' }];
   expect(await changes()).toMatchObject({ outside });

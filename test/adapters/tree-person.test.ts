@@ -83,7 +83,7 @@ test('a commit the person replaces and prunes is still what a run in their folde
 });
 
 describe.each(PLACES)('a repository without core.fileMode and a run in %s', (_, open) => {
-  test('the right to run a file is committed and kept in a patch as it was judged', async () => {
+  test('WF-92: the right to run a file is committed and kept in a patch as it was judged', async () => {
     using fixture = project();
     fixture.write(
       '.git/config',

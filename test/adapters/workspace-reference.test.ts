@@ -176,6 +176,13 @@ describe('SP-15 replaced between check and copy', () => {
         symlinkSync('elsewhere', f.path('docs'));
       },
     ],
+    [
+      'itself behind a linked parent',
+      (f) => {
+        renameSync(f.path('docs'), f.path('docs-old'));
+        symlinkSync('docs-old', f.path('docs'));
+      },
+    ],
   ];
   const before =
     (swap: () => void): OpenFile =>

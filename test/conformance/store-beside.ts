@@ -206,6 +206,19 @@ export function besideTheRun(f: Fixture): void {
       expect(await f.store.spend('sp-1', 'sp-1/1/2')).toMatchObject({ tokens: 0, attempts: 0 });
     });
 
+    test('that was kept so far is taken back as if it had never been: no attempt, no seconds', async () => {
+      await f.commit(creating('sp-1'));
+      const used = { money_usd: 0, money_unknown: true, tokens: 0, seconds: 40, so_far: true } as const;
+      const other = { money_usd: 0.25, money_unknown: false, tokens: 100, seconds: 1 };
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 1, used);
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 1, null);
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 2, other);
+      await f.store.addSpend('sp-1', 'sp-1/1/0', 3, null);
+      expect(await f.store.spend('sp-1')).toEqual({ ...other, attempts: 1 });
+      expect(await f.store.spend('sp-1', 'sp-1/1/0')).toEqual({ ...other, attempts: 1 });
+      expect(await f.other.spend('sp-1')).toEqual({ ...other, attempts: 1 });
+    });
+
     test('so far is taken up in the end, also where the run has moved on meanwhile', async () => {
       await f.commit(creating('sp-1'));
       const used = { money_usd: 0, money_unknown: false, tokens: 100, seconds: 1 };

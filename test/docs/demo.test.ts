@@ -51,7 +51,7 @@ test('the demo ends well and says where its files are', () => {
 test('a check fails, its process is killed with SIGKILL in the repair, and the product tells of the interruption', () => {
   const told = demo.output.replace(/\s*\n\s*/g, ' ');
   expect(told).toMatch(
-    /Checks: FAIL\. test: test\/names-of\.test\.js:12 .*Repair, layer 1, 1 of 3 .*kill -9 \d+: gone by SIGKILL.*was interrupted while generator single worked.*Checks: PASS\..*Evaluation: PASS/,
+    /Checks: FAIL\. test: test\/names-of\.test\.js:12 .*Repair, layer 1, 1 of 3\. .*kill -9 \d+: gone by SIGKILL.*was interrupted while generator single worked.*Checks: PASS\..*Evaluation: PASS/,
   );
 });
 

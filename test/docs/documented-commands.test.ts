@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SCORE_FIELDS } from '../../src/adapters/agent-rehearsal/score-schema.ts';
-import { wordsFor } from '../../src/surfaces/cli/messages.ts';
 import { parseArgs } from '../../src/surfaces/cli/parse-args.ts';
 
 /** Guides name these runs; each stands for the newest of its workflow in the folder. */
@@ -111,7 +110,7 @@ describe('every command shown anywhere', () => {
       encoding: 'utf8',
     });
     const argv = split.stdout.split('\0').slice(0, -1);
-    const misused = (await parseArgs(argv, wordsFor('en'))).kind === 'usage';
+    const misused = (await parseArgs(argv, 'en')).kind === 'usage';
     expect(misused && exit !== 2).toBe(false);
   });
 });

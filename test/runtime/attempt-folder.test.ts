@@ -73,7 +73,7 @@ test('an attempt starts over although an earlier try left a folder in the place 
   try {
     const result_file = path.join(dir, 'out', 'result.json');
     mkdirSync(path.join(result_file, 'inner'), { recursive: true });
-    await prepareFiles({ dir, result_file, key: 'sp-1/1/0.1' } as AgentCall);
+    await prepareFiles({ name: 'any' }, { dir, result_file, key: 'sp-1/1/0.1' } as AgentCall);
     expect(readdirSync(path.dirname(result_file))).toEqual([]);
   } finally {
     rmSync(dir, { recursive: true });

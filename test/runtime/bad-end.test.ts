@@ -56,6 +56,7 @@ test('an agent that waits for the person is asked once, the gate says what to do
   expect(gate.name).toBe('trouble_infrastructure');
   expect(gate.brief.why).toMatchObject([
     { msg: 'engine.trouble.infrastructure.why.blocked', args: { agent: 'rehearsal', problem: WHY } },
+    { msg: 'engine.trouble.infrastructure.another', args: { run: drive.run } },
   ]);
   expect(asked).toHaveLength(1);
   expect((await lab.deps.store.spend(drive.run)).attempts).toBe(0);

@@ -261,7 +261,7 @@ describe('what a worker used before it was killed with us', () => {
       const mortals = wrap(within({})(deps));
       const addSpend: typeof mortals.store.addSpend = async (...args) => {
         await mortals.store.addSpend(...args);
-        if (!args[3].so_far) life.dead = true;
+        if (!args[3]?.so_far) life.dead = true;
       };
       return { ...mortals, store: { ...mortals.store, addSpend } };
     };

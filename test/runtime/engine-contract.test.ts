@@ -213,6 +213,23 @@ describe('gates', () => {
     expect(again).toMatchObject({ repeated: true, receipt: winner.receipt });
   });
 
+  test('WF-33 the same answer by somebody else is no repeat: it is refused and the first one stands', async () => {
+    const { api, start } = await lab();
+    const drive = await start('probe', { script: [{ do: 'gate', name: 'ask' }] });
+    const gate = gateOf(await drive.advance());
+    const by = (person: string) => ({ person, surface: 'test', proof: 'composition' }) as const;
+    const input = { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest };
+    expect(await api.answer(gate.id, input, by('Ada'))).toMatchObject({ ok: true, repeated: false });
+    expect(await api.answer(gate.id, input, by('Bob'))).toMatchObject({
+      rejection: 'gate_closed',
+      current: { option: 'go', by: 'Ada' },
+    });
+    const other = { ...input, option: 'hold' };
+    expect(await api.answer(gate.id, other, by('Ada'))).toMatchObject({ rejection: 'gate_closed' });
+    const stale = { ...input, digest: `sha256:${'0'.repeat(64)}` };
+    expect(await api.answer(gate.id, stale, by('Ada'))).toMatchObject({ rejection: 'gate_closed' });
+  });
+
   test('the same option with other answers is no repeat: it is refused and the first ones stand', async () => {
     const { start, answer, answerRefused, deps } = await lab();
     const drive = await start('probe', { script: [{ do: 'gate', name: 'form' }] });

@@ -75,7 +75,7 @@ describe('a provider that takes no calls', () => {
     expect(notices).toEqual([...limits, 'engine.attempt_invalid', 'engine.attempt_invalid']);
   });
 
-  test('and was long in saying so has cost nothing, which is not an unknown cost', async () => {
+  test('and was long in saying so has cost nothing, which is no try and no unknown cost', async () => {
     const asked: string[] = [];
     const slow = (deps: Deps): Deps => ({
       ...onTime(newTime())(deps),
@@ -100,7 +100,7 @@ describe('a provider that takes no calls', () => {
     expect((await drive.advance()).outcome).toBe('done');
     expect(asked).toHaveLength(2);
     const spent = await lab.deps.store.spend(drive.run);
-    expect(spent).toMatchObject({ money_usd: 0.5, money_unknown: false, tokens: 10 });
+    expect(spent).toMatchObject({ money_usd: 0.5, money_unknown: false, tokens: 10, attempts: 1 });
   });
 
   test('that does not say until when is tried again after 1, 2, 4 ... minutes, a little less by chance', async () => {

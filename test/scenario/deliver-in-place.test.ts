@@ -36,7 +36,7 @@ test.each([
   ['a repository', true],
   ['a plain folder', false],
 ])(
-  '%s, in place: what a person writes at a gate and what the baseline wrote is not the run’s',
+  'WF-46 %s, in place: what a person writes at a gate and what the baseline wrote is not the run’s',
   async (_, git) => {
     const ground = git ? grounds.repository(WRITING) : grounds.plain({ ...WRITING, README: 'photos\n' });
     const lab = await grounds.open(ground);
@@ -57,7 +57,7 @@ test.each([
   ['a repository', true],
   ['a plain folder', false],
 ])(
-  '%s, in place: a repair adds to what the attempt before it changed, and nothing the checks wrote',
+  'WF-46 %s, in place: a repair adds to what the attempt before it changed, and nothing the checks wrote',
   async (_, git) => {
     const ground = git ? grounds.repository(WRITING) : grounds.plain({ ...WRITING, README: 'photos\n' });
     const first = [
@@ -83,7 +83,7 @@ test.each([
 test.each([
   ['a repository', true],
   ['a plain folder', false],
-])('%s, in place: what a person writes while a patch is offered is not the run’s', async (_, git) => {
+])('WF-46 %s, in place: what a person writes while a patch is offered is not the run’s', async (_, git) => {
   const ground = git ? grounds.repository(SMALL) : grounds.plain({ ...SMALL, README: 'photos\n' });
   const { generator_single: [good = {}] = [], ...others } = changing(GREETING);
   const wrong = { ...good, edits: [{ path: 'greeting.txt', content: 'nothing\n' }] };

@@ -148,6 +148,20 @@ test('WF-81 an evaluator that edits a file: result refused, tree restored, event
   expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
 });
 
+test('WF-81 an evaluator that edits a file at its every try: none of its results counts, and the tree is as its author left it', async () => {
+  const ground = grounds.repository(SMALL);
+  const edits = [{ path: 'greeting.txt', content: 'mine\n' }];
+  const strayed = { ...passing(['greeting.txt']), edits };
+  const evaluator = [{ ...strayed, attempts: [strayed, strayed] }];
+  const lab = await grounds.open(ground, { ...changing(), evaluator });
+  const rest = await deliver(lab, { ...YES, qa: [['accept']] });
+  expect(rest).toMatchObject({ status: 'ended', outcome: 'accepted_as_is' });
+  expect(told(lab, 'engine.attempt_wrote')).toHaveLength(3);
+  expect(told(lab, 'deliver.notice.altered')).toEqual([]);
+  expect(ground.git('show', `${BRANCH}:greeting.txt`)).toBe('HELLO');
+  expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
+});
+
 test('an author who makes the checks pass by editing them: listed as altering how it is checked, in the gate and the evidence', async () => {
   const ground = grounds.repository({
     'package.json': '{ "scripts": { "test": "sh ./ci.sh && sh check.sh" } }\n',

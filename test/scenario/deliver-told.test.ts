@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { openLabAt } from '../support/lab.ts';
 import { BRANCH, changing, deliver, groundsOfTest, SINGLE, YES } from './deliver-lab.ts';
+import { playTo, reopen } from './quick-lab.ts';
 
 const { repository, open } = groundsOfTest();
 
@@ -54,6 +55,22 @@ test('the commit tells the task, each criterion with its verdict, the run and th
     agents: ['rehearsal'],
     passed: true,
     asked: [{ id: 'AC-1', name: 'Adds' }],
+  });
+});
+
+test('a run that a person had go on with another agent names both in its evidence', async () => {
+  const lab = await open(repository());
+  const first = await lab.start('deliver', SINGLE);
+  await playTo(lab, first, YES, 'spec');
+  await first.close();
+  expect(await lab.api.changeAgent(first.run, 'codex', 'Ada')).toEqual({ ok: true, run: first.run });
+  const { outcome } = await playTo(lab, await reopen(lab, first.run), YES);
+  expect(outcome).toBe('passed');
+  const shown = await lab.api.artefacts(first.run);
+  const evidence = isRejection(shown) ? undefined : shown.find(({ name }) => name === 'evidence_json');
+  expect(JSON.parse(evidence?.text ?? '')).toMatchObject({
+    rehearsal: false,
+    agents: ['rehearsal', 'codex'],
   });
 });
 

@@ -43,7 +43,7 @@ test('the diff a person decides on has every changed and created line', async ()
   const diff = await shown(lab, drive.run, 'diff');
   expect(diff).toContain('+export const add = (a, b) => a + b;');
   expect(diff).toContain('+++ b/test/add.test.js');
-  expect(JSON.stringify(rest.gate?.brief.context)).toContain('M src/sums.js');
+  expect(JSON.stringify(rest.gate?.brief.context)).toContain('M src/sums.js  +1 −0');
 });
 
 test.each([

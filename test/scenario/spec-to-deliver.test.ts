@@ -6,7 +6,7 @@ import type { DeliverState } from '../../src/contract/deliver.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { deepScore, spec } from '../support/deep-score.ts';
 import { deliverScore, deliverSpec, NPM_PROJECT, passing, writes } from '../support/deliver-score.ts';
-import type { Lab } from '../support/lab.ts';
+import { gateOf, type Lab, TESTER } from '../support/lab.ts';
 import { ask, draft, labsOfTest, playTo, reopen, stateOf } from './quick-lab.ts';
 
 const labs = labsOfTest();
@@ -140,6 +140,42 @@ test('WF-94: unknown, unapproved and edited specifications are refused before an
   const inputs = await Promise.all(forms.map(async ({ run }) => inputsOf(await planOf(lab, run))));
   expect(new Set(inputs.map((input) => JSON.stringify(input))).size).toBe(1);
   expect(inputs[0]).toMatchObject({ docs_path, from_spec: { run: parent } });
+});
+
+test('WF-94: a specification that was edited on its branch is refused too, with the two hashes', async () => {
+  const lab = await labs.open({ score: SCORE, git: true });
+  const parent = await approved(lab, 'Add an add function');
+  const { docs_path, branch } = await stateOf(lab, parent);
+  git(lab, 'checkout', '-q', branch ?? '');
+  writeFileSync(path.join(lab.root, docs_path, 'spec.md'), 'Something else.\n');
+  git(lab, 'commit', '-qam', 'edited');
+  git(lab, 'checkout', '-q', 'main');
+  const runs = (await lab.api.list(true)).length;
+  for (const from of [{ from_spec: parent }, { from_spec: docs_path }, { output_dir: docs_path }]) {
+    const { message } = await lab.refused('deliver', { task: 'Build it', ...from });
+    expect(message.msg).toBe('engine.rejection.spec_changed');
+    const { approved: was, found } = message.args as Record<string, string>;
+    expect(found).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(was).not.toBe(found);
+  }
+  expect((await lab.api.list(true)).length).toBe(runs);
+});
+
+test('WF-94: an approved specification whose documents do not stand yet starts no run', async () => {
+  const lab = await labs.open({ score: SCORE });
+  const drive = await lab.start('spec', { task: 'Add an add function', mode: 'quick' });
+  const gate = gateOf(await playTo(lab, drive, APPROVED, 'approval'));
+  await drive.close();
+  const answer = { option: 'approve', text: null, fields: {}, typed: null, digest: gate.digest };
+  expect(isRejection(await lab.api.answer(gate.id, answer, TESTER))).toBe(false);
+  const state = await stateOf(lab, drive.run);
+  expect([state.approved?.spec, state.phase]).toEqual([expect.stringMatching(/^sha256:/), 'spec_ready']);
+  for (const from of [{ from_spec: drive.run }, { from_spec: state.docs_path }]) {
+    const { message } = await lab.refused('deliver', { task: 'Build it', ...from });
+    expect(message.msg).toBe('engine.rejection.spec_not_approved');
+  }
+  await playTo(lab, await reopen(lab, drive.run), {}, 'next_step');
+  await lab.start('deliver', { from_spec: drive.run });
 });
 
 test('one score plays a deep specification and a standard plan, though both have a synthesis', async () => {

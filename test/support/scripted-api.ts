@@ -181,6 +181,7 @@ const LEFT: RunView['left'] = {
   evidence: null,
   criteria: null,
   files: null,
+  lines: null,
 };
 
 export interface ScriptedApi extends Api {
@@ -274,6 +275,10 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     command: async (id, command, by) => {
       calls.push(['command', id, command, by]);
       return refusal('command') ?? { ok: true, run: id };
+    },
+    changeAgent: async (id, agent, by) => {
+      calls.push(['changeAgent', id, agent, by]);
+      return refusal('changeAgent') ?? { ok: true, run: id };
     },
     stop: async (id, by) => {
       calls.push(['stop', id, by]);

@@ -185,6 +185,7 @@ describe('spec --json', () => {
       evidence: { path: 'docs/baton/add/evidence.md' },
       criteria: { met: 2, of: 3 },
       files: 3,
+      lines: { added: 84, removed: 12 },
     };
     const ended = { run: run({ status: 'ended' }), stations: [rest({ ...ENDED, outcome: 'passed' })] };
     const script = { ...ended, left };
@@ -198,6 +199,7 @@ describe('spec --json', () => {
     });
     const person = createTerminal({ api: createScriptedApi(script) });
     await person.run('resume', 'sp-3aa');
+    expect(person.out()).toContain('  change      3 files, +84 −12\n');
     expect(person.out()).toContain('  commit      a41f9c2d00b1\n  evidence    docs/baton/add/evidence.md\n');
   });
 

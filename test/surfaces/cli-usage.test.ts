@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentFound } from '../../src/contract/agent-found.ts';
 import { reject } from '../../src/engine/rejection.ts';
+import { COMMANDS } from '../../src/surfaces/cli/command-table.ts';
 import { EXIT, exitOfRejection } from '../../src/surfaces/cli/exit.ts';
+import { HELP_IDS, helpFor } from '../../src/surfaces/cli/help-messages.ts';
+import { widthOf } from '../../src/surfaces/cli/width.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { createScriptedApi, formGate, rest, run } from '../support/scripted-api.ts';
 
@@ -34,7 +37,7 @@ describe('what needs no store opens none', () => {
     await one.run('help', 'spec');
     await other.run('spec', '--help');
     expect(one.out()).toBe(other.out());
-    expect(one.out().replace(/\s+/g, ' ')).toContain('(choices: "en", "ko")');
+    expect(one.out().replace(/\s+/g, ' ')).toContain('(allowed: en, ko)');
     expect(one.out().replace(/\s+/g, ' ')).toContain('ja, zh, es, de are taken too');
   });
 
@@ -44,6 +47,40 @@ describe('what needs no store opens none', () => {
     for (const word of ['spec', 'answer', 'resume', 'doctor', '--json', '--no-color']) {
       expect(terminal.out()).toContain(word);
     }
+  });
+});
+
+describe('in a Korean environment the help is Korean', () => {
+  const KOREAN = { env: { LANG: 'ko_KR.UTF-8' } };
+  const SAID_BY_THE_PARSER = /Usage|Arguments|Options|Commands|display help|choices:/;
+
+  test.each(['', ...COMMANDS.map(({ name }) => name)])(
+    'baton %s --help, at most 80 columns wide',
+    async (name) => {
+      const terminal = createTerminal(KOREAN);
+      expect(await terminal.run(...(name ? [name] : []), '--help')).toBe(EXIT.done);
+      expect(terminal.out()).toContain('사용법: baton');
+      expect(terminal.out()).not.toMatch(SAID_BY_THE_PARSER);
+      expect(
+        terminal
+          .out()
+          .split('\n')
+          .filter((line) => widthOf(line) > 80),
+      ).toEqual([]);
+    },
+  );
+
+  test('every text there is has a Korean one, and every one is shown somewhere', async () => {
+    const shown: string[] = [];
+    for (const name of ['', ...COMMANDS.map((command) => command.name)]) {
+      const terminal = createTerminal(KOREAN);
+      await terminal.run(...(name ? [name] : []), '--help');
+      shown.push(terminal.out());
+    }
+    const flat = shown.join('\n').replace(/\s+/g, ' ');
+    const ids = HELP_IDS.map((id) => [id, helpFor('ko')(id)] as const);
+    expect(ids.filter(([, text]) => !/[가-힣]/.test(text)).map(([id]) => id)).toEqual([]);
+    expect(ids.filter(([, text]) => !flat.includes(text)).map(([id]) => id)).toEqual([]);
   });
 });
 
@@ -65,7 +102,11 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
     ['a misspelt command', ['spce', 'x'], 'Did you mean spec?'],
     ['help for a misspelt command', ['help', 'spce'], 'Did you mean spec?'],
     ['a misspelt option', ['spec', 'x', '--mdoe', 'quick'], 'Did you mean --mode?'],
-    ['a missing task', ['spec'], "missing required argument 'task'"],
+    [
+      'a missing task',
+      ['spec'],
+      "missing required argument 'task'\n  usage: baton spec <task...>\n  baton spec --help shows what it takes",
+    ],
     [
       'a value that is not allowed',
       ['spec', 'x', '--mode', 'qiuck'],

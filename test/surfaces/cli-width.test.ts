@@ -38,3 +38,8 @@ test('no wrapped line is wider than the screen and no letter is lost', () => {
     ),
   );
 });
+
+test.each(['x', '가', ' ', 'x ', '\u0301'])('a very long line of %j is wrapped to its end', (unit) => {
+  const text = `a${unit.repeat(300_000)}`;
+  expect(wrap(text, 40).join('').length).toBeLessThanOrEqual(text.length);
+});

@@ -121,7 +121,7 @@ async function* hear(
   watch: Watch,
 ): AsyncGenerator<AgentEvent> {
   for (const event of said) {
-    if (event.type === 'session') await keepSession(turn.call, sessionOf(turn, event.id));
+    if (event.type === 'session') await keepSession(turn.program, turn.call, sessionOf(turn, event.id));
     // What a program says after we told it to stop is no end and no result of its own; what it used still counts.
     else if (watch.reason() !== null && event.type !== 'usage') continue;
     else if (event.type === 'closing') heard.closing = event;
@@ -135,7 +135,7 @@ function sessionOf({ call, session }: Turn, id: string): Session {
 }
 
 async function start({ call, program, session, ...turn }: Turn): Promise<Running | Ended> {
-  const files = await prepareFiles(call);
+  const files = await prepareFiles(program, call);
   const plain = await program.start(call, session);
   if ('type' in plain) return plain;
   const command = turn.contain?.(plain, call) ?? plain;
@@ -204,12 +204,14 @@ function endedBy({ type: _, ...closing }: Closing): Ended {
   return { type: 'ended', ...closing };
 }
 
+const NO_END = 'it ended and told no end; Baton may not know this version of the program';
+
 function endedWithout(exit: Exit, last: string): Ended {
   if (exit.signal !== null) return ended('unavailable', `killed by ${exit.signal}`);
-  if (last.startsWith('bwrap: ')) return ended('unavailable', `sandbox: ${tellingLine(last)}`);
+  if (last.startsWith(`${SANDBOX}: `)) return ended('unavailable', `sandbox: ${tellingLine(last)}`);
   const line = tellingLine(last);
   const words = line === '' ? '' : `: ${line}`;
-  return ended('failed', exit.code === 0 ? 'ended without a closing record' : `exit ${exit.code}${words}`);
+  return ended('failed', exit.code === 0 ? NO_END : `exit ${exit.code}${words}`);
 }
 
 function withLeft(event: Ended, left: readonly number[]): Ended {
@@ -217,6 +219,10 @@ function withLeft(event: Ended, left: readonly number[]): Ended {
   return { ...event, detail: `${event.detail}; still running: ${left.join(', ')}` };
 }
 
-function* leftRunning(programs: readonly string[]): Generator<AgentEvent> {
+/** The sandbox's own process, which lives a moment longer than what ran in it. */
+const SANDBOX = 'bwrap';
+
+function* leftRunning(found: readonly string[]): Generator<AgentEvent> {
+  const programs = found.filter((program) => program !== SANDBOX);
   if (programs.length > 0) yield { type: 'left_running', programs };
 }

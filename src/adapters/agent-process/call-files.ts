@@ -7,7 +7,7 @@ import type { Program, Session, Spoken } from './program.ts';
 
 const LONGEST_STREAM = 64 * 1024 * 1024;
 
-/** The files of one attempt. `key` says which attempt began here, `stopped` that we ended it. */
+/** The files of one attempt. `key` says which attempt of which agent began here, `stopped` that we ended it. */
 interface CallFiles {
   readonly key: string;
   readonly stdout: string;
@@ -33,7 +33,9 @@ export function callFiles(dir: string): CallFiles {
  */
 export async function finishedStream(program: Program, call: AgentCall): Promise<Spoken[] | null> {
   const { key, stdout, stopped } = callFiles(call.dir);
-  if (existsSync(stopped) || (await readPlain(key)) !== call.key) return null;
+  const [began, by = program.name] = (await readPlain(key))?.split('\n') ?? [];
+  // A person may have had another agent go on: its words are no words of this one.
+  if (existsSync(stopped) || began !== call.key || by !== program.name) return null;
   const stream = await readPlain(stdout);
   if (stream === null) return null;
   const reader = program.reader(call, await earlierSession(program, call, 'last'));
@@ -84,18 +86,19 @@ export function wasTried(call: AgentCall): boolean {
 }
 
 /** Removes what an unfinished try left; from here on a process of this attempt may exist. */
-export async function prepareFiles(call: AgentCall): Promise<CallFiles> {
+export async function prepareFiles({ name }: Pick<Program, 'name'>, call: AgentCall): Promise<CallFiles> {
   const files = callFiles(call.dir);
   await mkdir(call.dir, { recursive: true, mode: 0o700 });
   await mkdir(path.dirname(call.result_file), { recursive: true, mode: 0o700 });
   const stale = [files.stdout, files.stderr, files.stopped, call.result_file];
   await Promise.all(stale.map((file) => rm(file, { force: true, recursive: true })));
-  await putPlain(files.key, call.key);
+  await putPlain(files.key, `${call.key}\n${name}`);
   return files;
 }
 
-/** As it is kept: `heard` is what the start that left it used, on top of `told`. */
+/** As it is kept: whose it is, and what the start that left it used, on top of `told`. */
 interface KeptSession extends Session {
+  readonly agent: string;
   readonly heard: number;
 }
 
@@ -110,27 +113,35 @@ export async function earlierSession(
 ): Promise<Session | null> {
   if (!program.capabilities.resume || call.profile.kind !== 'read_only') return null;
   const kept = await readSession(call);
-  if (kept?.cwd !== call.cwd) return null;
-  const { heard, ...session } = kept;
+  if (kept?.cwd !== call.cwd || kept.agent !== program.name) return null;
+  const { heard, agent: _, ...session } = kept;
   return { ...session, told: start === 'last' ? session.told : session.told + heard };
 }
 
 /** The caller counts what it was told; a session taken up later must not tell it again. */
 export async function countAsTold(call: AgentCall, heard: number): Promise<void> {
   const kept = await readSession(call);
-  if (kept && heard > 0) await keepSession(call, { ...kept, heard });
+  if (kept && heard > 0) await putSession(call, { ...kept, heard });
 }
 
-export async function keepSession(call: AgentCall, session: Session & { heard?: number }): Promise<void> {
-  await putPlain(callFiles(call.dir).session, JSON.stringify({ heard: 0, ...session }));
+export function keepSession(
+  { name }: Pick<Program, 'name'>,
+  call: AgentCall,
+  session: Session,
+): Promise<void> {
+  return putSession(call, { heard: 0, ...session, agent: name });
+}
+
+function putSession(call: AgentCall, kept: KeptSession): Promise<void> {
+  return putPlain(callFiles(call.dir).session, JSON.stringify(kept));
 }
 
 /** Null where the file says anything else: without a sandbox a worker can write it too. */
 async function readSession(call: AgentCall): Promise<KeptSession | null> {
   const text = await readPlain(callFiles(call.dir).session);
-  const { id, cwd, told, heard } = parseLine<Partial<KeptSession>>(text ?? '') ?? {};
-  if (typeof id !== 'string' || typeof cwd !== 'string') return null;
-  return isCount(told) && isCount(heard) ? { id, cwd, told, heard } : null;
+  const { id, agent, cwd, told, heard } = parseLine<Partial<KeptSession>>(text ?? '') ?? {};
+  if (typeof id !== 'string' || typeof cwd !== 'string' || typeof agent !== 'string') return null;
+  return isCount(told) && isCount(heard) ? { id, agent, cwd, told, heard } : null;
 }
 
 function isCount(value: unknown): value is number {

@@ -56,9 +56,7 @@ const RULES: readonly Rule[] = [
     status: (status) => status === 404,
     words:
       /\bmodels?\b.{0,200}?(not|n't) (exist|found|supported|available)|(issue with|invalid) (the )?(selected )?model|unknown model|model_?not_?found/i,
-    // A run keeps the settings it began with.
-    hint: () =>
-      'name a model you may use under `models` in baton.yaml and start anew, or mend the provider’s address',
+    hint: () => 'name a model you may use under `models` in baton.yaml, or mend the provider’s address',
   },
   {
     outcome: 'unavailable',

@@ -74,6 +74,12 @@ export function createOrders({ dir, now, lease_ms = LEASE_MS }: OrdersOptions): 
     },
     handIn: async (token, given) => okOf(await onLease(token, () => ({ type: 'handed_in', given }))),
     giveBack: async (token) => okOf(await onLease(token, () => ({ type: 'given_back' }))),
+    withdraw: async (run) => {
+      for (const id of await readdir(dir).catch(() => []))
+        await decide(path.join(dir, id), (found) =>
+          found.order.run !== run || isOver(found) ? null : { type: 'withdrawn' },
+        );
+    },
   };
 }
 

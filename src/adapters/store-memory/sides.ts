@@ -64,10 +64,12 @@ export function createSides(t: Tables, now: () => string, wrote: <T>(result: T) 
     heartbeat: async (id, epoch, at) => {
       if (held(id, epoch)) wrote(t.beats.set(id, at));
     },
-    addSpend: async (run, effect, attempt, { so_far, ...spend }) => {
+    addSpend: async (run, effect, attempt, used) => {
+      const key = `${effect}.${attempt}`;
+      if (used === null) return void wrote(t.spend.delete(key));
+      const { so_far, ...spend } = used;
       const settled = (t.runs.get(run)?.turn ?? 0) > Number(effect.split('/')[1]);
       if (so_far && settled) return;
-      const key = `${effect}.${attempt}`;
       const seconds = Math.max(spend.seconds, t.spend.get(key)?.seconds ?? 0);
       wrote(t.spend.set(key, { ...spend, seconds, run }));
     },

@@ -49,15 +49,16 @@ interface Counted {
  */
 export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: string) => boolean): Spend {
   const counted = new Map<string, Counted>();
-  const isLate = (run: string, effect: EffectId, spend: AttemptSpend) =>
-    spend.so_far === true && c.one(SETTLED, run, effectKey(effect).turn) !== undefined;
+  const isLate = (run: string, effect: EffectId, spend: AttemptSpend | null) =>
+    spend?.so_far === true && c.one(SETTLED, run, effectKey(effect).turn) !== undefined;
+  const remove = (run: string, effect: EffectId, attempt: number) =>
+    counted.get(run)?.rows === false ? undefined : c.one<{ seconds: number }>(REMOVE, run, effect, attempt);
   const store = (run: string, effect: EffectId, attempt: number, spend: AttemptSpend): void => {
     if (isLate(run, effect, spend)) return;
     const { money_usd, tokens } = spend;
     const money_unknown = spend.money_unknown ? 1 : 0;
     const known = counted.get(run);
-    const before =
-      known?.rows === false ? undefined : c.one<{ seconds: number }>(REMOVE, run, effect, attempt);
+    const before = remove(run, effect, attempt);
     const seconds = Math.max(spend.seconds, before?.seconds ?? 0);
     const { turn } = effectKey(effect);
     if (c.run(COUNT, money_usd, money_unknown, tokens, seconds, c.keyOf(run) ?? -1, turn) === 1) return;
@@ -73,14 +74,18 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
     },
     // Stored with the result or failed attempt it belongs to: a crash before that repeats the attempt and its spend.
     addSpend: (run, effect, attempt, spend) => {
-      assertStorable(run, c.keyOf(run) !== undefined, spend);
+      if (spend) assertStorable(run, c.keyOf(run) !== undefined, spend);
       if (isLate(run, effect, spend)) return;
       const name = `${effect}.${attempt}`;
       const known = counted.get(run);
       const again = group.isRiding(name) || (known?.rows !== false && c.one(KNOWN, run, effect, attempt));
-      if (again) counted.delete(run);
+      if (again || spend === null) counted.delete(run);
       else if (known) counted.set(run, { ...known, total: plus(known.total, spend) });
-      group.ride({ name, run, work: () => store(run, effect, attempt, spend) });
+      group.ride({
+        name,
+        run,
+        work: () => void (spend ? store(run, effect, attempt, spend) : remove(run, effect, attempt)),
+      });
     },
     spend: (run, effect) => {
       if (effect !== undefined) {

@@ -29,11 +29,12 @@ const WAIT: Readonly<Record<string, Column>> = {
 };
 
 /** What a run is never changes. */
-type Fixed = 'id' | 'workflow' | 'parent' | 'parent_key' | 'policy' | 'created_at';
+type Fixed = 'id' | 'workflow' | 'parent' | 'parent_key' | 'created_at';
 
 /** Which columns say what a field of the run says: each that can change has some, or it would not be stored. */
 const COLUMNS: Readonly<Record<Exclude<keyof RunCore, Fixed>, Readonly<Record<string, Column>>>> = {
   version: { version: (run) => run.version },
+  policy: { policy: (run) => JSON.stringify(run.policy) },
   title: { title: (run) => run.title },
   lang: { lang: (run) => run.lang },
   subject: { subject: (run) => run.subject },
@@ -50,7 +51,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof RunCore, Fixed>, Readonly<Record<st
 const WORKS_ON: Readonly<Record<string, Column>> = { step: (run) => JSON.stringify(run.step) };
 
 const WRITTEN: Readonly<Record<string, Column>> = Object.assign({}, ALWAYS, ...Object.values(COLUMNS));
-const FIXED = ['id', 'workflow', 'parent', 'parent_key', 'created_at', 'held_at', 'policy', 'effects'];
+const FIXED = ['id', 'workflow', 'parent', 'parent_key', 'created_at', 'held_at', 'effects'];
 const INSERTED = [...Object.keys(WRITTEN), ...FIXED];
 const INSERT = `insert into runs (${INSERTED.join(', ')}) values (${INSERTED.map(() => '?').join(', ')})`;
 const GUARD = 'where key = ? and revision = ? and epoch = ? and seq = ?';
@@ -129,10 +130,10 @@ function updateOf(fields: readonly string[], status: RunStatus, takes: boolean):
 }
 
 function insertRow(c: Connection, { run, opened }: Change): null {
-  const { id, workflow, parent, parent_key, created_at, updated_at, policy } = run;
+  const { id, workflow, parent, parent_key, created_at, updated_at } = run;
   const values = Object.values(WRITTEN).map((column) => column(run));
   const fixed = [id, workflow, parent, parent_key, created_at, updated_at];
-  c.run(INSERT, ...values, ...fixed, JSON.stringify(policy), effectsText(opened));
+  c.run(INSERT, ...values, ...fixed, effectsText(opened));
   return null;
 }
 

@@ -8,7 +8,7 @@ import type { IgnoredNotes } from './ignored-notes.ts';
 import { isOwnFile, type Ledger } from './ledger.ts';
 import { readText } from './read-text.ts';
 import { leavesTree, type RealPath } from './real-path.ts';
-import type { Difference, Snapshots, TreeChange } from './snapshots/snapshots.ts';
+import type { Difference, Snapshots, TreeChange, TreeDiff } from './snapshots/snapshots.ts';
 
 /** Input of the look `change_set`. A scope of null is no limit (WF-83); nobody but us writes below `docs_path`. */
 export const ChangeSetInput = z.object({
@@ -88,12 +88,13 @@ export async function findDiff(
   place: ChangePlace,
   since: string,
   changes: Pick<ChangeSet, 'modified' | 'created' | 'deleted'>,
-): Promise<string | null> {
+): Promise<TreeDiff | null> {
   const paths = [...changes.modified, ...changes.created, ...changes.deleted].sort();
-  if (paths.length === 0) return '';
-  const text = await (await place.snapshots()).diff(since, paths.slice(0, DIFF_LIMIT.files));
-  if (text === null || text.length <= DIFF_LIMIT.characters) return text;
-  return `${text.slice(0, DIFF_LIMIT.characters)}\n[cut: ${text.length} characters]\n`;
+  if (paths.length === 0) return { text: '', lines: {} };
+  const diff = await (await place.snapshots()).diff(since, paths.slice(0, DIFF_LIMIT.files));
+  if (diff === null || diff.text.length <= DIFF_LIMIT.characters) return diff;
+  const text = `${diff.text.slice(0, DIFF_LIMIT.characters)}\n[cut: ${diff.text.length} characters]\n`;
+  return { ...diff, text };
 }
 
 const DIFF_LIMIT = { files: 500, characters: 1_000_000 } as const;

@@ -21,7 +21,7 @@ import { statOf } from './files.ts';
 import { commitIdentity } from './identity.ts';
 import { child } from './real-path.ts';
 import { findRepository, headOf, type Repository } from './repository.ts';
-import { removeTree, temporaryFolder } from './state-files.ts';
+import { removeTree } from './state-files.ts';
 import type { TreePlace } from './tree-place.ts';
 import { bytes } from './trees.ts';
 
@@ -46,7 +46,7 @@ async function commitNow(place: CheckoutPlace, effect: string, input: CommitInpu
   const repository = await needRepository(place);
   await refuseBusy(repository);
   const before = await headOf(place.git, place.root);
-  const own = await temporaryFolder();
+  const own = await place.notes.room(effect);
   const index = child(own, 'index');
   const commitPlace: CommitPlace = {
     git: place.git,
@@ -89,6 +89,7 @@ export async function lookupInPlace(
   input: CommitInput,
 ): Promise<Committed | null> {
   await needRepository(place);
+  await place.notes.leave(effect);
   const note = await place.notes.read(effect);
   const sought = { effect, note, alone: false };
   const commit = await findCommit((args) => place.git.ask(place.root, args), 'HEAD', sought);

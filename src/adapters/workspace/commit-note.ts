@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { listFolder, readOwn, removeFile, statOf } from './files.ts';
+import { listFolder, readOwn, statOf } from './files.ts';
 import { child, type RealPath } from './real-path.ts';
-import { makePrivate, writeState } from './state-files.ts';
+import { makePrivate, removeTree, temporaryFolder, writeState } from './state-files.ts';
 
 const CommitNote = z.strictObject({
   /** Where the branch stood; null before its first commit. */
@@ -18,11 +18,16 @@ export type CommitNote = z.infer<typeof CommitNote>;
 export interface CommitNotes {
   write(effect: string, note: CommitNote): Promise<void>;
   read(effect: string): Promise<CommitNote | null>;
+  /** An empty folder for the index of the effect; what a process that died left in it is gone. */
+  room(effect: string): Promise<RealPath>;
+  /** Removes that folder, if there is one. */
+  leave(effect: string): Promise<void>;
 }
 
 /** Notes in a folder of the state directory, one small file per effect; its name begins with the run. */
 export function createCommitNotes(folder: RealPath): CommitNotes {
   const name = (effect: string) => effect.replaceAll('/', '+');
+  const roomOf = (effect: string) => child(folder, `${name(effect)}.index`);
   return {
     write: async (effect, note) => {
       await makePrivate(folder);
@@ -32,6 +37,13 @@ export function createCommitNotes(folder: RealPath): CommitNotes {
       const text = await readOwn(child(folder, name(effect)));
       return text === null ? null : CommitNote.parse(JSON.parse(text));
     },
+    room: async (effect) => {
+      await removeTree(roomOf(effect));
+      await makePrivate(folder);
+      await makePrivate(roomOf(effect));
+      return roomOf(effect);
+    },
+    leave: (effect) => removeTree(roomOf(effect)),
   };
 }
 
@@ -42,7 +54,7 @@ export async function removeNotes(folder: RealPath, live: readonly string[], bef
     const at = child(folder, name);
     const found = await statOf(at);
     if (found !== null && Number(found.mtimeMs) < before && !live.includes(name.split('+')[0] ?? ''))
-      await removeFile(at);
+      await removeTree(at);
   }
 }
 
@@ -50,4 +62,6 @@ export async function removeNotes(folder: RealPath, live: readonly string[], bef
 export const NO_COMMIT_NOTES: CommitNotes = {
   write: () => Promise.resolve(),
   read: () => Promise.resolve(null),
+  room: () => temporaryFolder(),
+  leave: () => Promise.resolve(),
 };

@@ -48,7 +48,7 @@ export const TREE_LOOKS = {
     const input = parseInput(ChangeSetInput, raw);
     const found = await findChangeSet(place, input);
     const diff = await findDiff(place, input.since, found);
-    return { ...found, diff: diff === null ? null : await keep(diff) };
+    return { ...found, diff: diff && (await keep(diff.text)), lines: diff?.lines ?? null };
   },
   lines: (place, input) => findLines(place, parseInput(LinesInput, input)),
   content: (place, input) => findContent(place, parseInput(ContentInput, input)),

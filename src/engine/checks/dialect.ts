@@ -70,7 +70,10 @@ function readLine(dialect: Dialect, draft: Draft, line: string, at: number): voi
     );
     return;
   }
-  if (draft.open?.message === '') draft.open.message = line.trim();
+  // "Expected values to be strictly equal:" says nothing without what follows.
+  const said = draft.open?.message;
+  if (draft.open && (said === '' || said?.endsWith(':')))
+    draft.open.message = `${said} ${line.trim()}`.trim();
 }
 
 /** Adds a failing test that the next lines are about; its message is the first line no rule takes. */

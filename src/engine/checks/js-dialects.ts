@@ -91,6 +91,8 @@ export const tap: Dialect = {
         draft.open = null;
       },
     ],
+    // A text of several lines begins below its key, where no rule takes it.
+    [/^ +(?:error|message): [|>][-+]?$/, () => undefined],
     [
       /^ +(?:error|message): ['"]?(.+?)['"]?$/,
       (draft, [, text = '']) => {

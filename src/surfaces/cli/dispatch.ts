@@ -21,7 +21,7 @@ async function dispatch(argv: readonly string[], base: Omit<Context, 'values'>):
   if (plain) return (await plain.load())({ ...base, values: plain.values });
   const { parseArgs } = await import('./parse-args.ts');
   const { COMMANDS } = await import('./command-table.ts');
-  const parsed = await parseArgs(argv, wordsFor(envLang(base.deps.env)));
+  const parsed = await parseArgs(argv, envLang(base.deps.env));
   if (parsed.kind === 'usage') return fail(base, EXIT.usage, parsed.lines);
   if (parsed.kind === 'help') {
     base.deps.stdout.write(parsed.text);

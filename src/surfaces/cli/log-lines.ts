@@ -69,6 +69,7 @@ const LINES: Readonly<Record<EventType, (told: Told) => readonly string[]>> = {
   },
   run_migrated: ({ words }) => [words.migrated],
   // Its notice says it all.
+  agent_changed: () => [],
   worker_refused: () => [],
   dial_override: () => [],
   // The answer beside it says who accepted.

@@ -13,7 +13,8 @@ const en = {
   unknown_command: (command: string) => `unknown command '${command}'`,
   too_many_arguments: (command: string) => `too many arguments for '${command}'`,
   meant_one: (names: string) => `Did you mean ${names}?`,
-  more_help: 'baton --help shows the commands, baton <command> --help what one takes',
+  more_help: (command?: string) =>
+    command ? `baton ${command} --help shows what it takes` : 'baton --help shows the commands',
 
   status: {
     waiting: 'waiting for you',
@@ -134,6 +135,7 @@ const en = {
   stopped: (run: string) => `${run} is stopped where it stood. Everything is kept.`,
   task_unused: 'The task you typed is not used. Here it is, to copy:',
   continues_as: (run: string) => `It goes on as ${run}.`,
+  goes_on_with: (run: string, agent: string) => `${run} goes on with ${agent}.`,
   command_answers: 'To answer it:',
   for_example: (command: string) => `for example: ${command}`,
 
@@ -274,7 +276,10 @@ const ko: Words = {
   unknown_command: (command) => `'${command}' 명령이 없습니다`,
   too_many_arguments: (command) => `'${command}'에 적은 것이 너무 많습니다`,
   meant_one: (names) => `혹시 ${names}?`,
-  more_help: '명령 목록은 baton --help, 사용법은 baton <명령> --help로 볼 수 있습니다',
+  more_help: (command) =>
+    command
+      ? `사용법은 baton ${command} --help로 볼 수 있습니다`
+      : '명령 목록은 baton --help로 볼 수 있습니다',
 
   status: {
     waiting: '답변 대기',
@@ -393,6 +398,7 @@ const ko: Words = {
   stopped: (run) => `${run}을(를) 지금 자리에서 멈췄습니다. 모두 그대로 남아 있습니다.`,
   task_unused: '적으신 작업은 쓰지 않습니다. 복사할 수 있도록 보여 드립니다:',
   continues_as: (run) => `${run}(으)로 이어집니다.`,
+  goes_on_with: (run, agent) => `${run}: ${agent}(으)로 이어서 합니다.`,
   command_answers: '답하려면:',
   for_example: (command) => `예: ${command}`,
 
@@ -522,8 +528,11 @@ export function wordsFor(lang: string): Words {
   return lang.toLowerCase().startsWith('ko') ? ko : en;
 }
 
+/** The languages there are catalogues for. */
+export type SpokenLang = 'en' | 'ko';
+
 /** Listings and errors about no particular run follow the environment. */
-export function envLang(env: CliDeps['env']): 'en' | 'ko' {
+export function envLang(env: CliDeps['env']): SpokenLang {
   const set = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
   return set.toLowerCase().startsWith('ko') ? 'ko' : 'en';
 }

@@ -8,6 +8,7 @@ import { age } from './span.ts';
 export interface RunResult {
   readonly criteria: RunView['left']['criteria'];
   readonly files: number;
+  readonly lines: RunView['left']['lines'];
   readonly cost: RunView['spend'];
   /** From its start to its end, waiting included. */
   readonly seconds: number;
@@ -23,6 +24,7 @@ export async function resultOf(api: Api, { run, left, spend }: RunView): Promise
   return {
     criteria: left.criteria,
     files: left.files,
+    lines: left.lines,
     cost: spend,
     seconds: Math.round((Date.parse(run.updated_at) - Date.parse(run.created_at)) / 1000),
     decisions: answers.filter(({ input }) => isByPerson(input as { by?: AnsweredBy })).length,
@@ -35,14 +37,14 @@ function isByPerson({ by }: { readonly by?: AnsweredBy }): boolean {
 
 /** The same as rows of the end block. */
 export function resultRows(
-  { criteria, files, cost, seconds, decisions }: RunResult,
+  { criteria, files, lines, cost, seconds, decisions }: RunResult,
   words: Words,
 ): (readonly [label: string, value: string])[] {
   const proven = criteria ? words.with_evidence(criteria.met, criteria.of) : words.not_judged;
   const took = age(new Date(0).toISOString(), seconds * 1000);
   return [
     [words.criteria, proven],
-    [words.change, words.files(files)],
+    [words.change, [words.files(files), ...(lines ? [`+${lines.added} −${lines.removed}`] : [])].join(', ')],
     [words.cost, [moneyText(cost, words), took, words.decided(decisions)].join(', ')],
   ];
 }

@@ -39,7 +39,10 @@ function wrapLine(line: string, columns: number, hang: string): string[] {
   const indent = wished.length > columns / 2 ? '' : wished;
   const lines: string[] = [];
   let current = lead;
-  for (const [, gap = '', word = ''] of line.slice(lead.length).matchAll(/(\s*)(\S+)/g)) {
+  for (const [, gap = '', word = ''] of line
+    .slice(lead.length)
+    .trimEnd()
+    .matchAll(/(\s*)(\S+)/g)) {
     const joined = current + gap + word;
     if (widthOf(joined) <= columns) {
       current = joined;
@@ -57,10 +60,12 @@ function wrapLine(line: string, columns: number, hang: string): string[] {
 function breakWord(text: string, columns: number, indent: string): string[] {
   const pieces: string[] = [];
   let rest = text;
-  while (widthOf(rest) > columns) {
+  // Measured once: measuring the rest for every piece takes the square of the word.
+  for (let width = widthOf(text); width > columns; ) {
     const head = headOf(rest, columns);
     pieces.push(head);
     rest = indent + rest.slice(head.length);
+    width += indent.length - widthOf(head);
   }
   return [...pieces, rest];
 }

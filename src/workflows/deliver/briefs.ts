@@ -1,5 +1,6 @@
 import type { BriefDoc, Text } from '../../contract/brief.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
+import type { LineCount } from '../../contract/deliver-found.ts';
 import { CAPS, type OpenItem, SHOWN } from '../../contract/deliver-report.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import type { Hash } from '../../contract/ids.ts';
@@ -185,9 +186,19 @@ function changedFiles({ changes }: DeliverState): Text[] {
     ['A', changes.created],
     ['D', changes.deleted],
   ] as const;
-  const lines = kinds.flatMap(([kind, paths]) => paths.map((path) => `${kind} ${path}`));
-  const more = lines.length - SHOWN.items;
-  return [...lines.slice(0, SHOWN.items), ...(more > 0 ? [say('deliver.qa.more', { n: more })] : [])];
+  const rows = kinds.flatMap(([kind, paths]) =>
+    paths.map((path) => `${kind} ${path}${lineCount(changes.lines_of?.[path])}`),
+  );
+  const more = rows.length - SHOWN.items;
+  return [
+    ...(changes.lines && rows.length > 1 ? [say('deliver.commit.lines', changes.lines)] : []),
+    ...rows.slice(0, SHOWN.items),
+    ...(more > 0 ? [say('deliver.qa.more', { n: more })] : []),
+  ];
+}
+
+function lineCount(lines: LineCount | undefined): string {
+  return lines ? `  +${lines.added} −${lines.removed}` : '';
 }
 
 function commitQuestion(state: DeliverState, reason: string): Text {

@@ -77,10 +77,8 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
   }),
   publish: ({ branch }, { commit }) => ({ branch, commit }),
   clean_up: (state, { choice, commit }) => {
-    const kept = documentFiles(state, choice);
-    const all = documentFiles(state, 'commit_all');
-    const remove = all.filter((file) => !kept.includes(file));
-    return { docs_path: state.docs_path, slug: state.slug, remove, commit };
+    const { docs_path, slug } = state;
+    return { docs_path, slug, remove: removedFiles(state, choice), commit };
   },
   save_patch: ({ start }) => ({ since: start }),
 };
@@ -101,6 +99,18 @@ function subjectOf({ task, from_spec, slug, ticket }: DeliverState): string {
 function documentFiles(state: DeliverState, choice: Finish['choice']): string[] {
   const files = documentsOf(state).map(({ file }) => file);
   return choice === 'commit_all' ? files : files.filter((file) => HANDED_ON.includes(file));
+}
+
+/** Documents the commit does not hold. */
+function removedFiles(state: DeliverState, choice: Finish['choice']): string[] {
+  const kept = documentFiles(state, choice);
+  return documentFiles(state, 'commit_all').filter((file) => !kept.includes(file));
+}
+
+/** What goes from the person's own folder is told before it goes (WF-69). */
+function removalTold(state: DeliverState): MoveRecord[] {
+  const files = removedFiles(state, finishOf(state).choice).join(', ');
+  return files === '' ? [] : [notice(say('deliver.notice.removing', { path: state.docs_path, files }))];
 }
 
 /**
@@ -141,6 +151,7 @@ export function onCommitted(state: DeliverState, outcome: Outcome): Move<Deliver
   );
   records.push(notice(say('deliver.notice.committed', { commit: commit?.slice(0, 12) ?? 'none' })));
   const stage = hasOwnTree(state) ? 'publish' : 'clean_up';
+  if (stage === 'clean_up') records.push(...removalTold(state));
   return go(state, at, { finish: { ...finishOf(state), commit: commit ?? null, stage } }, records);
 }
 

@@ -144,6 +144,7 @@ const en = {
   'deliver.commit.title': 'Commit',
   'deliver.commit.decide':
     '{reason, select, qa_pass {Passed, {met} of {of} criteria with evidence.} altered {Altered after it was judged, not passed.} accepted_as_is {Accepted as it is, not passed.} other {Not passed, all rounds are used.}} Commit {files, plural, one {# file} other {# files}}?',
+  'deliver.commit.lines': 'Lines: +{added} −{removed}',
   'deliver.commit.reason':
     '{reason, select, qa_pass {Every criterion has evidence} altered {The change is not the one that was judged} accepted_as_is {A person took it with open items} other {All rounds are used and items are open}}.',
   'deliver.commit.branch': 'The commit goes to the branch {branch}; your checkout is not touched.',
@@ -301,6 +302,7 @@ const ko = {
   'deliver.commit.title': '커밋',
   'deliver.commit.decide':
     '{reason, select, qa_pass {통과했습니다. 근거가 있는 기준 {of}개 중 {met}개.} altered {판정 뒤에 바뀌어 통과가 아닙니다.} accepted_as_is {있는 그대로 받았습니다. 통과는 아닙니다.} other {통과하지 못했고 라운드를 모두 썼습니다.}} 파일 {files}개를 커밋할까요?',
+  'deliver.commit.lines': '줄: +{added} −{removed}',
   'deliver.commit.reason':
     '{reason, select, qa_pass {모든 기준에 근거가 있습니다} altered {판정받은 변경과 다릅니다} accepted_as_is {사람이 남은 항목이 있는 채로 받아들였습니다} other {라운드를 모두 썼고 남은 항목이 있습니다}}.',
   'deliver.commit.branch': '커밋은 브랜치 {branch}에 들어갑니다. 작업 폴더는 건드리지 않습니다.',

@@ -1,6 +1,7 @@
+import type { Msg } from '../../contract/brief.ts';
 import { ADVISORS, type Advisor, type DeliverState, type Mode } from '../../contract/deliver.ts';
 import { ChangeSetFound, SnapshotTaken } from '../../contract/deliver-found.ts';
-import { type Changes, FILES_JUDGED, SHOWN } from '../../contract/deliver-report.ts';
+import { type Changes, SHOWN } from '../../contract/deliver-report.ts';
 import { ChangeNotes } from '../../contract/deliver-work.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
@@ -8,9 +9,10 @@ import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
 import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
+import { toChanges } from './changes.ts';
 import { commandsOf } from './checks.ts';
 import { say } from './messages.ts';
-import { changedPaths, cutText, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
+import { changedPaths, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
 import { hasOwnTree } from './places.ts';
 import { settleGroup } from './settle-group.ts';
 import { gitTouched, ignoredWritten } from './touched.ts';
@@ -57,12 +59,13 @@ export function beginRepair(
   repair: NonNullable<DeliverState['repair']>,
   changes: Partial<DeliverState> = {},
 ): Move<DeliverState> {
-  const told = say('deliver.notice.repair', {
-    layer: repair.layer,
-    attempt: repair.attempt,
-    cap: repair.layer === 1 ? 3 : 2,
-    error: repair.error,
-  });
+  const { layer, attempt: n, error } = repair;
+  const counted = { layer, attempt: n, cap: layer === 1 ? 3 : 2 };
+  // The result of layer 1 stands right above with its first error, unless the run has rested in between.
+  const told =
+    layer === 1 && !state.rested
+      ? say('deliver.notice.repair_begins', counted)
+      : say('deliver.notice.repair', { ...counted, error });
   const attempt = {
     attempts: state.attempts + 1,
     notes: null,
@@ -218,7 +221,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
   const records: MoveRecord[] = [
     { kind: 'entry', name: 'changes', data: { part: 'set', round: state.round, changes } },
     ...(changes.diff ? [{ kind: 'artefact', name: 'diff', hash: changes.diff } as const] : []),
-    notice(say('deliver.notice.changes', { n: files }), files === 0 ? 'warning' : 'info'),
+    notice(changedText(files, changes), files === 0 ? 'warning' : 'info'),
     ...(changes.alters_checks.length > 0
       ? [warning(say('deliver.notice.alters_checks', { files: changes.alters_checks.join(', ') }))]
       : []),
@@ -234,6 +237,12 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
   return go(state, at, { changes, repair, phase: 'generate_done' }, records);
 }
 
+function changedText(n: number, { lines }: Changes): Msg {
+  return lines && n > 0
+    ? say('deliver.notice.changes_lines', { n, ...lines })
+    : say('deliver.notice.changes', { n });
+}
+
 function newIn(found: readonly string[] = [], told: readonly string[] = []): string[] {
   return found.filter((name) => !told.includes(name));
 }
@@ -247,38 +256,4 @@ function haltRefused(
 ): Move<DeliverState> {
   const why = say('deliver.halt.refused', { what: refused.join(', ') });
   return haltFailed({ ...state, notes: null }, at, why, records);
-}
-
-/** Characters of a name that nobody chose for people to read. */
-const NAME_SHOWN = 100;
-
-/** Each worker is compared with the git directory it found: what an earlier one did to it is kept from the set before. */
-function toChanges(found: ChangeSetFound, touched: readonly string[]): Changes {
-  const git = [...new Set([...touched, ...found.git])].slice(0, SHOWN.items);
-  const { modified, created, deleted, outside, too_many, tree, todo } = found;
-  const room = { left: FILES_JUDGED };
-  const take = (paths: readonly string[]) => {
-    const taken = paths.slice(0, room.left);
-    room.left -= taken.length;
-    return taken;
-  };
-  return {
-    modified: take(modified),
-    created: take(created),
-    deleted: take(deleted),
-    cut: modified.length + created.length + deleted.length > FILES_JUDGED,
-    tree,
-    content: found.content,
-    diff: found.diff,
-    outside: outside.slice(0, SHOWN.items),
-    too_many,
-    alters_checks: found.alters_checks.slice(0, SHOWN.items),
-    ...(git.length > 0 && { git }),
-    ...(found.ignored.length > 0 && {
-      ignored: found.ignored.slice(0, SHOWN.items).map((name) => cutText(name, NAME_SHOWN)),
-      ignored_total: found.ignored_total,
-    }),
-    todo: todo?.slice(0, SHOWN.items).map((hit) => ({ ...hit, text: oneLine(hit.text) })) ?? null,
-    todo_total: todo?.length ?? 0,
-  };
 }

@@ -1,7 +1,7 @@
 import type { AnsweredBy } from '../../contract/answer.ts';
 import type { Msg } from '../../contract/brief.ts';
 import type { DeliverPhase, DeliverState } from '../../contract/deliver.ts';
-import { SHOWN } from '../../contract/deliver-report.ts';
+import { type Changes, SHOWN } from '../../contract/deliver-report.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Failure } from '../../contract/outcome.ts';
@@ -90,6 +90,10 @@ export function nameOf(by: AnsweredBy): string {
 }
 
 /** Paths of the change set, in the order modified, created, deleted. */
-export function changedPaths({ changes }: Pick<DeliverState, 'changes'>): string[] {
+export function changedPaths({
+  changes,
+}: {
+  readonly changes: Pick<Changes, 'modified' | 'created' | 'deleted'> | null;
+}): string[] {
   return changes ? [...changes.modified, ...changes.created, ...changes.deleted] : [];
 }

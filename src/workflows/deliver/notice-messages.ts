@@ -30,6 +30,7 @@ const en = {
   'deliver.notice.revision_failed':
     'No new revision came of it. The one you saw is still there; ask again or proceed.',
   'deliver.notice.changes': '{n, plural, =0 {No file} one {# file} other {# files}} changed.',
+  'deliver.notice.changes_lines': '{n, plural, one {# file} other {# files}} changed, +{added} −{removed}.',
   'deliver.notice.alters_checks': 'The change alters how it is checked: {files}.',
   'deliver.notice.git_touched':
     'The worker changed {n, plural, one {a control file} other {# control files}} of its own git directory: {files}. Baton never runs what stands there, and none of it reaches your repository.',
@@ -41,6 +42,7 @@ const en = {
   'deliver.notice.layer1_nothing': 'Checks: PASS, but nothing was executed.',
   'deliver.notice.layer1_fail': 'Checks: FAIL. {error}',
   'deliver.notice.repair': 'Repair, layer {layer}, {attempt} of {cap}: {error}',
+  'deliver.notice.repair_begins': 'Repair, layer {layer}, {attempt} of {cap}.',
   'deliver.notice.waived': 'The failing checks are let through by {by}.',
   'deliver.notice.autofix_asked': 'One patch is asked for. It is shown before anything is applied.',
   'deliver.notice.autofix_files': 'Auto-fix reads: {files}.',
@@ -74,6 +76,7 @@ const en = {
   'deliver.notice.altered':
     'The change is not what was judged any more: somebody altered it since. It does not count as passed.',
   'deliver.notice.committed': 'Committed{commit, select, none {} other { as {commit}}}.',
+  'deliver.notice.removing': 'To be removed from {path}; the record of the run keeps them: {files}.',
   'deliver.notice.commit_failed': 'The commit failed, nothing was removed: {error}',
   'deliver.notice.on_branch': 'On branch {branch}.',
   'deliver.notice.published': 'On branch {branch}. To take it over: git merge {branch}',
@@ -113,6 +116,7 @@ const ko = {
   'deliver.notice.revision_failed':
     '새 판을 만들지 못했습니다. 보신 판은 그대로 있습니다. 다시 요청하거나 진행해 주세요.',
   'deliver.notice.changes': '파일 {n}개가 바뀌었습니다.',
+  'deliver.notice.changes_lines': '파일 {n}개가 바뀌었습니다, +{added} −{removed}.',
   'deliver.notice.alters_checks': '검사 방법을 바꾸는 변경이 있습니다: {files}.',
   'deliver.notice.git_touched':
     '작업자가 자기 git 디렉터리의 제어 파일 {n}개를 바꿨습니다: {files}. Baton은 그 내용을 실행하지 않으며, 저장소에는 아무것도 전해지지 않습니다.',
@@ -124,6 +128,7 @@ const ko = {
   'deliver.notice.layer1_nothing': '검사: PASS. 다만 실행한 검사가 없습니다.',
   'deliver.notice.layer1_fail': '검사: FAIL. {error}',
   'deliver.notice.repair': '수정, {layer}층, {cap}번 중 {attempt}번째: {error}',
+  'deliver.notice.repair_begins': '수정, {layer}층, {cap}번 중 {attempt}번째.',
   'deliver.notice.waived': '{by} 님이 실패한 검사를 넘어가기로 했습니다.',
   'deliver.notice.autofix_asked': '패치를 하나 요청합니다. 적용하기 전에 보여 드립니다.',
   'deliver.notice.autofix_files': '자동 수정이 읽을 파일: {files}.',
@@ -154,6 +159,7 @@ const ko = {
   'deliver.notice.base': '커밋 {base}에서 시작합니다. 커밋하지 않은 작업은 들어 있지 않습니다.',
   'deliver.notice.altered': '판정 뒤에 변경 내용이 바뀌었습니다. 통과로 치지 않습니다.',
   'deliver.notice.committed': '커밋했습니다{commit, select, none {} other {: {commit}}}.',
+  'deliver.notice.removing': '{path}에서 지울 문서입니다. 실행 기록에는 남습니다: {files}.',
   'deliver.notice.commit_failed': '커밋하지 못했습니다. 지운 것은 없습니다: {error}',
   'deliver.notice.on_branch': '브랜치 {branch}에 있습니다.',
   'deliver.notice.published': '브랜치 {branch}에 있습니다. 가져오려면: git merge {branch}',

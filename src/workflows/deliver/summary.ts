@@ -83,6 +83,7 @@ export function left(state: DeliverState): Left {
     evidence: { path },
     criteria: state.qa && !state.altered ? { met: state.qa.met, of } : null,
     files: changedPaths(state).length,
+    lines: state.changes?.lines ?? null,
   };
 }
 

@@ -114,6 +114,13 @@ describe('auto-fix', () => {
     expect(rolesOf(stopped).filter((role) => role === 'generator_single')).toHaveLength(4);
   });
 
+  test('WF-58, WF-88: a patch that could not be applied is told as reverted, and uses the right up', () => {
+    const result = { applied: false, reason: 'failed_hunk' };
+    const after = settlePure(answerPure(atGate(), 'apply'), { kind: 'written', result });
+    expect(notices(after, 'en', 'warning').at(-1)).toMatch(/reverted|as it was/i);
+    expect(offered(after)).toEqual(['continue', 'stop']);
+  });
+
   test('WF-55: eight named paths, two hostile: five safe ones and two dropped', () => {
     const run = atFirstGate();
     const files = [

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ScanResult } from '../../../src/contract/conventions.ts';
 import { DeliverState } from '../../../src/contract/deliver.ts';
-import { answerPure, hashOf, notices, settlePure, signalPure } from '../../support/pure-run.ts';
+import {
+  answerPure,
+  hashOf,
+  notices,
+  refusedSignal,
+  settlePure,
+  signalPure,
+} from '../../support/pure-run.ts';
 import {
   begin,
   failedCalls,
@@ -56,6 +64,8 @@ describe('conventions', () => {
     const run = play(begin({ mode: 'standard' }), {}, ['work architect+senior_dev']);
     const { conventions } = stateOf(run);
     const value = conventions && conventions !== 'skipped' ? conventions.artefact : '';
+    const other = { type: 'fact', what: 'artefact_missing', value: hashOf('another text') } as const;
+    expect(refusedSignal(run, other).rejection).toBe('wrong_moment');
     const gone = signalPure(run, { type: 'fact', what: 'artefact_missing', value });
     expect(stateOf(gone)).toMatchObject({
       conventions: null,
@@ -77,7 +87,7 @@ describe('conventions', () => {
       'CLAUDE.md',
     ],
     ['none', { source: 'none' }, 'gate conventions', ''],
-  ])('where conventions come from: %s', (_name, found, step, told) => {
+  ])('WF-88: where conventions come from: %s', (_name, found, step, told) => {
     const over = 'handover' in found ? handed(found.handover) : looking(found);
     const run = play(begin(), over, ['work planner_single', 'gate conventions']);
     expect(keyOf(run.step)).toBe(step);
@@ -90,6 +100,18 @@ describe('conventions', () => {
     const live = withState(run, { conventions: { artefact: hashOf('live') } });
     const on = settlePure(live, { kind: 'looked', found: { ...NO_HANDOVER, conventions: hashOf('other') } });
     expect(stateOf(on)).toMatchObject({ conventions: { artefact: hashOf('live') }, phase: 'planning' });
+  });
+
+  test('WF-36: the scan has four areas, each with findings or N/A, and the file structure always', () => {
+    const area = ['One noun per file.'];
+    const whole = { db: 'N/A', api: 'N/A', files: area, tests: area };
+    expect(ScanResult.safeParse(whole).success).toBe(true);
+    for (const name of Object.keys(whole)) {
+      const { [name as 'db']: _, ...without } = whole;
+      expect(ScanResult.safeParse(without).success, name).toBe(false);
+      expect(ScanResult.safeParse({ ...whole, [name]: [] }).success, name).toBe(false);
+      expect(ScanResult.safeParse({ ...whole, [name]: 'N/A' }).success, name).toBe(name !== 'files');
+    }
   });
 
   test('a scanner that never delivers leads to skipped with a warning', () => {

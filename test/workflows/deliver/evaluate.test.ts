@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Evaluation } from '../../../src/contract/deliver-work.ts';
+import { EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
 import { judge, layer2Result, ruleOf } from '../../../src/workflows/deliver/verdict.ts';
-import { answerPure, notices, offered, type PureRun, settlePure } from '../../support/pure-run.ts';
+import { answerPure, entries, notices, offered, type PureRun, settlePure } from '../../support/pure-run.ts';
 import {
   begin,
   callsOf,
@@ -297,6 +298,11 @@ describe('gate QA', () => {
       (record) => record.kind === 'decision' && record.name === 'accepted_as_is',
     );
     expect(decision).toMatchObject({ data: { by: 'Ada <ada@example.org>', open: [{ id: 'consistency' }] } });
+    const named = (run: PureRun) =>
+      joinEvidence(entries(run, 'evidence').map((part) => EvidencePart.parse(part)))
+        .closed?.approvals.filter(({ what }) => what === 'accepted_as_is')
+        .map(({ by }) => by);
+    expect([passed, accepted, spent].map(named)).toEqual([[], ['Ada <ada@example.org>'], []]);
   });
 
   test('WF-89: it shows layer, failing items and instructions, and for layer 2 that repairs were spent', () => {

@@ -15,7 +15,7 @@ import {
   settlePure,
   signalPure,
 } from '../../support/pure-run.ts';
-import { begin, CHANGE_SET, keyOf, play, stateOf, stepsOf, worked } from './fixture.ts';
+import { begin, CHANGE_SET, keyOf, NO_HANDOVER, play, stateOf, stepsOf, worked } from './fixture.ts';
 import { failingL3 } from './results.ts';
 
 const atGate = (facts = {}) => play(begin({}, facts), {}, ['gate commit']);
@@ -48,7 +48,38 @@ describe('finishing', () => {
     expect(notices(run, 'en').at(-1)).toContain(stateOf(run).docs_path);
   });
 
-  test('only paths of the change set and named documents are committed', () => {
+  test('WF-71: code only takes all three documents a later run reads, and removes none of them', () => {
+    const names = ['qa_notes', 'critic_findings', 'conventions'];
+    const found = { ...NO_HANDOVER, ...Object.fromEntries(names.map((name) => [name, hashOf(name)])) };
+    const handed = { 'look handover': () => ({ kind: 'looked', found }) as const };
+    const commit = play(answerPure(play(begin(), handed, ['gate commit']), 'code_only'), {}, [
+      'workspace commit',
+    ]);
+    expect(opOf(commit)?.input).toMatchObject({
+      staged: ['qa_notes.md', 'critic_findings.md', 'conventions.md'],
+      all: false,
+    });
+    const removed = opOf(play(commit, {}, ['workspace clean_up']))?.input.remove;
+    expect(removed).toContain('spec.md');
+    for (const name of names) expect(removed).not.toContain(`${name}.md`);
+  });
+
+  test('WF-69: what is removed from the person’s own folder is told before it is removed', () => {
+    const removing = (run: PureRun) => notices(run, 'en').filter((text) => text.startsWith('To be removed'));
+    const before = play(chosen('code_only', inPlace), {}, ['workspace clean_up']);
+    const { docs_path } = stateOf(before);
+    expect(removing(before)).toEqual([
+      `To be removed from ${docs_path}; the record of the run keeps them: spec.md, changes.md, verify_report.md, qa_report.md, evidence.md, evidence.json.`,
+    ]);
+    expect(opOf(before)?.input).toMatchObject({
+      docs_path,
+      remove: expect.arrayContaining(['evidence.json']),
+    });
+    expect(removing(play(chosen('commit_all', inPlace)))).toEqual([]);
+    expect(removing(play(chosen('code_only')))).toEqual([]);
+  });
+
+  test('WF-72: only paths of the change set and named documents are committed', () => {
     const code = chosen('code_only');
     expect(opOf(code)?.input).toMatchObject({
       paths: [...CHANGE_SET.modified, ...CHANGE_SET.created],
@@ -156,6 +187,26 @@ describe('finishing', () => {
     expect(briefOf(accepted)?.items).toEqual([{ kind: 'content-input', text }]);
     expect(createTranslator(deliverWorkflow, 'en')(text)).toBe(`a decision on ${what}`);
     expect(briefOf(accepted)?.recommend).toMatchObject({ cede: true });
+  });
+
+  test('the commit gate shows the lines of each file and of all, the run its lines, and neither without a count', () => {
+    const [path = ''] = CHANGE_SET.modified;
+    const counted = { added: 7, removed: 2 };
+    const lines = { [path]: counted, 'src/other.ts': { added: 3, removed: 0 } };
+    const contextOf = ({ step }: ReturnType<typeof play>) =>
+      step.kind === 'gate' ? step.gate.brief.context : [];
+    const atCommit = (found: object) =>
+      play(begin(), { 'look change_set': () => ({ kind: 'looked', found }) }, ['gate commit']);
+    const run = atCommit({ ...CHANGE_SET, lines });
+    expect(contextOf(run)).toContainEqual({
+      msg: 'deliver.commit.lines',
+      args: { added: 10, removed: 2 },
+    });
+    expect(contextOf(run)).toContainEqual(`M ${path}  +7 −2`);
+    expect(notices(run, 'en')).toContain('2 files changed, +10 −2.');
+    const plain = atCommit(CHANGE_SET);
+    expect(contextOf(plain)).toContainEqual(`M ${path}`);
+    expect(notices(plain, 'en')).toContain('2 files changed.');
   });
 
   test('a change that alters how it is checked says so at every later gate', () => {

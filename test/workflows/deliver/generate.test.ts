@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
-import { answerPure, command, settlePure, signalPure } from '../../support/pure-run.ts';
+import { answerPure, command, type PureRun, policy, settlePure, signalPure } from '../../support/pure-run.ts';
 import {
   begin,
   CHANGE_SET,
@@ -130,6 +130,21 @@ describe('the generate chain', () => {
     expect(outside.report).toMatchObject({ result: 'FAIL', error: 'scope: secret.env (outside_scope)' });
     const many = judged({ created: Array.from({ length: 21 }, (_, n) => `src/${n}.ts`), too_many: true });
     expect(many.report).toMatchObject({ result: 'FAIL', error: 'scope: 22 changed files', too_many: true });
+  });
+
+  test('WF-46: in the person’s own folder a base is taken before each author, in a tree of the run’s own never', () => {
+    const once = (run: PureRun, nth: number) => (nth === 2 ? failing(run) : checked(run));
+    const bases = (facts = {}) => {
+      const run = play(begin({}, facts), { check: once }, ['work evaluator']);
+      const keys = run.steps.map(keyOf);
+      return keys.flatMap((key, n) => (key === 'workspace take_base' ? [keys[n + 1]] : []));
+    };
+    expect(bases({ policy: { ...policy, in_place: true } })).toEqual([
+      'work generator_single',
+      'work generator_single',
+    ]);
+    expect(bases({ git: null })).toEqual(['work generator_single', 'work generator_single']);
+    expect(bases()).toEqual([]);
   });
 
   test('a change set of thousands of files stays bounded and cannot be waved through', () => {

@@ -8,6 +8,9 @@ describe('mode and models', () => {
     const run = begin({ mode: null });
     expect(keyOf(run.step)).toBe('gate mode');
     expect(offered(run)).toEqual(['standard', 'single', 'multi']);
+    expect(run.step).toMatchObject({
+      gate: { brief: { recommend: { text: { msg: 'deliver.mode.standard' } } } },
+    });
     for (const mode of ['standard', 'single', 'multi']) {
       expect(stateOf(answerPure(run, mode)).mode).toBe(mode);
     }

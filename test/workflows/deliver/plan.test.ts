@@ -181,6 +181,7 @@ describe('the specification', () => {
       const check = (ids: string[]) => deliverRoles[role].check(specDoc(ids), state);
       expect(check(['AC-1', 'AC-7', 'AC-9'])).toEqual([]);
       expect(check(['AC-1', 'AC-9'])).toEqual([expect.stringContaining('AC-7')]);
+      expect(check(['AC-1', 'AC-70'])).toEqual([expect.stringContaining('AC-7 ')]);
     },
   );
 
@@ -200,6 +201,12 @@ describe('the spec gate', () => {
     const run = atGate();
     expect([offered(run), stateOf(run).phase]).toEqual([['proceed', 'modify', 'stop'], 'plan_done']);
     expect(run.def.gates.spec?.options.stop?.leads).toBe('hold');
+    expect(run.step).toMatchObject({
+      gate: {
+        artefacts: { spec: stateOf(run).spec?.hash },
+        brief: { why: [{ msg: 'deliver.spec.costly' }] },
+      },
+    });
     const on = answerPure(run, 'proceed');
     const { approval, spec, phase } = stateOf(on);
     expect(phase).toBe('generate_ready');

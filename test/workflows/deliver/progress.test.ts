@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { answerPure, notices } from '../../support/pure-run.ts';
-import { begin, checked, failing, play, SLUG, stateOf, worked } from './fixture.ts';
+import { answerPure, notices, settlePure } from '../../support/pure-run.ts';
+import {
+  begin,
+  callsOf,
+  checked,
+  failing,
+  okCalls,
+  play,
+  resultOf,
+  SLUG,
+  stateOf,
+  worked,
+} from './fixture.ts';
 import { evaluation, failingL2, fix } from './results.ts';
 
 describe('progress', () => {
@@ -40,7 +51,7 @@ describe('progress', () => {
       'Verify - running checks',
       'Checks: FAIL. test: test/a.test.ts:41 test/a.test.ts wrong',
       'Verify - complete',
-      'Repair, layer 1, 1 of 3: test: test/a.test.ts:41 test/a.test.ts wrong',
+      'Repair, layer 1, 1 of 3.',
       'Generate - in progress',
       'implementation: done.',
       '2 files changed.',
@@ -70,7 +81,7 @@ describe('progress', () => {
   test('the same lines exist in Korean', () => {
     const korean = notices(run, 'ko');
     expect(korean).toHaveLength(notices(run, 'en').length);
-    expect(korean).toContain('수정, 1층, 3번 중 1번째: test: test/a.test.ts:41 test/a.test.ts wrong');
+    expect(korean).toContain('수정, 1층, 3번 중 1번째.');
   });
 
   test('WF-88: auto-fix files and targets are told, and "reverted" when an apply failed', () => {
@@ -95,5 +106,17 @@ describe('progress', () => {
     expect(told).toContain('Auto-fix reads: src/5.ts.');
     expect(told).toContain('Targets: src/export.ts.');
     expect(told).toContain('reverted');
+  });
+
+  test('WF-88: each worker is told with its own line, cut to one line', () => {
+    const asked = play(begin(), {}, ['work planner_single']);
+    const said = okCalls(
+      asked,
+      callsOf(asked)
+        .at(-1)
+        ?.map((call) => resultOf(asked, call)) ?? [],
+    ).map((call) => ({ ...call, line: 'spec.md generated - 2 acceptance\ncriteria, 1 edge case' }));
+    const told = notices(settlePure(asked, { kind: 'worked', calls: said }), 'en');
+    expect(told).toContain('planner_single: spec.md generated - 2 acceptance criteria, 1 edge case');
   });
 });

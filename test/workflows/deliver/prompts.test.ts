@@ -73,11 +73,19 @@ function poisoned(text: string): PureRun {
 
 function spoil(result: unknown, text: string): unknown {
   if (typeof result !== 'object' || result === null) return result;
-  const keys = ['analysis', 'recommendation', 'summary'];
   return Object.fromEntries(
-    Object.entries(result).map(([key, value]) => [key, keys.includes(key) ? text : value]),
+    Object.entries(result).map(([key, value]) => [key, SPOILT[key]?.(text) ?? value]),
   );
 }
+
+/** Prose of each worker whose words reach somebody else: proposals, critiques, plan, reviews, notes. */
+const SPOILT: Readonly<Record<string, (text: string) => unknown>> = {
+  analysis: (text) => text,
+  recommendation: (text) => text,
+  summary: (text) => text,
+  integration: (text) => [text],
+  issues: (text) => [{ severity: 'minor', location: 'plan', issue: text, suggestion: text }],
+};
 
 const shape = (run: PureRun) => ({
   steps: run.steps.map(keyOf),
@@ -118,6 +126,12 @@ describe('prompts', () => {
       .find(({ role }) => role === 'evaluator');
     if (!evaluator) throw new Error('no evaluator');
     const prompt = promptOf(run, evaluator);
+    const readers = callsOf(run)
+      .flat()
+      .filter(({ slots }) => 'plan' in slots && 'failure' in slots);
+    const told = readers[0] ? promptOf(run, readers[0]) : '';
+    // The plan and both reviews have it, so the evaluator could have got it from each of them.
+    expect(told.split(mark).length - 1).toBeGreaterThanOrEqual(5);
     for (const part of [mark, `${mark} findings`, `${mark} rules`]) expect(prompt).not.toContain(part);
     const marked = play(begin({ mode: 'multi' }), {}, ['phase planning']);
     const results = ['architect', 'senior_dev', 'qa_specialist'].map((role) => ({

@@ -109,6 +109,8 @@ describe('where documents go', () => {
     expect(stateOf(begin()).docs_path).toBe(`docs/baton/${SLUG}/`);
     expect(stateOf(begin({ output_dir: 'build/notes' })).docs_path).toBe(`build/notes/${SLUG}/`);
     expect(stateOf(begin({ output_dir: './docs/baton/' })).docs_path).toBe(`docs/baton/${SLUG}/`);
+    const other = { policy: { ...policy, namespace: 'harness' } };
+    expect(stateOf(begin({}, other)).docs_path).toBe(`docs/harness/${SLUG}/`);
   });
 
   test.each(['Build it', '사진 정리 도구를 만들어 줘', '写真を整理する', '建造它', 'Bau es'])(
@@ -160,12 +162,14 @@ describe('where documents go', () => {
   test('WF-28: a docs_path that passes no more is refused by name; only a restart is left', () => {
     const halted = play(begin({ step: 'plan' }));
     expect(keyOf(halted.step)).toBe('wait');
-    const broken = withState(halted, { docs_path: 'memory/x/' });
-    for (const name of ['resume', 'generate', 'verify', 'evaluate']) {
-      const refused = refusedSignal(broken, command(name));
-      expect(refused).toMatchObject({ rejection: 'path_refused', message: { args: { path: 'memory/x/' } } });
+    for (const docs_path of ['memory/x/', 'docs/other/x/', '.git/x/', 'spec/x/']) {
+      const broken = withState(halted, { docs_path });
+      for (const name of ['resume', 'generate', 'verify', 'evaluate']) {
+        const refused = refusedSignal(broken, command(name));
+        expect(refused).toMatchObject({ rejection: 'path_refused', message: { args: { path: docs_path } } });
+      }
+      expect(signalPure(broken, command('restart')).step.kind).toBe('end');
     }
-    expect(signalPure(broken, command('restart')).step.kind).toBe('end');
   });
 });
 
@@ -184,6 +188,14 @@ describe('the setup summary', () => {
       `Setup done. Folder photo-tool, branch baton/deliver-${SLUG}; mode single, models balanced, verifier haiku, style auto, language en. Build: npm run build; test: npm test; lint: npm run lint; types: none. Scope: src/**. Output: docs/baton/${SLUG}/`,
     );
     expect(warnings).toEqual([]);
+  });
+
+  test('WF-24: each of the four commands stands at its own place', () => {
+    const found = Object.fromEntries(
+      ['build', 'test', 'lint', 'type_check'].map((name) => [name, { command: `do-${name}`, source: 'x' }]),
+    );
+    const { all } = summary({}, { lang: 'go', ...found });
+    expect(all[0]).toContain('Build: do-build; test: do-test; lint: do-lint; types: do-type_check.');
   });
 
   test('WF-24, WF-83: golden without git and without a scope', () => {
@@ -266,7 +278,7 @@ describe('the setup summary', () => {
 });
 
 describe('another live run', () => {
-  test('a live run of this workflow opens the session gate, and each answer has its end', () => {
+  test('WF-26: a live run of this workflow opens the session gate, and each answer has its end', () => {
     const run = begin({}, { live: [live()] });
     expect(keyOf(run.step)).toBe('gate session');
     expect(offered(run)).toEqual(['resume', 'restart', 'stop', 'view']);
@@ -283,16 +295,16 @@ describe('another live run', () => {
     expect(keyOf(ended.step)).toBe('look setup');
   });
 
-  test('a live run of another workflow in the same folder: nothing happens before the answer, unattended is refused', () => {
+  test('WF-25: a live run of another workflow in the same folder: nothing happens before the answer, unattended is refused', () => {
     const other = live({ run: 'sp-1', workflow: 'spec', subject: 'checkout' });
     const facts = { live: [other], policy: { ...policy, in_place: true } };
     const run = begin({}, facts);
     expect(keyOf(run.step)).toBe('gate session_conflict');
     expect(run.records).toEqual([]);
     expect(answerPure(run, 'cancel').step).toMatchObject({ kind: 'end', outcome: { result: 'withdrawn' } });
-    expect(answerPure(run, 'delete_and_start').records).toEqual([
-      { kind: 'command', to: 'sp-1', command: 'abandon' },
-    ]);
+    const deleted = answerPure(run, 'delete_and_start');
+    expect(deleted.records).toEqual([{ kind: 'command', to: 'sp-1', command: 'abandon' }]);
+    expect(deleted.step).toMatchObject({ kind: 'wait', until: { kind: 'run_ended', run: 'sp-1' } });
     const unattended = { ...facts, policy: { ...policy, in_place: true, unattended: true } };
     const refused = deliverWorkflow.start({ task: TASK }, startFacts({ git: GIT, ...unattended }));
     expect(refused).toMatchObject({ message: { msg: 'deliver.conflict_unattended' } });

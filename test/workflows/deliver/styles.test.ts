@@ -362,7 +362,7 @@ describe('steps by name on a live run', () => {
     expect(offered(signalPure(failed, command('evaluate')))).toEqual(['auto_fix', 'continue', 'stop']);
   });
 
-  test('a gate Verify that opens early says how many repairs were made, and how the next one is', () => {
+  test('WF-89: a gate Verify that opens early says how many repairs were made, and how the next one is', () => {
     const briefOf = (run: PureRun) => (run.step.kind === 'gate' ? run.step.gate.brief : null);
     const translate = createTranslator(deliverWorkflow, 'en');
     const due = withState(begin(), situations['verify_done FAIL due']?.() as DeliverState);

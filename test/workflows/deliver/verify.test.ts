@@ -143,6 +143,37 @@ describe('layer 1', () => {
     }
   });
 
+  test('WF-49: the report has command, result, duration, counts and failures of each check', () => {
+    const at = play(begin(), {}, ['phase verifying']);
+    const counts = { total: 9, passed: 7, failed: 1, skipped: 1 };
+    const problems = { errors: 2, warnings: 5 };
+    const outcome = checked(at, {
+      test: { ...checkResult('test', 'fail', ['test/a.ts wrong']), counts, seconds: 3 },
+      lint: { ...checkResult('lint', 'fail', ['src/b.ts bad']), problems, seconds: 4 },
+    });
+    const { report } = stateOf(settlePure(at, outcome));
+    expect(report?.checks).toMatchObject([
+      { name: 'build', command: 'npm run build', result: 'pass', exit: 0, seconds: 1 },
+      {
+        ...{ name: 'test', command: 'npm test', result: 'fail', exit: 1, seconds: 3, counts, problems: null },
+        failures: [{ file: 'test/a.ts', line: 41, text: 'test/a.ts wrong' }],
+      },
+      {
+        ...{
+          name: 'lint',
+          command: 'npm run lint',
+          result: 'fail',
+          exit: 1,
+          seconds: 4,
+          counts: null,
+          problems,
+        },
+        failures: [{ file: 'src/b.ts', line: 41, text: 'src/b.ts bad' }],
+      },
+      { name: 'type_check', command: null, result: 'skipped' },
+    ]);
+  });
+
   test('WF-49: a project without commands passes, flagged', () => {
     const none = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
     const run = play(begin(), { 'look project': () => ({ kind: 'looked', found: none }) }, [
@@ -311,5 +342,21 @@ describe('the budget of layer 1', () => {
     expect(offered(first)).toEqual(['continue', 'stop']);
     const inRound2 = first.states.filter((state) => stateOf({ ...first, state }).round === 2);
     expect(Math.max(...inRound2.map((state) => stateOf({ ...first, state }).attempts))).toBe(4);
+  });
+
+  test('WF-59: whoever asks for an auto-fix wherever there is one gets one patch in three rounds', () => {
+    const run = play(atGate(), {
+      ...always(),
+      check: (at) => failing(at),
+      'gate verify': (at) => answerPure(at, offered(at)[0] ?? ''),
+      'gate auto_fix': (at) => answerPure(at, 'apply'),
+      'work evaluator': (at) => worked(at, failingL3(stateOf(at))),
+      'gate qa': (at) => answerPure(at, 'fix'),
+    });
+    expect(stateOf(run)).toMatchObject({ phase: 'completed', round: 3, completion_reason: 'max_rounds' });
+    const gates = run.steps.flatMap((step) => (step.kind === 'gate' ? [step.gate.name] : []));
+    expect(gates.filter((name) => name === 'verify')).toHaveLength(4);
+    expect(gates.filter((name) => name === 'auto_fix')).toHaveLength(1);
+    expect(gates.filter((name) => name === 'qa')).toHaveLength(2);
   });
 });

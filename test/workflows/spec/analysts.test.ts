@@ -93,6 +93,16 @@ describe('analysts', () => {
     expect(rolesAtWork(with_('findings'))).toEqual(['synthesis']);
     expect(stateOf(with_('empty')).critic?.applied).toBe('approved');
     expect(gateOf(with_('parse_failed')).name).toBe('analysts');
+    for (const n of roles.keys()) {
+      const only = (how: How, others: How) =>
+        analysed(
+          start(),
+          roles.map((_, at) => (at === n ? how : others)),
+          table,
+        );
+      expect(stateOf(only('findings', 'empty')).critic).toBeNull();
+      expect(rolesAtWork(only('empty', 'dispatch_failed'))).toEqual(['synthesis']);
+    }
     const slots = slotsOf(with_('findings'), 'synthesis');
     for (const role of roles) expect(slots[role]).toContain(`MARK-${role}`);
     expect(notices(with_('findings'), 'en').at(-1)).toBe(
@@ -254,6 +264,13 @@ describe('analysts', () => {
     const retried = answerPure(run, 'retry');
     expect(rolesAtWork(retried)).toEqual(ROLES);
     expect(rolesAtWork(analysed(retried, ALL_FOUND))).toEqual(['synthesis']);
+    const found = slotsOf(analysed(retried, ALL_FOUND), 'synthesis');
+    for (const role of ROLES) expect(found[role]).toContain(`MARK-${role}`);
+    const again = analysed(
+      retried,
+      ROLES.map((): How => 'dispatch_failed'),
+    );
+    expect(gateOf(again).name).toBe('analysts');
     const alone = answerPure(run, 'notes_only');
     expect(rolesAtWork(alone)).toEqual(['synthesis']);
     expect(JSON.stringify(slotsOf(alone, 'synthesis'))).not.toContain('BROKEN');

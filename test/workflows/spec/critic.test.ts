@@ -109,6 +109,13 @@ describe('synthesis', () => {
     expect(stateOf(done)).toMatchObject({ phase: 're_critic_active', not_addressed: [] });
   });
 
+  test('SP-42: an id that is only named, or stands inside a longer one, is not cited', () => {
+    const first = answerPure(reviewed(atCritic(), items(0, 10, 0)), 'auto_revise');
+    const cited = Array.from({ length: 9 }, (_, n) => `M${n + 2}`);
+    const retry = synthesised(first, cited, 'Nothing is said to M1.');
+    expect(stateOf(retry)).toMatchObject({ phase: 're_synthesis_active', revising: { missing: ['M1'] } });
+  });
+
   test('SP-42: a retry that brings nothing leaves the revision that exists, with its list', () => {
     const retry = synthesised(atRevision(), [], 'Second draft.');
     const done = failPure(retry);
@@ -172,6 +179,9 @@ describe('critic', () => {
     const { caps } = specWorkflow.roles.critic ?? {};
     expect(1 + (caps?.correct ?? 0) + (caps?.fresh ?? 0)).toBe(3);
     const run = passPure(failPure(atCritic(), 'dispatch_failed'));
+    expect(run.records).toContainEqual(
+      expect.objectContaining({ kind: 'decision', name: 'critic_failed', by_rule: 'SP-45' }),
+    );
     const { brief, name } = gateOf(run);
     expect(name).toBe('approval');
     expect(brief.banners.map(en)).toEqual(['NO QUALITY REVIEW TOOK PLACE: the critic gave no result.']);

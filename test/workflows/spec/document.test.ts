@@ -87,6 +87,7 @@ describe('specification', () => {
       const [criterion] = specDoc().acceptance_criteria;
       for (const broken of [
         { ...criterion, [field]: ' ' },
+        { ...criterion, [field]: '' },
         { ...criterion, [field]: undefined },
       ]) {
         expect(SpecDoc.safeParse(specDoc([], { acceptance_criteria: [broken as never] })).success).toBe(

@@ -2,6 +2,7 @@ import IntlMessageFormat from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { renderBrief } from '../../../src/engine/brief.ts';
 import { createTranslator } from '../../../src/runtime/translate.ts';
+import { renderFindings } from '../../../src/workflows/spec/analysis-document.ts';
 import { specMessages } from '../../../src/workflows/spec/messages.ts';
 import { renderSpec } from '../../../src/workflows/spec/spec-markdown.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
@@ -175,6 +176,18 @@ describe('what a person reads', () => {
         '- **위험**: Wrong camera clock\n- **가능성**: med\n- **대응**: Show the new names first.\n',
       ].join('\n\n'),
     );
+  });
+
+  test('SP-61: findings in Korean keep their ids and severity words', () => {
+    const items = [
+      { id: 'C1', severity: 'Critical', title: '모순', issue: '가', impact: '나', fix: '다' },
+      { id: 'm1', severity: 'Minor', title: '표현', issue: '라', impact: '마', fix: '바' },
+    ];
+    const text = renderFindings(JSON.stringify({ items }), createTranslator(specWorkflow, 'ko'));
+    expect(text).toMatch(/^# [가-힣 ]+\n/);
+    expect(text).toContain('## C1 (Critical): 모순');
+    expect(text).toContain('## m1 (Minor): 표현');
+    expect(text).toMatch(/^- \*\*[가-힣 ]+\*\*: 가$/m);
   });
 
   test('SP-61: slug, branch and file names of a Korean task are English', () => {

@@ -75,4 +75,12 @@ describe('migration from version 1', () => {
     });
     expect(done.step).toEqual({ kind: 'work', during: 'qa_complete', calls: [] });
   });
+
+  test('SP-04: a run in its third round is asked that round, and only closed rounds count as closed', () => {
+    const third = versionOne({ phase: 'qa_active', qa_round: 3, round: null, spec: null, approved: null });
+    const state = migrated(third);
+    expect(state.rounds_closed).toBe(2);
+    expect(specWorkflow.next(state)).toMatchObject({ kind: 'work', calls: [{ role: 'interviewer' }] });
+    expect(migrated({ ...third, phase: 'qa_complete' }).rounds_closed).toBe(3);
+  });
 });

@@ -48,6 +48,12 @@ describe('next step', () => {
       const { op, input } = step.op;
       return [op, ...(input.documents as { file: string }[]).map(({ file }) => file)];
     };
+    for (const overwrite of [false, true]) {
+      const { step } = answerPure(withState(atApproval(), { overwrite }), 'approve');
+      expect(step).toMatchObject({
+        op: { input: { overwrite, docs_path: stateOf(atApproval()).docs_path } },
+      });
+    }
     const conventions = { artefact: hashOf('rules') };
     const plain = ['write_documents', 'spec.md', 'qa_notes.md'];
     expect(filesOf(withState(atApproval(), { conventions: 'skipped' }))).toEqual(plain);

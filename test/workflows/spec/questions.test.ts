@@ -156,6 +156,7 @@ describe('questions', () => {
         ` ${phrase} . `,
         `${phrase}!`,
         phrase.replaceAll("'", '’'),
+        phrase.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
       ];
       for (const dress of dresses) expect(isUnconfirmed(dress), dress).toBe(true);
     }
@@ -217,6 +218,29 @@ describe('questions', () => {
     );
     const all = notesOf(answerPure(open, 'answer', answers)).map(({ id }) => id);
     expect(new Set(all).size).toBe(all.length);
+  });
+
+  test('SP-29: what stays open in one round stays open when the next one closes', () => {
+    const first = workPure(atInterview(), questions(2));
+    const second = workPure(answerPure(first, 'answer', { fields: { q1: 'JPEG' } }), questions(2));
+    const closed = answerPure(second, 'answer', { fields: { q4: 'HEIC' } });
+    expect(stateOf(closed).unconfirmed).toEqual(['q2', 'q3']);
+    expect(notesOf(closed).map(({ id, unconfirmed }) => [id, unconfirmed])).toEqual([
+      ['q1', false],
+      ['q2', true],
+      ['q3', true],
+      ['q4', false],
+    ]);
+  });
+
+  test('SP-68: each round is told with its number, in the progress and at its gate', () => {
+    for (const [n, before] of [atInterview(), rounds(1), rounds(1, 1)].entries()) {
+      const asked = workPure(before, questions(2));
+      expect(notices(asked, 'en').at(-1)).toContain(`${n + 1} of 3`);
+      const gate = asked.step.kind === 'gate' ? asked.step.gate : null;
+      expect(gate?.brief.decide).toMatchObject({ args: { round: n + 1, of: 3, n: 2 } });
+      expect(gate?.brief.context).toMatchObject([{ args: { task: stateOf(asked).task } }]);
+    }
   });
 
   test('SP-30: qa_round starts at 1 only when absent, and a run read back in round 3 goes on in round 3', () => {

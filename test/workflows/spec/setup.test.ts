@@ -77,6 +77,8 @@ describe('routing hint', () => {
       updated_at: after.updated_at,
       setup: { ...before.setup, stage: 'looking', routing: null },
     });
+    const unsaid = answerPure(begin({ task, mode: null }), 'continue');
+    expect([stateOf(unsaid).mode, unsaid.step]).toMatchObject([null, { gate: { name: 'mode' } }]);
   });
 
   test.each([
@@ -127,6 +129,16 @@ describe('routing hint', () => {
       expect(deliverWorkflow.input.safeParse({ task, ...more }).success).toBe(true);
     },
   );
+
+  test('SP-66: only who wants an existing specification built is told how to name it', () => {
+    const told = (task: string) => {
+      const { step } = begin({ task });
+      return step.kind === 'gate' ? step.gate.brief.context : [];
+    };
+    const command = expect.objectContaining({ args: { command: 'baton deliver --from-spec <run>' } });
+    expect(told('Implement the approved spec in docs/baton/x/spec.md')).toContainEqual(command);
+    expect(told('Fix the crash in the upload dialog')).not.toContainEqual(command);
+  });
 });
 
 describe('slug collision', () => {
@@ -169,6 +181,28 @@ describe('slug collision', () => {
     const second = settlePure(first, { kind: 'looked', found }, at);
     expect(stateOf(second).slug).toBe(`${SLUG.slice(0, 33)}-20261115100200-2`);
     expect(second.step.kind).toBe('look');
+  });
+
+  test('SP-10: a later second replaces the timestamp and never adds a second one', () => {
+    const first = answerPure(collide(begin({ task: 'Photos' }), 'spec.md'), 'timestamp');
+    expect(stateOf(first).slug).toBe('photos-20261115100200');
+    const found = { ...FREE, taken: ['spec.md'], siblings: ['photos', stateOf(first).slug] };
+    const second = settlePure(first, { kind: 'looked', found }, '2026-11-15T10:02:07.000Z');
+    expect(stateOf(second).slug).toBe('photos-20261115100207');
+  });
+
+  test('SP-10: names taken in the same second stay distinct, however many there are', () => {
+    const at = '2026-11-15T10:02:00.000Z';
+    let run = answerPure(collide(begin(), 'spec.md'), 'timestamp');
+    const names = [SLUG, stateOf(run).slug];
+    for (let n = 2; n < 12; n += 1) {
+      run = settlePure(run, { kind: 'looked', found: { ...FREE, taken: ['spec.md'], siblings: names } }, at);
+      const { slug } = stateOf(run);
+      expect(names).not.toContain(slug);
+      expect(slug).toMatch(/-20261115100200(?:-\d+)?$/);
+      expect(slug.length).toBeLessThanOrEqual(50);
+      names.push(slug);
+    }
   });
 
   test('SP-09: Overwrite keeps the place and is remembered until the documents are written', () => {

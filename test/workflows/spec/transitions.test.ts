@@ -127,6 +127,23 @@ const ROWS: Row[] = [
     },
   ],
   [
+    'second critic dispatch failed',
+    atSecondCritic,
+    (run) => failPure(run, 'dispatch_failed'),
+    {
+      phase: 'critic_complete',
+      findings_shown: [],
+      critic: {
+        ...critic,
+        applied: 'approved',
+        round: 1,
+        failure_reason: 'dispatch_failed',
+        last_findings_path: null,
+        counts: null,
+      },
+    },
+  ],
+  [
     'unreadable result, human approves',
     () => failPure(atCritic(), 'parse_failed'),
     (run) => answerPure(run, 'approve'),

@@ -1,11 +1,17 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
-import { bytes } from '../trees.ts';
 import { ignoredNames, newlyIgnored } from './ignored.ts';
 import { inIndex, type KeptTree, orAnew, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
 import { decodeName, zeroList } from './names.ts';
 import { copyObjects } from './own-objects.ts';
-import { type Difference, noSnapshot, type Snapshots, snapshotKey, type TreeChange } from './snapshots.ts';
+import {
+  type Difference,
+  noSnapshot,
+  type Snapshots,
+  snapshotKey,
+  type TreeChange,
+  type TreeDiff,
+} from './snapshots.ts';
 
 /** What a snapshot holds beside the files; the message of its commit. */
 const Meta = z.strictObject({
@@ -31,7 +37,7 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
   };
   const read = async (name: string, path: string): Promise<Buffer | null> => {
     const { tree } = await needSnapshot(kept, name);
-    const listed = await ask(kept, ['ls-tree', '-z', tree, '--', bytes(path)]);
+    const listed = await ask(kept, ['ls-tree', '-z', tree, '--', path]);
     const [mode, type, id] = listed.slice(0, listed.indexOf('\t')).split(' ');
     if (type !== 'blob' || mode === '120000' || !id) return null;
     return Buffer.from(await ask(kept, ['cat-file', 'blob', id]), 'latin1');
@@ -55,12 +61,16 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
     },
     diff: async (name, paths) => {
       const { tree } = await needSnapshot(kept, name);
-      const args = ['diff-tree', '-p', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
-      const text = await orAnew(kept, async () => {
+      const args = ['diff-tree', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
+      const [text, counts] = await orAnew(kept, async () => {
         const present = await writePresent(kept);
-        return await ask(kept, [...args, tree, present.tree, '--', ...paths.map(bytes)]);
+        const of = [tree, present.tree, '--', ...paths];
+        return [
+          await ask(kept, [...args, '-p', ...of]),
+          await ask(kept, [...args, '--numstat', '-z', ...of]),
+        ];
       });
-      return Buffer.from(text, 'latin1').toString('utf8');
+      return { text: Buffer.from(text, 'latin1').toString('utf8'), lines: parseCounts(counts) };
     },
     ignored: async () => {
       const names = await orAnew(kept, () => ignoredNames(kept));
@@ -176,6 +186,16 @@ function parseRaw(raw: string): TreeChange[] {
     changes.push({ ...decodeName(fields[n + 1] ?? ''), change, link, rights: rightsOf(facts), content });
   }
   return changes;
+}
+
+/** Lines that came and went; git gives dashes for what is no text. */
+function parseCounts(numstat: string): TreeDiff['lines'] {
+  const rows = zeroList(numstat).map((row) => /^(\d+)\t(\d+)\t(.*)$/s.exec(row));
+  return Object.fromEntries(
+    rows.flatMap((row) =>
+      row ? [[decodeName(row[3] ?? '').path, { added: Number(row[1]), removed: Number(row[2]) }]] : [],
+    ),
+  );
 }
 
 /** A file that is new is taken for one that cannot be run. */

@@ -1,3 +1,4 @@
+import type { LineCount } from '../../../contract/deliver-found.ts';
 import { failure } from '../failure.ts';
 
 /** One path that differs between two states of a tree. */
@@ -27,6 +28,14 @@ export interface Difference {
   readonly git: readonly string[];
 }
 
+/** A change as text, and its size. */
+export interface TreeDiff {
+  /** A unified diff. */
+  readonly text: string;
+  /** Lines that came and went, by path; a file that is no text has none. */
+  readonly lines: Readonly<Record<string, LineCount>>;
+}
+
 /** States of a tree kept beside it. None of these changes the tree. */
 export interface Snapshots {
   /** Keeps the present tree under a name and gives its hash; a name taken before keeps what it has. */
@@ -44,8 +53,8 @@ export interface Snapshots {
   newlyIgnored(name: string, changed: readonly string[]): Promise<string[]>;
   /** Names that are no part of a snapshot: those git ignores, without git folders of tools; folders end in a slash. */
   ignored(): Promise<string[]>;
-  /** The change of these paths since a snapshot as a unified diff for people; null where none can be made. */
-  diff(name: string, paths: readonly string[]): Promise<string | null>;
+  /** The change of these paths since a snapshot, for people; null where none can be made. */
+  diff(name: string, paths: readonly string[]): Promise<TreeDiff | null>;
   /** Bytes of a regular file in a snapshot; null when the snapshot has none there. */
   read(name: string, path: string): Promise<Buffer | null>;
 }

@@ -6,6 +6,7 @@ import {
   failMarked,
   isSet,
   localWords,
+  optionText,
   orFail,
   orFailPerson,
   userName,
@@ -33,9 +34,24 @@ export async function resume(context: Context): Promise<number> {
   const way = chosen[0] ?? null;
   return withApi(context, false, (api) =>
     withRun(context, api, name, (run) =>
-      withDrive(context, api, (drive) => (way ? decide(drive, run, way) : goOn(drive, run))),
+      withDrive(context, api, async (drive) => {
+        const refused = await changeAgent(drive, run);
+        return refused ?? (way ? decide(drive, run, way) : goOn(drive, run));
+      }),
     ),
   );
+}
+
+/** Who works is a decision. The exit code of a refusal; null where there is none, or nothing was asked. */
+async function changeAgent({ context, api }: DriveDeps, run: string): Promise<number | null> {
+  const agent = optionText(context.values, 'agent');
+  if (agent === null) return null;
+  const person = await orFailPerson(context, api, { command: 'resume --agent', run });
+  if ('exit' in person) return person.exit;
+  const done = await orFail(context, api, await api.changeAgent(run, agent, person.value.person), run);
+  if ('exit' in done) return done.exit;
+  context.screen.text(localWords(context).goes_on_with(run, agent));
+  return null;
 }
 
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
