@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Run, RunCore } from '../../contract/run.ts';
+import type { Run, RunCore, RunStatus } from '../../contract/run.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { NO_PATCH } from '../../engine/fold.ts';
 import type { Change, CommitResult } from '../../ports/store.ts';
@@ -78,7 +78,7 @@ function updateRow(
   if (key === undefined) return { kind: 'stale', run: run.id };
   const seq = run.seq - events.length;
   const fields = movedFields(change);
-  const { sql, columns } = updateOf(fields, { works: run.status === 'working', takes: run.epoch !== epoch });
+  const { sql, columns } = updateOf(fields, run.status, run.epoch !== epoch);
   const values = columns.map((column) => column(run));
   if (run.epoch !== epoch) values.push(run.updated_at);
   if (fields.includes('turn')) values.push(effectsText(opened));
@@ -111,14 +111,16 @@ interface Update {
 const updates = new Map<string, Update>();
 
 /** The statement for these fields; few combinations occur, and each is put together once. */
-function updateOf(fields: readonly string[], { works, takes }: { works: boolean; takes: boolean }): Update {
-  const name = `${fields.join(' ')} ${works} ${takes}`;
+function updateOf(fields: readonly string[], status: RunStatus, takes: boolean): Update {
+  const name = `${fields.join(' ')} ${status} ${takes}`;
   const known = updates.get(name);
   if (known) return known;
-  const on = works && !fields.includes('status');
+  const on = status === 'working' && !fields.includes('status');
   const written: Record<string, Column> = { ...ALWAYS };
   for (const field of fields)
     Object.assign(written, field === 'step' && on ? WORKS_ON : COLUMNS[field as keyof typeof COLUMNS]);
+  // No ended run lives again: the index of live ones is written when a run is made and when it ends.
+  if (status !== 'ended') delete written.ended;
   // A lease taken in a commit counts as a first heartbeat; the effects are those of the turn.
   const more = [...(takes ? ['held_at'] : []), ...(fields.includes('turn') ? ['effects'] : [])];
   const set = [...Object.keys(written), ...more].map((column) => `${column} = ?`);
