@@ -15,7 +15,7 @@ import {
   rustc,
   tsc,
 } from './checks/problem-dialects.ts';
-import { cargoTest, dotnetTest, go, gradle, pytest, surefire } from './checks/test-dialects.ts';
+import { cargoTest, dotnetTest, go, gradle, pytest, surefire, unittest } from './checks/test-dialects.ts';
 
 /** One failing test or problem as the output names it. */
 export interface OutputItem {
@@ -47,7 +47,7 @@ const TEXT_LIMIT = 160;
 
 /** A later dialect wins over an earlier one that saw its last sign on the same line. */
 const DIALECTS: readonly Dialect[] = [
-  ...[tap, nodeSpec, mocha, jest, vitest, ava, pytest, go, cargoTest, surefire, gradle, dotnetTest],
+  ...[tap, nodeSpec, mocha, jest, vitest, ava, pytest, unittest, go, cargoTest, surefire, gradle, dotnetTest],
   ...[eslint, eslintPretty, biome, ruff, rustc, pylint, golangci, tsc, msbuild, mypy, pyright, javac],
 ];
 

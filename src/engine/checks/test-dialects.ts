@@ -58,6 +58,40 @@ function takePytestFailure(draft: Draft, text: string): void {
   draft.open = null;
 }
 
+/** Python's own runner: what went wrong stands below the trace, after what an author may have said of the test. */
+export const unittest: Dialect = {
+  name: 'unittest',
+  rules: [
+    [
+      /^(?:FAIL|ERROR): (\S+) \(.+\)$/,
+      (draft, [, name = '']) => {
+        openTest(draft, name);
+        if (draft.open) draft.open.message = null;
+      },
+    ],
+    [
+      /^Traceback \(most recent call last\):$/,
+      ({ open }) => {
+        if (open?.message === null) open.message = '';
+      },
+    ],
+    [/^ {2}File "([^"]+)", line (\d+)/, (draft, [, file = '', line = '']) => locate(draft, file, line)],
+    [/^(?: {4}|[-=]{70}$)/, () => {}],
+    [/^Ran (\d+) tests? in [\d.]+s$/, ({ memory }, [, ran = '']) => void memory.set('ran', ran)],
+    [/^(?:OK|FAILED)(?: \((.+)\))?$/, (draft, [, text = ''], at) => countUnittest(draft, text, at)],
+  ],
+};
+
+function countUnittest(draft: Draft, text: string, at: number): void {
+  const ran = draft.memory.get('ran');
+  if (ran === undefined) return;
+  draft.memory.delete('ran');
+  const of = (word: string) => Number(new RegExp(`\\b${word}=(\\d+)`).exec(text)?.[1] ?? 0);
+  const failed = of('failures') + of('errors') + of('unexpected successes');
+  const skipped = of('skipped');
+  addTests(draft, { failed, skipped, passed: Math.max(0, Number(ran) - failed - skipped) }, at);
+}
+
 /** `go test`, `go build` and `go vet`. Without -v it does not say how many tests passed, so there are no counts. */
 export const go: Dialect = {
   name: 'go',

@@ -86,6 +86,14 @@ const TESTS: Readonly<Record<string, readonly [string, readonly number[] | null,
     ],
   ],
   'pytest-collection': ['pytest', [1, 0, 1, 0], ['tests/test_b.py:1 (collection)']],
+  unittest: [
+    'unittest',
+    [4, 1, 2, 1],
+    [
+      'tests/test_add.py:18 test_breaks: ValueError: no such number',
+      'tests/test_add.py:8 test_adds: AssertionError: -1 != 3',
+    ],
+  ],
   'go-test': [
     'go',
     null,
