@@ -52,10 +52,10 @@ function averageOf(those: readonly Measured[]): Measured {
 export const measuredMessages = {
   en: {
     'measured.took':
-      '{name}: {money, select, unknown {} other {{money}, }}{tokens, number} tokens, {minutes} min of work; {runs, plural, one {# run} other {the mean of # runs}} here',
+      '{name}: {money, select, unknown {} other {{money}, }}{tokens} tokens, {minutes} min of work; {runs, plural, one {# run} other {the mean of # runs}} here',
   },
   ko: {
     'measured.took':
-      '{name}: {money, select, unknown {} other {{money}, }}토큰 {tokens, number}개, 작업 {minutes}분. 이곳에서 끝난 실행 {runs}개의 평균입니다',
+      '{name}: {money, select, unknown {} other {{money}, }}토큰 {tokens}개, 작업 {minutes}분. 이곳에서 끝난 실행 {runs}개의 평균입니다',
   },
 };

@@ -49,12 +49,12 @@ describe('mode', () => {
     const first = begin({ mode: null }, { measured });
     const lines = (run: PureRun) => gateOf(run).brief.context.map((line) => en(line));
     expect(lines(first)).toEqual([
-      'quick: $0.10, 1,000 tokens, 1 min of work; 1 run here',
-      'deep: 23,000 tokens, 13 min of work; the mean of 3 runs here',
+      'quick: $0.10, 1000 tokens, 1 min of work; 1 run here',
+      'deep: 23000 tokens, 13 min of work; the mean of 3 runs here',
     ]);
     expect(lines(answerPure(first, 'deep'))).toEqual([
-      'balanced: $1.50, 30,000 tokens, 15 min of work; the mean of 2 runs here',
-      'economy: 9,000 tokens, 9 min of work; 1 run here',
+      'balanced: $1.50, 30000 tokens, 15 min of work; the mean of 2 runs here',
+      'economy: 9000 tokens, 9 min of work; 1 run here',
     ]);
     expect(lines(begin({ mode: null }))).toEqual([expect.stringContaining('there are none yet')]);
   });
