@@ -127,7 +127,7 @@ test('a worker that removes its whole tree, git directory included, fails its ch
   const repair = { edits: [], runs: 'git checkout -q HEAD -- . && echo HELLO > greeting.txt' };
   const lab = await grounds.open(ground, misbehaving(first, repair));
   const state = await endsWell(ground, lab);
-  expect(told(lab, 'deliver.notice.changes')).toMatchObject([{ n: 4 }, { n: 1 }]);
+  expect(told(lab, 'deliver.notice.changes_lines')).toMatchObject([{ n: 4 }, { n: 1 }]);
   expect(told(lab, 'deliver.notice.git_touched')).toMatchObject([
     { files: expect.stringMatching(/^\.git, /) },
   ]);
