@@ -15,6 +15,18 @@ const places = (text: string) => {
   return found.map(({ file, line, text: words }) => `${file}:${line} ${words}`);
 };
 
+test('unittest counts a failure that was expected as passed, and an unexpected success as failed', () => {
+  const counted = (end: string) => parse(`....\n${'-'.repeat(70)}\nRan 4 tests in 0.001s\n\n${end}\n`).counts;
+  expect(counted('OK')).toEqual({ total: 4, passed: 4, failed: 0, skipped: 0 });
+  expect(counted('OK (skipped=1, expected failures=2)')).toEqual({
+    total: 4,
+    passed: 3,
+    failed: 0,
+    skipped: 1,
+  });
+  expect(counted('FAILED (unexpected successes=1)')).toEqual({ total: 4, passed: 3, failed: 1, skipped: 0 });
+});
+
 /** Total, passed, failed, skipped. */
 const TESTS: Readonly<Record<string, readonly [string, readonly number[] | null, readonly string[]]>> = {
   'node-spec': [
