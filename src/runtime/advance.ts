@@ -21,7 +21,7 @@ import { createMeter } from './meter.ts';
 import { tellMissing, textsOf } from './missing-artefacts.ts';
 import { perform } from './perform.ts';
 import { restOf, withChild } from './rest.ts';
-import { tellOverview, tellRefused } from './tell.ts';
+import { tellOverview, tellRefused, tellStep } from './tell.ts';
 
 export interface DriveSeed {
   readonly id: RunId;
@@ -213,6 +213,8 @@ async function performStep(
   if (effects.some((effect) => effect.started_at === null)) {
     await deps.store.markStarted(run.id, run.turn, seed.epoch, deps.clock.now());
   }
+  // Taken over: workers say themselves that they work, checks say nothing for as long as they take.
+  if (opened === null && run.step.kind === 'check') tellStep(seed, run, effects);
   const stop = new AbortController();
   hand.performing = { turn: run.turn, stop };
   try {

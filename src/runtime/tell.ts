@@ -1,4 +1,6 @@
+import type { Effect } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
+import type { Run } from '../contract/run.ts';
 import type { DriveMode } from '../contract/ticket.ts';
 import { asBug } from '../engine/errors.ts';
 import type { AtGate } from '../engine/input.ts';
@@ -57,19 +59,14 @@ export function tellChange(to: Listener, applied: Applied): void {
     const { id, name } = change.gate_opened;
     to.tell({ type: 'gate_opened', run: to.id, gate: id, name });
   }
-  if (change.opened.length > 0) {
-    const { step } = run;
-    const calls =
-      step.kind === 'check'
-        ? step.checks.map(({ name }) => name)
-        : change.opened.map((effect) => effect.role ?? effect.kind);
-    to.tell({
-      type: 'step_started',
-      run: to.id,
-      turn: run.turn,
-      phase: run.phase,
-      kind: step.kind,
-      calls,
-    });
-  }
+  if (change.opened.length > 0) tellStep(to, run, change.opened);
+}
+
+/** What is done now. */
+export function tellStep(to: Listener, { turn, phase, step }: Run, effects: readonly Effect[]): void {
+  const calls =
+    step.kind === 'check'
+      ? step.checks.map(({ name }) => name)
+      : effects.map((effect) => effect.role ?? effect.kind);
+  to.tell({ type: 'step_started', run: to.id, turn, phase, kind: step.kind, calls });
 }

@@ -118,6 +118,25 @@ async function takenOver(deployed: string | null) {
   return { heir, rest, runs: pids.length, running: pids.filter(isRunning), run: drive.run };
 }
 
+test('checks that are taken over are told, once: they say nothing themselves for as long as they take', async () => {
+  const lab = await labs.open({ wrap: withHost });
+  const command = `test -e '${lab.home}/again' || { touch '${lab.home}/again'; sleep 600; }`;
+  const checks = [{ name: 'test', command, source: 'test', timeout_seconds: 60 }];
+  const name = JSON.stringify([{ kind: 'check', during, checks }]);
+  const drive = await lab.start('probe', { name, script: [] });
+  const first = drive.advance();
+  await until(() => existsSync(path.join(lab.home, 'again')));
+  await drive.close();
+  await first;
+  const heir = await labs.other(lab, withHost);
+  const taken = await heir.api.open(drive.run, 'test', false);
+  if ('rejection' in taken) throw new Error(JSON.stringify(taken));
+  expect((await taken.advance()).outcome).toBe('done');
+  expect(heir.progress.filter(({ type }) => type === 'step_started')).toMatchObject([
+    { run: drive.run, turn: 1, kind: 'check', calls: ['test'] },
+  ]);
+});
+
 test.each([
   ['exit 0', 1, { deployed: true, output: null }],
   ['exit 1', 2, { deployed: true }],
