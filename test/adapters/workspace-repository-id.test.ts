@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -102,11 +103,26 @@ test.each([
   expect(await idOf(fixture, false)).toEqual(made);
 });
 
-test('many at once agree on one id', async () => {
-  using fixture = repository();
-  const all = await Promise.all(Array.from({ length: 8 }, () => idOf(fixture, true)));
-  expect(new Set(all.map((one) => one?.id)).size).toBe(1);
-});
+test.each([null, 'not json', '{"id":"repo-0123456789ab","path":"/elsewhere"}'])(
+  'many at once agree on one id, whatever they find: %j',
+  async (found) => {
+    using fixture = repository();
+    const file = fixture.path('.git/baton-id');
+    const ids = new Set<string | undefined>();
+    for (let round = 1; round <= 10; round += 1) {
+      if (found === null) rmSync(file, { force: true });
+      else writeFileSync(file, found);
+      const all = await Promise.all(Array.from({ length: 8 }, () => idOf(fixture, true)));
+      expect(new Set(all.map((one) => one?.id)).size).toBe(1);
+      expect(await idOf(fixture, false)).toEqual(all[0]);
+      ids.add(all[0]?.id);
+      expect(ids.size).toBe(round);
+    }
+    expect(readdirSync(fixture.path('.git')).filter((name) => name.includes('baton-id'))).toEqual([
+      'baton-id',
+    ]);
+  },
+);
 
 test('a plain folder has the id of its real path and nothing is written', async () => {
   using fixture = plainFolder();

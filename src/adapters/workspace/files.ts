@@ -145,17 +145,6 @@ export async function writeNew(path: RealPath, text: string | Buffer): Promise<v
   }
 }
 
-/** Moves a file to another name in its folder; false when it was gone already. */
-export async function moveAside(path: RealPath, to: RealPath): Promise<boolean> {
-  try {
-    await rename(path, to);
-    return true;
-  } catch (error) {
-    if (errno(error) !== 'ENOENT') throw error;
-    return false;
-  }
-}
-
 /** Replaces a file whole and keeps its rights; folders above it that are missing are made. */
 export async function replaceBytes(at: RealPath, content: Buffer, tag: string): Promise<void> {
   await makeParents(dirname(at) as RealPath);

@@ -1,6 +1,6 @@
 import { dirname, sep } from 'node:path';
 import { failure, withIo } from './failure.ts';
-import { createFile, moveAside, readOwn, removeFile, sha256, statOf } from './files.ts';
+import { createFile, readOwn, replaceFile, sha256, statOf } from './files.ts';
 import type { GitEnvironment } from './git.ts';
 import { repositoryWithoutGit } from './missing-git.ts';
 import { child, type RealPath, realFolder } from './real-path.ts';
@@ -71,40 +71,39 @@ const TRIES = 5;
 const ID = /^repo-[0-9a-f]{12}$/;
 
 async function storedId(commonDir: RealPath, create: boolean): Promise<string | null> {
+  const { randomBytes } = process.getBuiltinModule('node:crypto');
+  const textOf = (id: string) => `${JSON.stringify({ id, path: commonDir })}\n`;
   for (let n = 0; n < TRIES; n += 1) {
     const id = await readId(child(commonDir, NAME), commonDir);
     if (id !== null || !create) return id;
-    await takeStaleAway(commonDir);
-    const fresh = {
-      id: `repo-${process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex')}`,
-      path: commonDir,
-    };
-    const text = `${JSON.stringify(fresh)}\n`;
-    if (await createFile(commonDir, NAME, text, fresh.id)) return fresh.id;
+    const tag = randomBytes(6).toString('hex');
+    const stale = await staleAs(commonDir);
+    if (stale === null && (await createFile(commonDir, NAME, textOf(`repo-${tag}`), tag)))
+      return `repo-${tag}`;
+    if (stale !== null) await replaceFile(commonDir, NAME, textOf(stale), tag);
   }
   throw failure('repository_id', `${commonDir}: other processes keep writing ${NAME}`, {
     retry: 'transient',
   });
 }
 
+/**
+ * The id that follows a file of another repository, or of no sense: made from that very file, so that all who find it
+ * write the same, and nobody replaces what another has just been given. Null where there is no such file.
+ */
+async function staleAs(commonDir: RealPath): Promise<string | null> {
+  const file = child(commonDir, NAME);
+  const text = await readOwn(file);
+  const found = await statOf(file);
+  const isSame = (await readOwn(file)) === text && (await readId(file, commonDir)) === null;
+  if (found === null || !isSame) return null;
+  return `repo-${shortHash([commonDir, text ?? '', found.ino, found.ctimeNs].join('\n'))}`;
+}
+
 async function readId(file: RealPath, commonDir: RealPath): Promise<string | null> {
   const found = parseJson((await readOwn(file)) ?? '') as { id?: unknown; path?: unknown } | null;
   const id = typeof found?.id === 'string' && ID.test(found.id) ? found.id : null;
   return found?.path === commonDir ? id : null;
-}
-
-/** Two processes may find the same stale file; the slower one must not take away what the faster one just wrote. */
-async function takeStaleAway(commonDir: RealPath): Promise<void> {
-  const aside = child(
-    commonDir,
-    `${NAME}.${process.getBuiltinModule('node:crypto').randomBytes(4).toString('hex')}`,
-  );
-  if (!(await moveAside(child(commonDir, NAME), aside))) return;
-  if ((await readId(aside, commonDir)) !== null) {
-    const text = (await readOwn(aside)) ?? '';
-    await createFile(commonDir, NAME, text, 'back');
-  }
-  await removeFile(aside);
 }
 
 function parseJson(text: string): unknown {
