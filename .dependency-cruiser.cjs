@@ -18,11 +18,21 @@ module.exports = {
     ),
 
     forbid('contract-is-the-floor', { path: '^src/contract/' }, { path: '^src/(?!contract/)' }),
-    forbid('engine-sees-contract', { path: '^src/engine/' }, { path: '^src/(?!(contract|engine)/)' }),
+    forbid(
+      'engine-sees-contract',
+      { path: '^src/engine/' },
+      { path: '^src/(?!(contract|engine|messages)/)' },
+    ),
     forbid(
       'workflows-see-contract-and-engine',
       { path: '^src/workflows/' },
-      { path: '^src/(?!(contract|engine|workflows)/)' },
+      { path: '^src/(?!(contract|engine|workflows|messages)/)' },
+    ),
+    // The type of a catalogue is the list of its ids. Only texts that become part of a state are seen whole.
+    forbid(
+      'pure-layers-see-message-ids',
+      { path: PURE },
+      { path: '^src/messages/(?!\\w+/stored\\.json$)', dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'workflows-are-strangers',
@@ -69,7 +79,7 @@ module.exports = {
 
     forbid(
       'only-the-composition-picks-adapters',
-      { path: '^src/', pathNot: '^src/(adapters/|(compose|find-place|check-score|prove-person)\\.ts$)' },
+      { path: '^src/', pathNot: '^src/(adapters/|(compose|find-location|check-script|prove-person)\\.ts$)' },
       { path: '^src/adapters/' },
     ),
     forbid('src-never-sees-test', { path: '^src/' }, { path: '^(test|scripts)/' }),

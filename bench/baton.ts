@@ -7,16 +7,16 @@ import { randomIds } from '../src/adapters/random-ids.ts';
 import { openSqliteStore } from '../src/adapters/store-sqlite/open.ts';
 import { systemClock } from '../src/adapters/system-clock.ts';
 import type { Policy } from '../src/contract/run.ts';
-import { PACE } from '../src/engine/back-off.ts';
+import { BACK_OFF_POLICY } from '../src/engine/back-off.ts';
 import { isRejection, type Rejection } from '../src/engine/rejection.ts';
 import type { Agent, AgentCall } from '../src/ports/agent.ts';
 import type { Processes } from '../src/ports/processes.ts';
 import type { Workspace } from '../src/ports/workspace.ts';
-import type { Api, DriveHandle, Rest } from '../src/runtime/api.ts';
+import type { Api, DriveHandle, StopPoint } from '../src/runtime/api.ts';
 import type { Deps } from '../src/runtime/deps.ts';
 import { createApi } from '../src/runtime/service.ts';
 import { type Contender, PAYLOAD } from './job.ts';
-import { benchWorkflow } from './workflow.ts';
+import { benchWorkflow, words } from './workflow.ts';
 
 /** Called when a worker starts; it ends when the promise does. */
 export type Work = (call: AgentCall) => Promise<void>;
@@ -24,7 +24,7 @@ export type Work = (call: AgentCall) => Promise<void>;
 export interface Baton extends Contender {
   readonly api: Api;
   /** A run of that many steps with gates after some of them, driven to its first rest. */
-  start(name: string, steps: number, gates: number[]): Promise<Rest>;
+  start(name: string, steps: number, gates: number[]): Promise<StopPoint>;
 }
 
 /**
@@ -33,16 +33,16 @@ export interface Baton extends Contender {
  */
 export async function openBaton(home: string, work: Work): Promise<Baton> {
   const api = createApi(await benchDeps(home, work));
-  const rest = async (handle: DriveHandle): Promise<Rest> => {
-    const rested = await handle.advance();
+  const rest = async (handle: DriveHandle): Promise<StopPoint> => {
+    const was_idle = await handle.advance();
     await handle.close();
-    return rested;
+    return was_idle;
   };
   const start = async (name: string, steps: number, gates: number[]) => {
     const handle = await api.start('bench', { name, steps, gates }, START);
     return rest(accepted(handle));
   };
-  const answer = async ({ gate }: Rest): Promise<Rest> => {
+  const answer = async ({ gate }: StopPoint): Promise<StopPoint> => {
     if (!gate) throw new Error('the run is not at a gate');
     const input = { option: 'go', text: null, fields: {}, digest: gate.digest, typed: null };
     const receipt = accepted(
@@ -65,7 +65,7 @@ export async function openBaton(home: string, work: Work): Promise<Baton> {
 const PERSON = { person: 'Bench', surface: 'test', proof: 'composition' } as const;
 const START = {
   agent: null,
-  score: null,
+  script: null,
   in_place: false,
   unattended: false,
   opened_by: 'bench',
@@ -84,7 +84,7 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
   const policy: Policy = {
     namespace: 'baton',
     agent: 'rehearsal',
-    score: null,
+    script: null,
     in_place: false,
     tree: 'checkout',
     unattended: false,
@@ -100,20 +100,21 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
     treeOf: () => workspace,
     clock,
     sleep: async () => undefined,
-    pace: PACE,
+    backoff_policy: BACK_OFF_POLICY,
     // Longer than a person's: the benchmark makes more runs than one folder ever has.
     ids: { short: (n) => ids.short(n + 4) },
     orders: () => Promise.reject(new Error('nobody outside works here')),
-    dial: async () => 'balanced',
-    watch_minutes: async () => 1,
+    trust: async () => 'balanced',
+    attend_minutes: async () => 1,
     hash: (text) => `sha256:${hash('sha256', text)}`,
+    texts: { message: (id) => words[id], prompt: () => 'You are a worker of the benchmark.' },
     workflow: async (name) => (name === 'bench' ? benchWorkflow : undefined),
     agent: async () => agent,
     outside: {},
     calls: path.join(home, 'calls'),
     policy: async () => policy,
     environment: {},
-    keep_spend_ms: 5_000,
+    store_spend_ms: 5_000,
     poll_ms: 250,
   };
 }
@@ -134,7 +135,7 @@ function inProcessAgent(work: Work): Agent {
 }
 
 function withoutWorkers(processes: Processes): Processes {
-  return { ...processes, sweep: async () => ({ ended: [], left: [], programs: [] }) };
+  return { ...processes, killLeftovers: async () => ({ ended: [], left: [], programs: [] }) };
 }
 
 function memoryWorkspace(): Workspace {
@@ -145,11 +146,12 @@ function memoryWorkspace(): Workspace {
     root: path.sep,
     facts: async () => ({ folder: 'bench', git: null }),
     checkReference: nothing,
-    look: nothing,
+    query: nothing,
     perform: nothing,
     lookup: nothing,
-    mark: async () => '',
+    fingerprint: async () => '',
     changedSince: async () => [],
+    controls: async () => ({}),
     noteIgnored: async () => undefined,
     snapshot: async () => 'unchanged',
     restore: nothing,

@@ -77,10 +77,17 @@ function parkedStore(dir: string, count: number): ParkedStore {
     time('script', ['-qec', [process.execPath, ...args].map(quoted).join(' '), '/dev/null'], exit);
   time(process.execPath, [BATON, 'spec', TASK, '--mode', 'quick', '--no-input'], 4);
   const ids = multiply(databaseIn(home), count);
+  // The copies have the gate of the one run, and with it its digest.
+  const listed = execFileSync(process.execPath, [BATON, 'gates', ids[0] ?? '', '--json'], {
+    cwd: folder,
+    env,
+  });
+  const [{ digest }] = JSON.parse(listed.toString()) as [{ digest: string }];
   return {
     run: (args) => time(process.execPath, args, 0),
     onTerminal,
-    answer: (n) => onTerminal([BATON, 'answer', `${ids[n]}.g1`, 'continue', '--no-input'], 4),
+    answer: (n) =>
+      onTerminal([BATON, 'answer', `${ids[n]}.g1`, 'continue', '--digest', digest, '--no-input'], 4),
   };
 }
 

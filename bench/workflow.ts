@@ -37,12 +37,12 @@ function settle(state: State, _step: Step, outcome: Outcome): Move<State> {
 
 const option = (key: string) => ({
   text: 'none' as const,
-  leads: 'settle' as const,
+  effect_on_run: 'settle' as const,
   label: { msg: `bench.${key}` },
   description: { msg: `bench.${key}.says` },
 });
 
-const words = {
+export const words: Readonly<Record<string, string>> = {
   'bench.decide': 'Go on?',
   'bench.ask': 'Question',
   'bench.go': 'Go',
@@ -66,7 +66,7 @@ export const benchWorkflow = defineWorkflow<State>({
   },
   roles: {
     worker: {
-      template: 'You are a worker of the benchmark.',
+      prompt: 'bench/worker',
       slots: [{ name: 'task', max: 1000 }],
       result: z.strictObject({ step: z.int(), out: z.string() }),
       caps: { correct: 1, fresh: 1, infra: 2 },
@@ -82,7 +82,6 @@ export const benchWorkflow = defineWorkflow<State>({
     },
   },
   documents: {},
-  messages: { en: words, ko: words },
   start: (input) => {
     const { name, steps, gates } = input as z.infer<typeof Input>;
     const state: State = { phase: 'running', user_lang: 'en', name, steps, gates, done: 0, answered: 0 };

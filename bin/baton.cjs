@@ -18,7 +18,7 @@ function findNode() {
   var path = require('path');
   var own = path.join(__dirname, '..', 'node_modules', 'node', 'bin', 'node');
   if (fs.existsSync(own)) return own;
-  var folders = (process.env.PATH || '').split(path.delimiter).filter(Boolean);
+  var folders = (process.env.PATH || '').split(path.delimiter).filter(path.isAbsolute);
   var candidates = [];
   ['node' + FLOOR, 'node'].forEach(function (name) {
     folders.forEach(function (folder) {

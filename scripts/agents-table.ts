@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describeKind } from '../src/adapters/agents.ts';
 import { AGENT_KINDS } from '../src/contract/agent-settings.ts';
 
-const README = 'README.md';
+const GUIDE = 'docs/guide/agents.md';
 const BETWEEN = /(<!-- agents: made by scripts\/agents-table.ts -->\n)[\s\S]*?(\n<!-- \/agents -->)/;
 
 /** What each agent supports, as the adapters say it. */
@@ -33,10 +33,10 @@ function yes(has: boolean): string {
   return has ? 'yes' : '–';
 }
 
-/** The README with the table as it is now. */
-export async function withTable(readme: string): Promise<string> {
+/** The guide with the table as it is now. */
+export async function withTable(guide: string): Promise<string> {
   const table = await agentsTable();
-  return readme.replace(BETWEEN, (_, open: string, close: string) => `${open}${table}${close}`);
+  return guide.replace(BETWEEN, (_, open: string, close: string) => `${open}${table}${close}`);
 }
 
-if (import.meta.main) writeFileSync(README, await withTable(readFileSync(README, 'utf8')));
+if (import.meta.main) writeFileSync(GUIDE, await withTable(readFileSync(GUIDE, 'utf8')));

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
+import { createTeller, type JsonLine } from './demo-print.ts';
 import {
   git,
   happened,
   type Stage,
   say,
   setStage,
-  startLife,
+  startProcessRun,
   startShipped,
   tell,
   typed,
 } from './demo-stage.ts';
-import { createTeller, type Told } from './demo-tell.ts';
 
 const TITLE = 'Names that stay unique';
 const DESCRIPTION = 'Two photos of one login session must never get the same name.';
@@ -24,7 +24,7 @@ export async function conductDemo(): Promise<void> {
   const stage = setStage();
   process.env.BATON_HOME = stage.state;
   tell('Baton demo: one ticket through seven gates, as much handed over as there is to hand over.');
-  say('No model, no network: the rehearsal agent plays its built-in score.');
+  say('No model, no network: the rehearsal agent plays its built-in script.');
   say(`Everything is in ${stage.base}; your files and runs are not touched.`);
   say('Gates are answered by a person called "demo". The demo may: it starts baton with a');
   say('composition of its own, on a throw-away state directory. The installed baton cannot.');
@@ -75,18 +75,18 @@ async function run(
   stage: Stage,
   argv: readonly string[],
   expected: number,
-  show: (told: Told) => void = () => undefined,
+  show: (told: JsonLine) => void = () => undefined,
 ): Promise<void> {
   typed(['baton', ...argv]);
-  const lines: Told[] = [];
+  const lines: JsonLine[] = [];
   const take = createTeller(happened);
-  const life = startLife(stage, [...argv, '--json'], (line) => {
+  const processRun = startProcessRun(stage, [...argv, '--json'], (line) => {
     if (!/^[{[]/.test(line)) fail(stage, line);
-    const told = JSON.parse(line) as Told;
+    const told = JSON.parse(line) as JsonLine;
     lines.push(told);
     take(told);
   });
-  const code = await life.ended;
+  const code = await processRun.ended;
   for (const line of lines) show(line);
   if (code !== expected) fail(stage, `baton ${argv.join(' ')} ended with ${code}, not ${expected}`);
 }
@@ -110,19 +110,19 @@ function addRemote(stage: { readonly base: string; readonly folder: string }): v
   happened('photos with a test, and remote.git with its main branch');
 }
 
-function showPlan({ gates }: Told): void {
+function showPlan({ gates }: JsonLine): void {
   for (const { gate, will } of (gates ?? []) as { gate: string; will: string }[])
     happened(`${gate.padEnd(10)} ${will}`);
 }
 
-function showPause(told: Told): void {
-  if (told.type !== 'rest') return;
+function showPause(told: JsonLine): void {
+  if (told.type !== 'waiting') return;
   const pause = told.pause as { cause?: string; classes?: readonly string[] } | undefined;
   const why = [pause?.cause, ...(pause?.classes ?? [])].filter(Boolean).join(' ');
   happened(`? waits for a person${why === '' ? '' : `: ${why}`}`);
 }
 
-function showDecisions(told: Told): void {
+function showDecisions(told: JsonLine): void {
   for (const entry of told as unknown as Record<string, unknown>[])
     happened(`${String(entry.id)}  ${String(entry.status)}  ${String(entry.title)}`);
 }

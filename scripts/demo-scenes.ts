@@ -15,7 +15,7 @@ export interface Scene {
 
 export const START = [
   ['spec', 'Unique photo names', '--mode', 'deep', '--model-config', 'balanced'],
-  ['--reference', 'conventions.md', '--score', '../score.yaml'],
+  ['--reference', 'conventions.md', '--script', '../script.yaml'],
 ].flat();
 
 /** In the order they are asked: the first four by `spec`, the others by the `deliver` run it starts. */

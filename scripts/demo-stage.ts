@@ -27,12 +27,12 @@ export interface Stage {
   readonly state: string;
 }
 
-/** Makes the sample repository, the score beside it, and an empty state directory. */
+/** Makes the sample repository, the script beside it, and an empty state directory. */
 export function setStage(): Stage {
   const base = mkdtempSync(path.join(tmpdir(), 'baton-demo-'));
   const stage = { base, folder: path.join(base, 'photos'), state: path.join(base, 'state') };
   mkdirSync(stage.state, { mode: 0o700 });
-  copyFileSync(new URL('demo-score.yaml', import.meta.url), path.join(base, 'score.yaml'));
+  copyFileSync(new URL('demo-script.yaml', import.meta.url), path.join(base, 'script.yaml'));
   writeFiles(stage.folder, SAMPLE);
   git(stage, 'init', '-q', '-b', 'main');
   git(stage, 'config', 'user.name', 'Demo Person');
@@ -107,7 +107,7 @@ export function typed(argv: readonly string[], remark: string | null = null): vo
     console.log(`${MARGIN}${i === 0 ? '' : '    '}${line}`);
 }
 
-export interface Life {
+export interface ProcessRun {
   readonly child: ChildProcess;
   /** Resolves when the process is gone and all it printed was taken: an exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
@@ -116,15 +116,15 @@ export interface Life {
 type Take = (line: string) => void;
 
 /** Starts `baton <argv>` in a process of its own, with the demo's composition. */
-export function startLife(stage: Stage, argv: readonly string[], take: Take): Life {
-  return start(stage, new URL('./demo-life.ts', import.meta.url), [String(WIDTH), ...argv], {
+export function startProcessRun(stage: Stage, argv: readonly string[], take: Take): ProcessRun {
+  return start(stage, new URL('./demo-process-run.ts', import.meta.url), [String(WIDTH), ...argv], {
     take,
     session: false,
   });
 }
 
 /** The command as it is shipped, in a session without a terminal. */
-export function startShipped(stage: Stage, argv: readonly string[], take: Take): Life {
+export function startShipped(stage: Stage, argv: readonly string[], take: Take): ProcessRun {
   return start(stage, new URL('../src/main.ts', import.meta.url), argv, { take, session: true });
 }
 
@@ -133,12 +133,19 @@ function start(
   script: URL,
   args: readonly string[],
   { take, session }: { readonly take: Take; readonly session: boolean },
-): Life {
+): ProcessRun {
   const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
     cwd: stage.folder,
     detached: session,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, BATON_HOME: stage.state, USER: 'demo', LC_ALL: 'C.UTF-8', NO_COLOR: '1' },
+    env: {
+      ...process.env,
+      BATON_HOME: stage.state,
+      XDG_CONFIG_HOME: stage.state,
+      USER: 'demo',
+      LC_ALL: 'C.UTF-8',
+      NO_COLOR: '1',
+    },
   });
   const shown = [child.stdout, child.stderr].map(
     (input) => new Promise<void>((done) => createInterface({ input }).on('line', take).on('close', done)),

@@ -4,21 +4,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cliDeps } from '../src/cli-deps.ts';
 import { isRejection } from '../src/engine/rejection.ts';
 import type { Api } from '../src/runtime/api.ts';
+import { createTeller, type JsonLine } from './demo-print.ts';
 import { SCENES, type Scene, START } from './demo-scenes.ts';
 import {
   checkoutOf,
   git,
   happened,
-  type Life,
+  type ProcessRun,
   runTests,
   say,
   setStage,
-  startLife,
+  startProcessRun,
   startShipped,
   tell,
   typed,
 } from './demo-stage.ts';
-import { createTeller, type Told } from './demo-tell.ts';
 
 if (process.argv.includes('--conduct')) {
   await (await import('./demo-conduct.ts')).conductDemo();
@@ -31,7 +31,7 @@ process.env.BATON_HOME = stage.state;
 let step = 0;
 
 tell('Baton demo: an idea becomes an approved specification, then a tested commit.');
-say('No model, no network: a rehearsal agent plays scripts/demo-score.yaml.');
+say('No model, no network: a rehearsal agent plays scripts/demo-script.yaml.');
 say(`Everything is in ${stage.base}; your files and runs are not touched.`);
 say(
   'A gate (?) is a question only a person answers. Here the demo answers, as a person called "demo". It may: it starts baton with a composition of its own, on a throw-away state directory. The installed baton cannot: see part 4.',
@@ -66,17 +66,17 @@ function showSample(): string {
 }
 
 /** A process that carries the run on, told as it goes. */
-function drive(argv: readonly string[]): Life {
+function drive(argv: readonly string[]): ProcessRun {
   const take = createTeller(happened);
-  return startLife(stage, [...argv, '--json'], (line) => take(toldIn(line)));
+  return startProcessRun(stage, [...argv, '--json'], (line) => take(linesOf(line)));
 }
 
-function toldIn(line: string): Told {
-  return line.startsWith('{') ? (JSON.parse(line) as Told) : fail(line);
+function linesOf(line: string): JsonLine {
+  return line.startsWith('{') ? (JSON.parse(line) as JsonLine) : fail(line);
 }
 
-async function ended(life: Life, expected: number): Promise<void> {
-  const code = await life.ended;
+async function ended(processRun: ProcessRun, expected: number): Promise<void> {
+  const code = await processRun.ended;
   if (code !== expected) fail(`a process ended with ${code}, not ${expected}`);
 }
 
@@ -90,9 +90,9 @@ async function play(scene: Scene): Promise<void> {
   if (scene.shippedFirst) await tryShipped(id, scene.answer);
   const argv = ['answer', id, ...scene.answer];
   typed(['baton', ...argv], scene.because);
-  const life = drive(argv);
-  if (!scene.killed) return ended(life, scene === SCENES.at(-1) ? 0 : 4);
-  await killHalfWay(life, shown.gate.run);
+  const processRun = drive(argv);
+  if (!scene.killed) return ended(processRun, scene === SCENES.at(-1) ? 0 : 4);
+  await killHalfWay(processRun, shown.gate.run);
 }
 
 /** The installed command refuses to answer for nobody: shown, not only said. */
@@ -107,16 +107,16 @@ async function tryShipped(gate: string, answer: readonly string[]): Promise<void
 }
 
 /** Kills the process that drives the run while its worker has half a file written. Nothing can react to SIGKILL. */
-async function killHalfWay(life: Life, of: string): Promise<void> {
+async function killHalfWay(processRun: ProcessRun, of: string): Promise<void> {
   while (!isHalfWritten(of)) {
-    if (life.child.exitCode !== null) fail('the process ended before it could be killed');
+    if (processRun.child.exitCode !== null) fail('the process ended before it could be killed');
     await wait(50);
   }
-  life.child.kill('SIGKILL');
-  const signal = await life.ended;
+  processRun.child.kill('SIGKILL');
+  const signal = await processRun.ended;
   if (signal !== 'SIGKILL') fail(`the process was not killed: ${signal}`);
   next('Killed in the middle of the repair, and resumed');
-  happened(`kill -9 ${life.child.pid}: gone by ${signal}, with src/names.js half written`);
+  happened(`kill -9 ${processRun.child.pid}: gone by ${signal}, with src/names.js half written`);
   typed(['baton', 'resume', of]);
   await ended(drive(['resume', of]), 4);
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { Score } from '../src/adapters/agent-rehearsal/score-schema.ts';
+import { Script } from '../src/adapters/agent-rehearsal/script-schema.ts';
 import { Config } from '../src/contract/config.ts';
+import { PersonConfig } from '../src/contract/person-config.ts';
 
 const FOLDER = 'docs/schema';
 
@@ -10,7 +11,11 @@ const FOLDER = 'docs/schema';
 export function publishedSchemas(): Record<string, unknown> {
   return {
     'baton.json': { title: 'Baton settings (baton.yaml)', ...z.toJSONSchema(Config, { io: 'input' }) },
-    'score.json': { title: 'Baton rehearsal score', ...z.toJSONSchema(Score, { io: 'input' }) },
+    'person.json': {
+      title: 'Baton settings of a person (config.yaml)',
+      ...z.toJSONSchema(PersonConfig, { io: 'input' }),
+    },
+    'script.json': { title: 'Baton rehearsal script', ...z.toJSONSchema(Script, { io: 'input' }) },
   };
 }
 

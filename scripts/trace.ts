@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { freshReport, type TestReport } from './test-report.ts';
 
 // Which requirements and invariants have a test: an id counts when a test that carries it in its full name passed
-// and none that carries it failed.
+// and none that carries it failed. `--slice A` counts only the lines with the mark {A} and omits a file without such lines.
 
 type Source = { name: string; prefix: string; invariant: string };
 type Test = TestReport['testResults'][number]['assertionResults'][number];
@@ -23,13 +24,34 @@ const SOURCES: Source[] = [
   { name: 'task', prefix: 'TSK', invariant: 'I' },
 ];
 
-const tests = freshReport().testResults.flatMap((file) => file.assertionResults);
-const traces = new Map(SOURCES.map((source) => [source.name, traceSource(source, tests)]));
-if (process.argv.includes('--json')) console.log(JSON.stringify(Object.fromEntries(traces)));
-else for (const [name, trace] of traces) printTrace(name, trace);
+const SLICES = ['A', 'B', 'C'];
 
-function traceSource(source: Source, tests: Test[]): Trace {
-  const ids = definedIds(source);
+const options = readOptions();
+if (options) {
+  const tests = freshReport().testResults.flatMap((file) => file.assertionResults);
+  const traces = SOURCES.map(
+    (source) => [source.name, traceSource(definedIds(source, options.slice), tests)] as const,
+  ).filter(([, trace]) => !options.slice || trace.total + trace.invariants > 0);
+  if (options.json) console.log(JSON.stringify(Object.fromEntries(traces)));
+  else for (const [name, trace] of traces) printTrace(name, trace);
+} else process.exitCode = 2;
+
+/** The options of the command line; undefined, with the reason on stderr, if they are wrong. */
+function readOptions(): { json: boolean; slice: string | undefined } | undefined {
+  const allowed = `Allowed: --json, --slice ${SLICES.join('|')}`;
+  try {
+    const { values } = parseArgs({
+      options: { json: { type: 'boolean', default: false }, slice: { type: 'string' } },
+    });
+    const { json, slice } = values;
+    if (slice === undefined || SLICES.includes(slice)) return { json, slice };
+    console.error(`"${slice}" is not a slice. ${allowed}`);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}. ${allowed}`);
+  }
+}
+
+function traceSource(ids: Id[], tests: Test[]): Trace {
   const missing = new Set(ids.filter((id) => !isTested(id, tests)));
   const count = (kind: Id['kind']) => {
     const all = ids.filter((id) => id.kind === kind);
@@ -46,11 +68,15 @@ function traceSource(source: Source, tests: Test[]): Trace {
   };
 }
 
-/** The ids a requirement file defines: those it prints in bold, invariants with the file's prefix before them. */
-function definedIds({ name, prefix, invariant }: Source): Id[] {
+/**
+ * The ids a requirement file defines: those it prints in bold, invariants with the file's prefix before them.
+ * With a slice, only those followed by its mark.
+ */
+function definedIds({ name, prefix, invariant }: Source, slice: string | undefined): Id[] {
   const text = readFileSync(`docs/requirements/${name}.md`, 'utf8');
+  const mark = slice ? ` \\{${slice}\\}` : '';
   const bold = (word: string) =>
-    [...text.matchAll(new RegExp(`\\*\\*${word}-(\\d+)\\*\\*`, 'g'))].map((found) => found[1] ?? '');
+    [...text.matchAll(new RegExp(`\\*\\*${word}-(\\d+)\\*\\*${mark}`, 'g'))].map((found) => found[1] ?? '');
   const define =
     (kind: Id['kind'], word: string) =>
     (number: string): Id => ({

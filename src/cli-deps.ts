@@ -2,15 +2,26 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import type { StrongProof } from './contract/person-config.ts';
 import { AdapterError } from './engine/errors.ts';
+import type { Translate } from './engine/workflow.ts';
+import type { Location } from './find-location.ts';
 import type { Api } from './runtime/api.ts';
 import type { CliDeps, CliOutput, Refusal } from './surfaces/cli/deps.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The real terminal, folder and adapters for the command line. Everything heavy is loaded when it is asked for. */
+/** Read only when it is needed. Unreadable settings do not count as permission: the error ends the command. */
+async function strong(): Promise<StrongProof | null> {
+  return (await (await import('./person-config-file.ts')).readPersonConfig()).config.proof ?? null;
+}
+
+/** The real terminal, folder and adapters for the command line. Heavy modules are loaded on first use. */
 export function cliDeps(folder: string): CliDeps {
   const { stdin, stderr } = process;
+  // Known once the store is open. Before that, this process has decided nothing.
+  let location: Location | null = null;
+  const home = () => location?.home ?? null;
   return {
     version: manifest.version,
     folder,
@@ -20,12 +31,30 @@ export function cliDeps(folder: string): CliDeps {
     stdout: terminalOutput(),
     stderr: { write: (text) => void stderr.write(text) },
     now: () => Date.now(),
-    openApi: ({ create }) => openApi(folder, create),
-    refuseMarked: async () => (await import('./prove-person.ts')).refuseMarked(),
-    person: async () => (await import('./prove-person.ts')).provePerson(folder),
+    openApi: ({ create }) =>
+      openApi(folder, create, (found) => {
+        location = found;
+      }),
+    refuseWorker: async (policy) => (await import('./prove-person.ts')).refuseWorkerProcess(policy),
+    person: async (about) => (await import('./prove-person.ts')).provePerson({ folder, home, strong }, about),
+    codes: async () => (location ? (await import('./prove-person.ts')).showCodes(location.home) : null),
+    seen: {
+      has: async (gate) => (await seenIn(home()))?.has(gate) ?? false,
+      add: async (gate) => (await seenIn(home()))?.add(gate),
+      forget: async (id) => (await seenIn(home()))?.forget(id),
+    },
+    repair: async () => (await import('./compose.ts')).repairLocation(folder),
+    traces: async () => (await import('./compose.ts')).tracesOf(folder),
     agents: async () => (await import('./compose.ts')).findAgents(folder),
-    validateScore: async (text, file) => (await import('./check-score.ts')).checkScore(text, file),
-    fromRoot: async (file) => (await import('./find-place.ts')).fromRoot(folder, file),
+    warnings: async () => (await import('./compose.ts')).folderWarnings(folder),
+    writePersonConfig: async (text) => {
+      const { personConfigFile, writePersonConfig } = await import('./person-config-file.ts');
+      return { result: await writePersonConfig(text), path: personConfigFile().name };
+    },
+    translator,
+    personConfig: async () => (await import('./person-config-file.ts')).personConfigFile().name,
+    validateScript: async (text, file) => (await import('./check-script.ts')).checkScript(text, file),
+    fromRoot: async (file) => (await import('./find-location.ts')).fromRoot(folder, file),
     readFile: (file) => readFile(path.resolve(folder, file), 'utf8').catch(() => null),
     writeConfig: async (text) => {
       const config = path.join(folder, 'baton.yaml');
@@ -44,8 +73,13 @@ export function cliDeps(folder: string): CliDeps {
         for (const name of SIGNALS) process.off(name, handler);
       };
     },
-    keepTrace: async (error) => (await import('./find-place.ts')).keepTrace(error),
+    storeTrace: async (error) => (await import('./find-location.ts')).storeTrace(error),
   };
+}
+
+async function translator(lang: string): Promise<Translate> {
+  const { createTranslator } = await import('./runtime/translate.ts');
+  return createTranslator((await import('./texts.ts')).texts, lang);
 }
 
 /** Null where the system has no name for the user, as in some containers. */
@@ -69,14 +103,23 @@ function terminalOutput(): CliOutput {
   };
 }
 
-async function openApi(folder: string, create: boolean): Promise<Api | Refusal> {
+async function seenIn(home: string | null) {
+  return home === null ? null : (await import('./prove-person.ts')).seenGates(home);
+}
+
+async function openApi(
+  folder: string,
+  create: boolean,
+  notifyLocation: (location: Location) => void,
+): Promise<Api | Refusal> {
   try {
-    const { findPlace } = await import('./find-place.ts');
-    const place = await findPlace(folder, create);
-    if (!place) return { refusal: 'no_store' };
+    const { findLocation } = await import('./find-location.ts');
+    const location = await findLocation(folder, create);
+    if (!location) return { refusal: 'no_store' };
+    notifyLocation(location);
     const { createDeps } = await import('./compose.ts');
     const { createApi } = await import('./runtime/service.ts');
-    return createApi(await createDeps(place));
+    return createApi(await createDeps(location));
   } catch (error) {
     if (error instanceof AdapterError)
       return { refusal: 'refused', message: error.message, code: error.failure.code };

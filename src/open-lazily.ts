@@ -1,6 +1,10 @@
+import { InvariantError } from './engine/errors.ts';
 import type { Workspace } from './ports/workspace.ts';
 
-/** A workspace that is opened by its first use, or ahead of it; why it cannot be opened is told to the use. */
+/**
+ * A workspace that is opened on first use, or earlier by `open`. If it cannot be opened, every use throws the error,
+ * `open` does not.
+ */
 export interface Lazy extends Workspace {
   open(): Promise<unknown>;
 }
@@ -16,14 +20,21 @@ export function lazily(root: string, make: () => Promise<Workspace>): Lazy {
     open: () => open().catch(() => undefined),
     facts: async () => (await open()).facts(),
     checkReference: async (file) => (await open()).checkReference(file),
-    look: async (look, keep) => (await open()).look(look, keep),
+    query: async (query, keep) => (await open()).query(query, keep),
     perform: async (op, keep) => (await open()).perform(op, keep),
     lookup: async (op) => (await open()).lookup(op),
-    mark: async () => (await open()).mark(),
-    changedSince: async (mark) => (await open()).changedSince(mark),
+    fingerprint: async () => (await open()).fingerprint(),
+    changedSince: async (fingerprint) => (await open()).changedSince(fingerprint),
     noteIgnored: async (run, since) => (await open()).noteIgnored(run, since),
+    controls: async () => (await open()).controls(),
     snapshot: async (name) => (await open()).snapshot(name),
     restore: async (name) => (await open()).restore(name),
+    checkOut: async (key, commit) => {
+      const { checkOut } = await open();
+      if (!checkOut) throw new InvariantError("no checkout is made of the person's own folder");
+      return await checkOut(key, commit);
+    },
+    leaveCheckout: async () => (await open()).leaveCheckout?.(),
     freeBytes: async () => (await open()).freeBytes(),
   };
 }

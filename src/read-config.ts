@@ -1,77 +1,68 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ZodType } from 'zod';
+import type { AgentSettings } from './contract/agent-settings.ts';
+import type { Msg } from './contract/brief.ts';
 import type { Config } from './contract/config.ts';
+import type { Sandbox } from './contract/person-config.ts';
 import type { Policy } from './contract/run.ts';
-import { AdapterError } from './engine/errors.ts';
+import { expandHome, readPersonConfig } from './person-config-file.ts';
+import { parseSettings, readSettingsFile } from './read-settings-file.ts';
 
-/** `baton.yaml` of the folder, or the defaults. A wrong key or value is an error that names it. */
+const NAME = 'baton.yaml';
+
+/** `baton.yaml` of the folder, or the defaults. A wrong key or value throws an error that names it. */
 export async function readConfig(root: string): Promise<Config> {
+  return (await readProject(root)).config;
+}
+
+async function readProject(root: string) {
   const { Config } = await import('./contract/config.ts');
-  const file = path.join(root, 'baton.yaml');
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Config.parse({});
-    throw new AdapterError({
-      code: 'config_unreadable',
-      retry: 'permanent',
-      detail: `baton.yaml: ${String(error)}`,
-    });
-  }
-  const value = (await readYaml(text)) ?? {};
-  const parsed = Config.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const { inputProblem } = await import('./engine/refuse-input.ts');
-  const { createTranslator } = await import('./runtime/translate.ts');
-  const problem = inputProblem(parsed.error, value, await namesIn(Config));
-  const { near } = problem.args;
-  const hint = near ? [{ msg: 'engine.did_you_mean', args: { near } }] : [];
-  throw configError([problem, ...hint].map(createTranslator(null, 'en')).join(' '));
+  const { withoutPersonKeys } = await import('./engine/join-settings.ts');
+  const content = await readSettingsFile({ path: path.join(root, NAME), name: NAME });
+  const { value, misplaced } = withoutPersonKeys(content);
+  return { config: await parseSettings(Config, value, NAME), misplaced };
 }
 
-/** Settings there are at a place of the file, from its schema. */
-async function namesIn(schema: ZodType): Promise<(path: readonly PropertyKey[]) => string[]> {
-  const { toJSONSchema } = await import('zod');
-  interface Node {
-    readonly properties?: Readonly<Record<string, Node>>;
-    readonly additionalProperties?: Node | boolean;
-    readonly anyOf?: readonly Node[];
-  }
-  const below = ({ properties, additionalProperties, anyOf = [] }: Node, key: string): Node[] => {
-    const own = properties?.[key] ?? additionalProperties;
-    return [...(typeof own === 'object' ? [own] : []), ...anyOf.flatMap((one) => below(one, key))];
+/** Both files joined: `baton.yaml` for the project, the person's own for programs, variables and the sandbox. */
+export interface Settings {
+  readonly config: Config;
+  readonly agents: Readonly<Record<string, AgentSettings>>;
+  readonly sandbox: SandboxSettings;
+  /** Settings that do not count, with the reason, once for each setting. */
+  readonly warnings: readonly Msg[];
+}
+
+export interface SandboxSettings {
+  readonly sandbox: Sandbox;
+  /** Absolute paths that the sandbox shows read-only. */
+  readonly show: readonly string[];
+  readonly check_network: boolean;
+}
+
+export async function readSettings(root: string): Promise<Settings> {
+  const { config, misplaced } = await readProject(root);
+  const { config: person, file, warnings } = await readPersonConfig();
+  const { ignoredSettings, joinAgents, strongerSandbox } = await import('./engine/join-settings.ts');
+  const ignored = ignoredSettings({ misplaced, sandbox: config.sandbox, person: person.sandbox, file });
+  return {
+    config,
+    agents: joinAgents(config.agents, person.agents),
+    sandbox: {
+      sandbox: strongerSandbox(person.sandbox, config.sandbox),
+      show: person.sandbox_show.map(expandHome),
+      check_network: person.sandbox_network === 'checks',
+    },
+    warnings: [...warnings, ...ignored],
   };
-  const namesOf = ({ properties = {}, anyOf = [] }: Node): string[] => [
-    ...Object.keys(properties),
-    ...anyOf.flatMap(namesOf),
-  ];
-  const top = toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Node;
-  return (path) =>
-    path.reduce<Node[]>((at, key) => at.flatMap((node) => below(node, String(key))), [top]).flatMap(namesOf);
 }
 
-async function readYaml(text: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(text);
-  const [broken] = document.errors;
-  if (broken) throw configError((broken.message.split('\n')[0] ?? '').replace(/:$/, '.'));
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw configError(String(error)); // an alias without its anchor, or more aliases than anybody means
-  }
+/** The settings for the sandbox of a run in this folder. */
+export async function sandboxSettings(root: string): Promise<SandboxSettings> {
+  return (await readSettings(root)).sandbox;
 }
 
-/** A setting that is refused: named with its file. */
-export function configError(detail: string): AdapterError {
-  return new AdapterError({ code: 'config_refused', retry: 'permanent', detail: `baton.yaml: ${detail}` });
-}
-
-/** What a run that starts now keeps of the settings. */
-export function toPolicy(config: Config): Policy {
-  const { namespace, ticket_key, agent, agents, budget, checks, release, sandbox } = config;
+/** The policy that a run starting now stores. */
+export function toPolicy({ config, agents, sandbox: { sandbox } }: Settings): Policy {
+  const { namespace, ticket_key, agent, budget, checks, release } = config;
   const { shared_core, ...switches } = config.conduct;
   const conduct = { ...switches, ...shared_core };
   const roles = Object.entries(config.roles).map(
@@ -83,7 +74,7 @@ export function toPolicy(config: Config): Policy {
       .filter(([, set]) => set.agent !== undefined || set.model !== undefined)
       .map(([role, { as: _, ...set }]) => [role, set]),
   );
-  const start = { score: null, in_place: false, tree: 'checkout', unattended: false } as const;
+  const start = { script: null, in_place: false, tree: 'checkout', unattended: false } as const;
   const set = { namespace, ticket_key, agent, agents, budget, checks, release, sandbox, conduct };
   return { ...set, bound, by_role, ...start };
 }

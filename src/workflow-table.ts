@@ -13,8 +13,8 @@ export async function loadWorkflow(name: string): Promise<Workflow | undefined> 
 }
 
 /**
- * A line for each role that no workflow has, and then the roles there are; empty when all are known. `dotted`: a role
- * may also be named with its workflow, as `deliver.synthesis`.
+ * One line for each role that no workflow has, followed by lists of the known roles. Empty if all roles are known.
+ * `dotted`: a role may also be named with its workflow, as `deliver.synthesis`.
  */
 export async function strangeRoles(
   named: readonly string[],

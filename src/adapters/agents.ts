@@ -4,17 +4,20 @@ import path from 'node:path';
 import { AGENT_KINDS, type AgentKindName, AgentSettings } from '../contract/agent-settings.ts';
 import type { Instant } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
+import { isContained } from '../engine/containment.ts';
 import { AdapterError } from '../engine/errors.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Orders } from '../ports/orders.ts';
 import type { Processes } from '../ports/processes.ts';
-import { createProcessAgent, type Driving } from './agent-process/agent.ts';
+import { type AgentFolders, agentFolders } from './agent-folders.ts';
+import { createProcessAgent } from './agent-process/agent.ts';
+import { agentRoom, type RoomOf } from './agent-process/agent-room.ts';
 import { chosenClouds } from './agent-process/command-line.ts';
 import { findProgram } from './agent-process/find-program.ts';
 import { type AgentKind, programOf, type Setup } from './agent-process/kind.ts';
 import { limitProcesses } from './processes/slots.ts';
 
-/** Every kind of agent that is a program, loaded when it is used. */
+/** Every kind of agent that is a program. Each is loaded when it is used. */
 const KINDS: Readonly<Record<Exclude<AgentKindName, 'pull'>, () => Promise<AgentKind>>> = {
   claude: async () => (await import('./agent-claude/kind.ts')).claude,
   codex: async () => (await import('./agent-codex/kind.ts')).codex,
@@ -26,15 +29,13 @@ const KINDS: Readonly<Record<Exclude<AgentKindName, 'pull'>, () => Promise<Agent
 
 export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {
   readonly processes: Processes;
-  /** The person's folder: a program named by a path is looked for there, not in the tree a worker writes. */
+  /** The person's folder. A program given as a path is looked up there, not in the tree that a worker writes. */
   readonly root: string;
   readonly home: string;
-  /** The state of all repositories: no worker sees it. */
-  readonly state: string;
   readonly now: () => Instant;
 }
 
-/** An agent by its name: an entry of `agents` in baton.yaml, or a kind as it is. */
+/** Opens an agent by name: an entry of `agents` in baton.yaml, or a kind with its defaults. */
 export async function openAgent(name: string, policy: Policy, parts: AgentParts): Promise<Agent> {
   const settings = policy.agents?.[name] ?? AgentSettings.parse({});
   if ((settings.kind ?? name) === 'pull') return openPull(name, parts);
@@ -46,6 +47,7 @@ export async function openAgent(name: string, policy: Policy, parts: AgentParts)
   const program = findProgram(named, parts.env, parts.root);
   if (!program) throw failure('agent_not_installed', `agent "${name}": no program "${named}" on the PATH`);
   const { env, worker, home } = parts;
+  const found = { ...settings, command: [program, ...first] };
   const processes = limitProcesses(parts.processes, {
     dir: path.join(home, 'at-once', name),
     most: async () => settings.at_once,
@@ -53,20 +55,22 @@ export async function openAgent(name: string, policy: Policy, parts: AgentParts)
   const driving = {
     processes,
     stall_ms: settings.stall_minutes * 60_000,
-    contain: await containment(policy, kind, parts),
+    room: await roomOf(policy, kind, { ...parts, settings: found }),
   };
-  const found = { ...settings, command: [program, ...first] };
-  return createProcessAgent(driving, programOf(kind, { name, settings: found, env, worker }));
+  return createProcessAgent(
+    driving,
+    programOf(kind, { name, settings: found, env, worker, contained: isContained(policy) }),
+  );
 }
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 async function openPull(name: string, { home, now }: AgentParts): Promise<Agent> {
   const { createPullAgent } = await import('./agent-pull/agent.ts');
-  return createPullAgent({ name, dir: ordersIn(home), now, poll_ms: LOOK_MS });
+  return createPullAgent({ name, dir: ordersIn(home), now, poll_ms: POLL_MS });
 }
 
-/** The orders `pull` has put out. */
+/** The open work orders of `pull` agents. */
 export async function openOrders({ home, now }: Pick<AgentParts, 'home' | 'now'>): Promise<Orders> {
   const { createOrders } = await import('./agent-pull/orders.ts');
   return createOrders({ dir: ordersIn(home), now });
@@ -76,50 +80,30 @@ function ordersIn(home: string): string {
   return path.join(home, 'orders');
 }
 
-/** How workers of this kind are locked into their tree; null: not at all. */
-async function containment(
-  { sandbox = 'off', tree: works_in }: Policy,
-  kind: AgentKind,
-  { state, env }: AgentParts,
-): Promise<Driving['contain']> {
-  if (sandbox === 'off') return null;
-  const { canContain, contain, secretsOf, servicesIn } = await import('./sandbox/contain.ts');
-  if (!(await canContain())) {
-    if (sandbox === 'auto') return null;
-    throw failure(
-      'no_sandbox',
-      'sandbox: required, but bwrap cannot be used here; install bubblewrap, or say `sandbox: auto` in baton.yaml',
-    );
-  }
-  const person = env.HOME || homedir();
-  const own = await ownPlaces(kind, env, person);
-  const needed = chosenClouds(kind, env).flatMap(({ login }) => login.map((name) => path.join(person, name)));
-  const secrets = secretsOf(person).filter((place) => !needed.includes(place));
-  const hidden = [...servicesIn('/run'), state, ...secrets];
-  return (command, { cwd: tree, dir, result_file, profile }) => ({
-    ...command,
-    argv: contain(command.argv, {
-      tree,
-      writes: profile.kind === 'writes',
-      kept: works_in === 'clone' ? [] : [path.join(tree, '.git')],
-      dir,
-      out: path.dirname(result_file),
-      own,
-      hidden,
-      programs: (env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute),
-    }),
-    env: { ...command.env, TMPDIR: '/tmp' },
-  });
+/**
+ * The sandbox of this kind's workers. The kind's own folders are writable, and the login of a chosen cloud is readable.
+ */
+async function roomOf(policy: Policy, kind: AgentKind, { env, settings }: Opened): Promise<RoomOf> {
+  if (!isContained(policy)) return () => null;
+  const home = env.HOME || homedir();
+  const logins = chosenClouds(kind, env).flatMap(({ login }) => login.map((name) => path.join(home, name)));
+  const show = [...(kind.reads?.(env, home) ?? []), ...logins];
+  const write = await makeFolders(agentFolders(kind, { settings, env, home }));
+  return agentRoom(policy, { programs: settings.command.slice(0, 1), show, write });
 }
 
-/** Where the program may write besides. A folder that cannot be made is one its worker will complain about itself. */
-async function ownPlaces({ folders, others }: AgentKind, env: Setup['env'], home: string): Promise<string[]> {
-  const made = folders(env, home);
+interface Opened extends AgentParts {
+  /** Its command starts with the path of the program. */
+  readonly settings: AgentSettings & { readonly command: readonly string[] };
+}
+
+/** Creates the missing folders and returns all of them. If one cannot be created, its worker fails and says so. */
+async function makeFolders({ made, others }: AgentFolders): Promise<string[]> {
   await Promise.all(made.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => null)));
-  return [...made, ...(others?.(env, home) ?? [])];
+  return [...made, ...others];
 }
 
-/** What the table of agents says of one. */
+/** Title and capabilities of a kind, for the table of agents. */
 export async function describeKind(name: AgentKindName): Promise<Pick<AgentKind, 'title' | 'capabilities'>> {
   return name === 'pull' ? (await import('./agent-pull/agent.ts')).pull : await KINDS[name]();
 }

@@ -5,36 +5,45 @@ import { AGENT_KINDS, type AgentSettings } from '../contract/agent-settings.ts';
 import { baseEnvironment } from './agent-process/environment.ts';
 import { findProgram } from './agent-process/find-program.ts';
 import { loadKind } from './agents.ts';
-import { MARK } from './processes/process-table.ts';
+import { CALL_ID } from './processes/process-table.ts';
 import { createProcesses } from './processes/processes.ts';
+import { isInside } from './sandbox/outside-path.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How long a program may take to say its version; one of them needs more than three seconds. */
+/** How long a program may take to print its version. One known program needs more than three seconds. */
 const VERSION_MS = 15_000;
-/** A version stands at the beginning of what it prints. */
+/** Only about this many characters are read. A version is at the beginning of the output. */
 const LONGEST = 10_000;
 
-/** Every agent there could be: the kinds, and the person's own entries. Each program is asked for its version only. */
+interface Folders {
+  readonly root: string;
+  readonly state: string;
+}
+
+/**
+ * All possible agents: the kinds, and the person's own entries. Each program is started only to print its version. A
+ * program that a worker could have written is not started, because it would run outside the sandbox.
+ */
 export async function discoverAgents(
   agents: Readonly<Record<string, AgentSettings>>,
   env: Environment,
-  root: string,
+  folders: Folders,
 ): Promise<AgentFound[]> {
   const own = Object.keys(agents).filter((name) => !(AGENT_KINDS as readonly string[]).includes(name));
-  const found = [...AGENT_KINDS, ...own].map((name) => lookAt(name, agents[name], env, root));
+  const found = [...AGENT_KINDS, ...own].map((name) => inspect(name, agents[name], env, folders));
   return (await Promise.all(found)).filter((agent) => agent !== null);
 }
 
-async function lookAt(
+async function inspect(
   name: string,
   settings: AgentSettings | undefined,
   env: Environment,
-  root: string,
+  { root, state }: Folders,
 ): Promise<AgentFound | null> {
   const kind = await loadKind(settings?.kind ?? name);
   const command = settings?.command ?? kind?.command;
-  // A kind that drives any program is an agent only once a program is named.
+  // A kind that can drive any program is an agent only if an entry names a program.
   if (!kind || !command) return null;
   const program = findProgram(command[0] ?? '', env, root);
   const allowed = baseEnvironment(env, kind.env);
@@ -43,7 +52,7 @@ async function lookAt(
     name,
     title: kind.title,
     program,
-    ...(program === null || kind.version.length === 0
+    ...(program === null || kind.version.length === 0 || isInside(program, [root, state])
       ? none
       : await versionOf([program, ...command.slice(1), ...kind.version], allowed)),
     signed_in: program === null ? null : kind.signedIn(env, env.HOME ?? homedir()),
@@ -52,15 +61,15 @@ async function lookAt(
   };
 }
 
-/** The first number with dots it prints. One that hangs is ended with all it started. */
+/** The first number with dots in the output. A program that hangs is killed with everything it started. */
 function versionOf(
   [program = '', ...args]: readonly string[],
   env: Record<string, string>,
 ): Promise<Pick<AgentFound, 'version' | 'problem'>> {
-  const mark = `version/${process.pid}/${program}`;
+  const call_id = `version/${process.pid}/${program}`;
   return new Promise((resolve) => {
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
-    const child = spawn(program, args, { env: { ...env, [MARK]: mark }, stdio: [...stdio] });
+    const child = spawn(program, args, { env: { ...env, [CALL_ID]: call_id }, stdio: [...stdio] });
     let out = '';
     let silent = false;
     const tell = (without: AgentFound['problem']) => {
@@ -72,14 +81,14 @@ function versionOf(
     const hanging = setTimeout(() => {
       silent = true;
       void createProcesses()
-        .sweep(mark)
+        .killLeftovers(call_id)
         .finally(() => tell('silent'));
     }, VERSION_MS);
     child.stdout?.on('data', (chunk: Buffer) => {
       if (out.length < LONGEST) out += chunk;
     });
     child.on('error', () => tell('failed'));
-    // Not its exit: what it printed may still be on the way.
+    // Not `exit`: the program's output may not be complete then.
     child.on('close', (code) => {
       if (!silent) tell(code === 0 ? null : 'failed');
     });

@@ -1,13 +1,16 @@
 import type { Ids } from '../ports/clock.ts';
 
-/** No look-alikes, so that an id can be read aloud and typed. */
+/** Without characters that look alike, so that an id can be read aloud and typed. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
-/** The smallest power of two that covers the alphabet; what lies beyond it is drawn again, so that none is likelier. */
+/**
+ * Bit mask of the smallest power of two that covers the alphabet. A number beyond the alphabet is drawn again, so that
+ * all characters are equally likely.
+ */
 const MASK = 31;
-/** Bytes drawn at once: asking the generator costs as much as a statement of the store, however few are asked for. */
+/** Bytes drawn at once. A call of the generator costs as much as a statement of the store, even for a few bytes. */
 const DRAWN = 1_024;
 
-/** Random parts of ids. The generator is loaded by the first of them: a listing needs none. */
+/** Random parts of ids. The generator is loaded with the first id, because a listing does not need it. */
 export function randomIds(): Ids {
   let bytes = new Uint8Array();
   let used = 0;

@@ -1,6 +1,9 @@
 import type { Clock } from '../ports/clock.ts';
 
-/** The clock of this machine. The text of a second is made once: a run asks for the time some hundred times in one. */
+/**
+ * The clock of this machine. The text of a second is built once, because a run reads the time some hundred times per
+ * second.
+ */
 export function systemClock(): Clock {
   let second = -1;
   let text = '';

@@ -1,32 +1,32 @@
-/** What an agent can do, as far as the runtime and people need to know. */
+/** The abilities of an agent that matter to the runtime and to people. */
 export interface Capabilities {
-  /** A call cut off is taken up where it was, where the role only reads. */
+  /** An interrupted call can be resumed, if the role is read-only. */
   readonly resume: boolean;
   readonly cost: boolean;
   readonly tokens: boolean;
-  /** The program itself makes its answer fit a JSON Schema. */
+  /** The program itself makes its answer match a JSON Schema. */
   readonly schema: boolean;
-  /** How it is asked to stop before everything it started is ended. */
+  /** How Baton asks the agent to stop, before it ends every process the agent started. */
   readonly cancel: 'interrupt' | 'protocol' | 'terminate';
-  /** It asks before it does something; we answer from the profile. */
+  /** The agent asks for permission before an action. Baton answers from the profile. */
   readonly permission_requests: boolean;
-  /** The program has a mode that only reads; the tree is compared and put back anyway. */
+  /** The program has a read-only mode. Baton compares and restores the tree anyway. */
   readonly read_only: boolean;
 }
 
-/** What a look at the machine tells about one agent; nothing is spent for it. */
+/** Result of the query of this machine for one agent. The query costs nothing. */
 export interface AgentFound {
   /** As `--agent` takes it. */
   readonly name: string;
   readonly title: string;
-  /** The file that would be started; null: not installed. */
+  /** The file that Baton would start. Null: not installed. */
   readonly program: string | null;
   readonly version: string | null;
-  /** Asked for its version it said nothing in time, or came to a bad end without one: it would not work either. */
+  /** The version query timed out (`silent`) or failed without a version (`failed`). The agent would not work either. */
   readonly problem: 'silent' | 'failed' | null;
-  /** Null: cannot be told without spending. */
+  /** Null: unknown, because checking would cost a call. */
   readonly signed_in: boolean | null;
-  /** The command that signs in; null where only its maker knows. */
+  /** The command that signs in. Null: only the agent's vendor knows it. */
   readonly sign_in: string | null;
   readonly capabilities: Capabilities;
 }

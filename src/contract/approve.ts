@@ -2,20 +2,21 @@ import * as z from 'zod';
 import { CriterionIds, FolderPath, Slug } from './approved-spec.ts';
 import { Msg } from './brief.ts';
 import { ArtefactHash } from './conventions.ts';
+import { LANGUAGES } from './lang.ts';
 
-const Lang = z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']);
+const Lang = z.enum(LANGUAGES);
 
-/** What `baton approve` hands in. */
+/** Input of `baton approve`. */
 export const ApproveInput = z.strictObject({
-  /** The specification, a file of this folder. */
+  /** The specification, a file in this folder. */
   path: z.string().trim().min(1).max(300),
   lang: Lang.nullable().default(null),
 });
 
-/** Look `spec_file`: the text as an artefact, and the criterion ids found in it. */
+/** Result of the query `spec_file`: the text as an artefact, and the criterion ids found in it. */
 export const SpecFileFound = z.object({ hash: ArtefactHash, criteria: z.array(z.string()) });
 
-/** State of an approval of a specification that no run of ours wrote. */
+/** State of an approval of a specification that no Baton run wrote. */
 export const ApproveState = z.strictObject({
   phase: z.enum(['reading', 'asking', 'completed']),
   user_lang: Lang,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ArtefactHash } from './conventions.ts';
+import { LANGUAGES } from './lang.ts';
 
 export const CriterionIds = z.array(z.string().min(1).max(32)).max(100);
 export const Slug = z
@@ -13,18 +14,18 @@ export const FolderPath = z
   .max(300)
   .regex(/^(?!\/)(?![A-Za-z]:)(?!(?:.*\/)?\.\.(?:\/|$))[^\\\0]+\/$/);
 
-/** A specification a person approved, found before a run that builds it exists (WF-20, WF-94). */
+/** A specification that a person approved. It is found before the run that builds it exists (WF-20, WF-94). */
 export const ApprovedSpec = z.strictObject({
-  /** The run that has the approval on record. */
+  /** The run that recorded the approval. */
   run: z.string().min(1).max(40),
   slug: Slug,
   docs_path: FolderPath,
-  /** The document people know it by. */
+  /** The document under the name that people know. */
   path: z.string().min(1).max(400),
   /** The approved text, an artefact. */
   spec: ArtefactHash,
   criteria: CriterionIds,
-  /** Who accepted the plan of a ticket; absent where a person approved the text at a gate of its own. */
+  /** Acceptance of a ticket's plan. Absent if a person approved the text at its own gate. */
   accepted: z
     .strictObject({
       by: z.string().min(1).max(300),
@@ -32,10 +33,10 @@ export const ApprovedSpec = z.strictObject({
       decision: z.string().max(100).nullable(),
     })
     .optional(),
-  lang: z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']),
-  /** Head of that run's branch: its documents are in the tree a child starts from. Null without one. */
+  lang: z.enum(LANGUAGES),
+  /** Head of that run's branch. Its documents are in the tree a child starts from. Null: no branch. */
   base: z.string().max(100).nullable().default(null),
-  /** The documents by hash, for a tree that does not hold them (in place). */
+  /** The documents by hash, for a tree that does not contain them (in place). */
   artefacts: z
     .strictObject({
       qa_notes: ArtefactHash.nullable(),

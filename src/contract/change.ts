@@ -7,26 +7,26 @@ import type { Signal } from './outcome.ts';
 import type { Run } from './run.ts';
 import type { EffectKind } from './step.ts';
 
-/** One try of a worker inside an effect that did not give a valid result. Kept so that a repeat goes on after it. */
+/** One worker attempt without a valid result, inside an effect. It is stored so that a retry continues after it. */
 export interface FailedAttempt {
   readonly attempt: number;
   /**
-   * `infrastructure`, `limited` (the provider took no calls) and `blocked` (it takes none before a person has signed in,
-   * paid, ...) are not the worker's fault and spend none of its tries.
+   * These are not the worker's fault and do not use up its attempts: `infrastructure`, `limited` (the provider
+   * accepts no calls now) and `blocked` (it accepts none until a person has signed in, paid, ...).
    */
   readonly kind: 'silent' | 'invalid' | 'infrastructure' | 'limited' | 'blocked' | 'wrote' | 'deadline';
   readonly problems: readonly string[];
   readonly text: Hash | null;
-  /** What the worker asked for and did not get. */
+  /** Requests of the worker that were denied. */
   readonly denied?: readonly string[];
-  /** Programs it left running, which were ended. */
+  /** Programs that it left running. Baton ended them. */
   readonly left?: readonly string[];
-  /** When it ended, and when the next attempt may be made, where that is not at once. */
+  /** When the attempt ended, and the earliest time of the next attempt if it has to wait. */
   readonly at?: Instant;
   readonly not_before?: Instant;
 }
 
-/** One thing done to the world, on record as started before it is done. `spec` is the call, check, look or op. */
+/** One action on the world. It is recorded before it is done. `spec` is the call, check, query or op. */
 export interface Effect {
   readonly id: EffectId;
   readonly run: RunId;
@@ -34,12 +34,12 @@ export interface Effect {
   readonly n: number;
   readonly kind: EffectKind;
   readonly role: string | null;
-  /** n-th logical call of the role in the run. */
+  /** Number of this logical call of the role in the run. */
   readonly nth: number | null;
   readonly spec: unknown;
   readonly attempts: readonly FailedAttempt[];
   readonly result: unknown | null;
-  /** Null: planned, no process performs it yet, so a crash cannot have done it. */
+  /** Null: planned. No process performs it yet, so a crash cannot have done it. */
   readonly started_at: Instant | null;
   readonly done_at: Instant | null;
 }
@@ -60,41 +60,44 @@ export interface InboxItem {
 }
 
 /**
- * Who works a run in which mode. Process death does not close it; whoever takes it over keeps its mode. Only the newest
- * of a run counts, and none of a run that has ended.
+ * The mode in which a run is driven, and who opened the drive. Process death does not close the drive. A process
+ * that takes it over keeps the mode. Only the newest drive of a run counts. A run that has ended has no drive.
  */
 export interface Drive {
   readonly id: string;
   readonly run: RunId;
   /** `controlled`, `partial:<gate>`, `unattended` or `escalate`. */
   readonly mode: string;
-  /** The mode that was asked for and that the dial did not allow; `mode` is controlled then. */
+  /** The requested mode that the trust level did not allow. `mode` is then `controlled`. */
   readonly denied: string | null;
-  /** It closes at its first pause. */
+  /** The drive closes at its first pause. */
   readonly one_shot: boolean;
   readonly opened_by: string;
   readonly opened_at: Instant;
-  /** The end of its watch: set while the run rests at a gate where this drive paused. */
+  /** When it stops watching. Set while the run waits at a gate where this drive paused. */
   readonly until: Instant | null;
   readonly closed_at: Instant | null;
 }
 
-/** What a change does to the drive of its run. A new one closes the one before; a closed one is never open again. */
+/**
+ * The effect of a change on the drive of its run. A new drive closes the previous one. A closed drive never opens
+ * again.
+ */
 export type DriveChange =
   | { readonly kind: 'opened'; readonly drive: Drive }
   | { readonly kind: 'paused'; readonly until: Instant }
   | { readonly kind: 'resumed' }
   | { readonly kind: 'closed' };
 
-/** Everything one transition writes about one run. All of it or nothing is stored. */
+/** Everything one transition writes about one run. The store writes all of it or nothing. */
 export interface Change {
-  /** The row as it will be, `revision` and `seq` already counted on. */
+  /** The new row, with `revision` and `seq` already increased. */
   readonly run: Run;
-  /** What must still be true of the stored row; null creates the run. */
+  /** Expected revision and epoch of the stored row. Null creates the run. */
   readonly guard: { readonly revision: number; readonly epoch: number } | null;
   readonly events: readonly RunEvent[];
   readonly records: readonly StoredRecord[];
-  /** Effects of the step this change enters; those of the turn before are over, what came of them is in `events`. */
+  /** Effects of the step this change enters. Effects of the previous turn are over. Their results are in `events`. */
   readonly opened: readonly Effect[];
   readonly gate_opened: Gate | null;
   readonly gate_closed: {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { Label, Title } from './conduct.ts';
 import { DOMAINS } from './knowledge.ts';
+import { Label, Title } from './promised-write.ts';
 import { DESIGN_TRACKS, PRIORITIES } from './ticket.ts';
 
-/** What workers of a ticket hand back. Keys and enum values are English in every language. */
+/** Results of the workers of a ticket. Keys and enum values are English in every language. */
 const Passage = z.string().trim().min(1).max(2_000);
 const Line = z
   .string()
@@ -13,7 +13,7 @@ const Line = z
   .regex(/^[^\r\n]*$/);
 const Key = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/);
 
-/** The brief as a worker writes it (CON-64); promised writes are made by the engine from the fields beside it. */
+/** The brief as a worker writes it (CON-64). The engine makes the promised writes from the fields beside it. */
 const WorkerBrief = z.strictObject({
   decide: Passage,
   recommend: z
@@ -47,11 +47,11 @@ const Decision = z.strictObject({
   domains: z.array(z.enum(DOMAINS)).min(1).max(DOMAINS.length),
 });
 
-/** Either questions for a person and nothing else, or a whole draft (CON-100). */
+/** Either only questions for a person, or a complete draft (CON-100). */
 const asking = {
   questions: z.array(Passage).max(10).default([]),
   brief: WorkerBrief.nullable(),
-  /** Entries of the ledger it rests on, by id; or the gap, said (CON-96). */
+  /** Ids of the ledger entries it depends on, or the stated gap (CON-96). */
   grounds: z.array(z.string().max(60)).max(20).default([]),
   gap: Passage.nullable().default(null),
   related: z.array(Line).max(20).default([]),
@@ -63,7 +63,7 @@ export const Clarification = z.strictObject({
   ...asking,
   criteria: z.array(Line).max(20),
   labels: z.array(Label).max(5).default([]),
-  /** The decision itself is all that is wanted: a decision-only ticket ends here. */
+  /** The decision itself is the whole result: a decision-only ticket ends here. */
   deliverable: z.boolean().default(false),
 });
 export type Clarification = z.infer<typeof Clarification>;
@@ -79,7 +79,7 @@ export const Decomposition = z.strictObject({
         priority: z.enum(PRIORITIES).default('medium'),
         /** Keys of children that must be done before it. */
         after: z.array(Key).max(20).default([]),
-        /** Criteria of this ticket that the child takes over, by id. */
+        /** Ids of this ticket's criteria that the child takes over. */
         criteria: z.array(z.string().max(20)).max(20).default([]),
       }),
     )
@@ -89,7 +89,7 @@ export type Decomposition = z.infer<typeof Decomposition>;
 
 export const Design = z.strictObject({
   ...asking,
-  /** Which tracks this ticket needs; the first design says it for all. */
+  /** The tracks this ticket needs. The first design sets them for all. */
   tracks: z.array(z.enum(DESIGN_TRACKS)).min(1).max(3),
 });
 export type Design = z.infer<typeof Design>;
@@ -102,7 +102,7 @@ export type TicketPlan = z.infer<typeof TicketPlan>;
 
 export const StalePatch = z.strictObject({
   ...asking,
-  /** Work that must be done again; null: only the knowledge is brought up to date. */
+  /** Work that must be done again. Null: only the knowledge is updated. */
   rework: z
     .enum([
       'revising-promoting',
@@ -118,7 +118,7 @@ export type StalePatch = z.infer<typeof StalePatch>;
 export const ReleaseDraft = z.strictObject({ brief: WorkerBrief });
 export type ReleaseDraft = z.infer<typeof ReleaseDraft>;
 
-/** A runbook from the criteria: do this, expect that; what cannot be verified is said so (CON-91). */
+/** A runbook from the criteria: actions with expected results. It marks what cannot be verified (CON-91). */
 export const Runbook = z.strictObject({
   brief: WorkerBrief,
   steps: z

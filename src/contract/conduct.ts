@@ -4,6 +4,8 @@ import { BriefDoc, BriefReason, DecisionRef, Msg } from './brief.ts';
 import { BuildReport, TicketId } from './build-report.ts';
 import { BuildPr, Observed, ReleaseFacts } from './code-host.ts';
 import { DOMAINS, KNOWLEDGE_STATUSES, KNOWLEDGE_TYPES } from './knowledge.ts';
+import { LANGUAGES } from './lang.ts';
+import { Label, Line, Long, Title } from './promised-write.ts';
 import {
   ACTIVITIES,
   DESIGN_TRACKS,
@@ -14,25 +16,11 @@ import {
   TICKET_STATES,
 } from './ticket.ts';
 
-const Lang = z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']);
+const Lang = z.enum(LANGUAGES);
 const Instant = z.iso.datetime();
 const Name = z.string().min(1).max(300);
-const Long = z.string().max(20_000);
-const Line = z.string().trim().min(1).max(300);
-export const Label = z
-  .string()
-  .trim()
-  .min(1)
-  .max(60)
-  .regex(/^[^\s,]+$/, 'must have no spaces or commas');
-export const Title = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .regex(/^[^\r\n]*$/, 'must be one line');
 
-/** How many of each a ticket may have. Everything else of its history is records. */
+/** The maximum number of each item a ticket may have. The rest of its history is stored in records. */
 export const TICKET_CAPS = {
   criteria: 50,
   checklist: 100,
@@ -44,7 +32,7 @@ export const TICKET_CAPS = {
   stale: 20,
 } as const;
 
-/** What a person may say of a new ticket (CON-106); the last part is the engine's own, for children it makes. */
+/** Input for a new ticket (CON-106). Only the engine sets `child`, for the children it creates. */
 export const ConductInput = z.strictObject({
   title: Title,
   description: Long.default(''),
@@ -55,11 +43,11 @@ export const ConductInput = z.strictObject({
     .strictObject({
       parent: TicketId,
       key: Line,
-      /** What the parent settled about what is wanted; its design is not inherited (CON-76). */
+      /** The parent's clarification of the goal. Its design is not inherited (CON-76). */
       clarification: Long,
       after: z.array(Line).max(50),
       epic: Line.nullable(),
-      /** Criteria the parent handed over. */
+      /** Criteria that the parent passed on. */
       criteria: z.array(Line).max(20),
     })
     .nullable()
@@ -67,7 +55,7 @@ export const ConductInput = z.strictObject({
 });
 export type ConductInput = z.infer<typeof ConductInput>;
 
-/** What a person may change of a ticket (CON-106). */
+/** Fields of a ticket that a person may change (CON-106). */
 export const TicketEdit = z.strictObject({
   title: Title.optional(),
   description: z.string().max(20_000).optional(),
@@ -78,24 +66,7 @@ export const TicketEdit = z.strictObject({
 });
 export type TicketEdit = z.infer<typeof TicketEdit>;
 
-/** One write an accept promises (CON-72); never shown, ledgered by its content. */
-export const PromisedWrite = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('acceptance_criterion'), text: Line }),
-  z.strictObject({
-    kind: z.literal('child_ticket'),
-    key: Line,
-    title: Title,
-    description: Long.default(''),
-    priority: z.enum(PRIORITIES).default('medium'),
-    after: z.array(Line).max(50).default([]),
-  }),
-  z.strictObject({ kind: z.literal('checklist_item'), text: Line }),
-  z.strictObject({ kind: z.literal('ac_transfer'), criterion: Line, child: Line }),
-  z.strictObject({ kind: z.literal('label_add'), label: Label }),
-]);
-export type PromisedWrite = z.infer<typeof PromisedWrite>;
-
-/** The brief a ticket waits with. Its content is the document rendered; nothing else is stored of it (INV-16). */
+/** The brief a ticket waits with. Its content is the rendered document. Nothing else of it is stored (INV-16). */
 export const ActiveBrief = z.strictObject({
   id: z.string().min(1).max(60),
   reason: BriefReason,
@@ -104,7 +75,7 @@ export const ActiveBrief = z.strictObject({
   pending_activity: z.enum(ACTIVITIES).nullable(),
   decision_ref: DecisionRef.nullable(),
   iteration: z.int().min(1),
-  /** A person reshaped or edited it: only a person accepts it (CON-110). */
+  /** A person reshaped or edited it, so only a person can accept it (CON-110). */
   revised: z.boolean(),
   edited_by: Name.nullable(),
   /** Accepting it ends a decision-only ticket (CON-92). */
@@ -112,8 +83,8 @@ export const ActiveBrief = z.strictObject({
   expand_sections: z.partialRecord(z.enum(['reasoning', 'alternatives', 'history']), Long).default({}),
   related: z.array(Line).max(20),
   grounds: z.array(Line).max(20),
-  /** Those of the grounds the ledger had when it was drafted, and how far they were decided then (CON-51). */
-  rests_on: z
+  /** The grounds that the ledger had when the brief was drafted, with their status then (CON-51). */
+  depends_on: z
     .array(z.strictObject({ id: Line, status: z.enum(KNOWLEDGE_STATUSES) }))
     .max(20)
     .default([]),
@@ -121,7 +92,7 @@ export const ActiveBrief = z.strictObject({
 });
 export type ActiveBrief = z.infer<typeof ActiveBrief>;
 
-/** Questions of a worker, or of the engine, to a person: one gate, one form (CON-100). */
+/** Questions of a worker or the engine to a person: one gate, one form (CON-100). */
 const Round = z.strictObject({
   id: z.string().min(1).max(60),
   kind: z.enum(['worker', 'criteria', 'tests', 'pulls', 'stuck']),
@@ -136,7 +107,7 @@ const Criterion = z.strictObject({ id: z.string().max(20), text: Line, checked: 
 
 export const Child = z.strictObject({
   key: Line,
-  /** Null until the child has told its number. */
+  /** Null until the child has reported its number. */
   id: TicketId.nullable(),
   title: Title,
   state: z.enum(TICKET_STATES),
@@ -145,7 +116,7 @@ export const Child = z.strictObject({
 });
 export type Child = z.infer<typeof Child>;
 
-/** Why a worker's end did not bring the ticket on (CON-21); the ticket stays where it is. */
+/** Why a worker's end did not advance the ticket (CON-21). The ticket stays in its state. */
 export const WORKER_FAULTS = [
   'worker-timeout',
   'dirty-exit',
@@ -155,7 +126,7 @@ export const WORKER_FAULTS = [
 ] as const;
 export type WorkerFault = (typeof WORKER_FAULTS)[number];
 
-/** A decision the ticket rests on that is no longer one (CON-95). */
+/** A decision the ticket depends on that is no longer valid (CON-95). */
 export const StaleRef = z.strictObject({
   type: z.string().max(40),
   id: z.string().max(60),
@@ -164,7 +135,7 @@ export const StaleRef = z.strictObject({
 
 const Acceptance = z.strictObject({ by: Name, at: Instant, provenance: z.string().max(60) });
 
-/** The ticket: the only memory of its life (CON-16). Bounded; history, notes and decisions are records. */
+/** The state of a ticket, its only memory (CON-16). It is bounded. History, notes and decisions are records. */
 export const ConductState = z.strictObject({
   phase: z.enum(TICKET_STATES),
   user_lang: Lang,
@@ -184,29 +155,37 @@ export const ConductState = z.strictObject({
   inherited: Long.nullable(),
   children: z.array(Child).max(TICKET_CAPS.children),
   activity: z.enum(ACTIVITIES).nullable(),
-  /** Where a parked or cancelled ticket stood, and why it was left (S11). */
+  /** The state before a ticket was parked or cancelled, and why (S11). */
   prev_state: z.enum(TICKET_STATES).nullable(),
   left: z.strictObject({ by: Name, why: z.string().max(2_000).nullable() }).nullable(),
-  /** Nobody conducts it: it waits for the command `conduct`. The text says why it rests. */
-  resting: Msg.nullable(),
-  /** Edges that follow each other without a person, one commit each: reopening, fast-forwarding. */
+  /** The ticket is idle and waits for the command `conduct`. The text gives the reason. */
+  idle_because: Msg.nullable(),
+  /** Edges that follow each other without a person, with one commit each: reopening, fast-forwarding. */
   hops: z.array(z.enum(ACTIVITIES)).max(TICKET_CAPS.hops),
   stale: StaleRef.nullable(),
-  /** Superseded while another patch was on its way: each is patched in its turn. */
+  /** Entries superseded while another patch was in progress. They are patched one after another. */
   stale_more: z.array(StaleRef).max(TICKET_CAPS.stale),
   brief: ActiveBrief.nullable(),
   round: Round.nullable(),
-  /** How often the gate at work has asked; counted down when it is left. */
+  /** How often the current gate has asked questions. Reset when the ticket leaves the gate. */
   rounds_asked: z.int().min(0).max(TICKET_CAPS.rounds),
-  /** A reshape that no redraft has taken up yet (CON-75). */
+  /** A reshape that no redraft has included yet (CON-75). */
   pending: z.strictObject({ command: z.literal('iterate'), detail: Long }).nullable(),
-  /** A brief a person had changed, taken off the table by a patch: its next draft is theirs, with what they asked for (CON-110). */
+  /**
+   * A patch withdrew a brief that a person had changed. Its next draft belongs to the person and includes their request
+   * (CON-110).
+   */
   set_aside: z.strictObject({ reason: BriefReason, detail: Long.nullable() }).nullable().default(null),
+  /** Text of this ticket was changed without proof of a person. No person has accepted or edited it since (CON-116). */
+  unproven: z
+    .strictObject({ what: z.enum(['edit', 'criteria', 'compose']), by: Name, at: Instant })
+    .nullable()
+    .default(null),
   judging: z.boolean(),
   judged: z
     .strictObject({ brief: z.string().max(60), iteration: z.int(), verdict: Judgement.nullable() })
     .nullable(),
-  /** What a person said along with an accept, for the gates to come; applied once (CON-101). */
+  /** A person's remark added to an accept, for later gates. It is applied once (CON-101). */
   remark: z.strictObject({ brief: z.string().max(60), text: Long }).nullable(),
   criteria: z.array(Criterion).max(TICKET_CAPS.criteria),
   checklist: z.array(z.strictObject({ text: Line, done: z.boolean() })).max(TICKET_CAPS.checklist),
@@ -218,10 +197,10 @@ export const ConductState = z.strictObject({
   plan: z
     .strictObject({
       text: Long,
-      /** Who accepted it and what was recorded; the build starts from it (CON-83). */
+      /** The acceptance of the plan, with the recorded decision. The build starts from it (CON-83). */
       accepted: z.strictObject({ by: Name, at: Instant, decision: z.string().max(60).nullable() }).nullable(),
       provenance: z.string().max(60).nullable(),
-      /** Accepting the plan was the go to build (CON-83, S9). */
+      /** The acceptance of the plan also started the build (CON-83, S9). */
       go: z.boolean(),
     })
     .nullable(),
@@ -231,20 +210,20 @@ export const ConductState = z.strictObject({
   build: BuildReport.nullable(),
   exemption: z.string().max(2_000).nullable(),
   build_pr: BuildPr.nullable(),
-  /** Numbers of all pull requests opened for it: the next one takes the place of those still open. */
+  /** Numbers of all pull requests opened for the ticket. The next one replaces those still open. */
   pulls: z.array(BuildPr.shape.pr_number).max(TICKET_CAPS.pulls),
   release: z.strictObject({
-    stage: z.enum(['look', 'draft', 'recheck', 'checks', 'approval', 'merge', 'deploy']),
+    stage: z.enum(['query', 'draft', 'recheck', 'checks', 'approval', 'merge', 'deploy']),
     found: ReleaseFacts.nullable(),
     accepted: Acceptance.extend({ head_sha: z.string().max(80) }).nullable(),
     merged_sha: z.string().max(80).nullable(),
-    /** Deployed while the ticket was elsewhere: not to be done twice. */
+    /** The commit was deployed while the ticket was in another state. It must not be deployed twice. */
     deployed_sha: z.string().max(80).nullable().default(null),
     waits: z.int().min(0),
     wait_until: Instant.nullable(),
   }),
-  /** All children are verified: the parent was moved to Released by itself (CON-78). */
-  umbrella: z.boolean(),
+  /** All children are verified, so the engine moved the parent to Released (CON-78). */
+  parent_ticket: z.boolean(),
   observed: Observed.nullable(),
   runbook: z
     .array(
@@ -256,7 +235,7 @@ export const ConductState = z.strictObject({
       }),
     )
     .max(TICKET_CAPS.criteria),
-  /** What the ledger had for the gate at work; null: not looked up yet (CON-96). */
+  /** The ledger entries for the current gate. Null: not looked up yet (CON-96). */
   knowledge: z
     .strictObject({
       entries: z
@@ -275,7 +254,7 @@ export const ConductState = z.strictObject({
       linked: z.array(z.string().max(60)).max(200),
     })
     .nullable(),
-  /** Decisions of this ticket by the gate that made them. */
+  /** Decisions of this ticket, by the gate that made them. */
   decided: z
     .array(
       z.strictObject({
@@ -289,14 +268,14 @@ export const ConductState = z.strictObject({
   trouble: z
     .strictObject({ fault: z.enum(WORKER_FAULTS), what: Line, detail: z.string().max(1_000) })
     .nullable(),
-  /** Where a person would go back to, waiting for the word that does it (CON-99). */
+  /** The gate a person wants to return to. The ticket waits for the command that confirms it (CON-99). */
   reopening: z
     .strictObject({
       to: z.enum(TICKET_GATES),
       hops: z.array(z.enum(ACTIVITIES)).max(TICKET_CAPS.hops),
       why: z.string().max(2_000),
       fates: z.record(z.string(), z.enum(['keep', 'cancel'])),
-      /** Which wish this is while the question is open: the answer is to this one. */
+      /** Number of this request while the question is open. The answer must be to this request. */
       asked: z.int().min(1).default(1),
     })
     .nullable(),

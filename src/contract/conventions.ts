@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { Msg } from './brief.ts';
 
-/** Schema of a content address; the type is `Hash` of ids.ts. */
+/** Schema of a content address. Its type is `Hash` in ids.ts. */
 export const ArtefactHash = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)]);
 
 /**
- * What a run knows about the project's rules: null = not decided yet, `skipped`, or this run's own artefact (SP-19).
- * Anything else is corruption; the value is named in the message and never used as a path to read.
+ * A run's knowledge of the project's conventions: null (not decided yet), `skipped`, or this run's own artefact
+ * (SP-19). Any other value is corruption. The message names the value, and Baton never reads it as a path.
  */
 export const Conventions = z.union(
   [z.null(), z.literal('skipped'), z.strictObject({ artefact: ArtefactHash }, { error: foreignValue })],
@@ -25,16 +25,16 @@ const Candidate = z.strictObject({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
-/** Where the convention step stands. It exists only while the step is being done. */
+/** Stage of the convention step. Null outside the step. */
 export const ConventionStage = z.discriminatedUnion('at', [
-  z.strictObject({ at: z.literal('look') }),
+  z.strictObject({ at: z.literal('query') }),
   z.strictObject({ at: z.literal('gate') }),
   z.strictObject({ at: z.literal('candidates'), candidates: z.array(Candidate).min(2).max(3) }),
   z.strictObject({ at: z.literal('scan') }),
 ]);
 export type ConventionStage = z.infer<typeof ConventionStage>;
 
-/** What the look `conventions` found. `refused`: the reference no longer passes its check chain (SP-18). */
+/** Result of the query `conventions`. `refused`: the reference no longer passes its check chain (SP-18). */
 export const ConventionsFound = z.discriminatedUnion('source', [
   z.strictObject({ source: z.literal('reference'), artefact: ArtefactHash }),
   z.strictObject({
@@ -54,7 +54,7 @@ export type ConventionsFound = z.infer<typeof ConventionsFound>;
 
 const Area = z.union([z.literal('N/A'), z.array(z.string().trim().min(1).max(1_000)).min(1).max(40)]);
 
-/** Result of the convention scanner: four areas, each with findings or `N/A`; the file structure is never `N/A`. */
+/** Result of the convention scanner: four areas, each with findings or `N/A`. The file structure is never `N/A`. */
 export const ScanResult = z.strictObject({
   db: Area,
   api: Area,

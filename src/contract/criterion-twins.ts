@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** Refuses a criterion id that another one has already, in whatever letter case: people would take them for one. */
+/** Refuses duplicate criterion ids. Letter case is ignored, because people would confuse them. */
 export function refuseTwins(
   field: string,
   criteria: readonly { readonly id: string }[],

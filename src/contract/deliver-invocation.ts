@@ -1,13 +1,13 @@
 import { type DeliverState, STEPS, type StepName } from './deliver.ts';
 
-/** What the words after `baton deliver` ask for, options aside. */
+/** The parsed arguments of `baton deliver`, without options. */
 export interface Invocation {
   readonly step: StepName | null;
   readonly task: string | null;
   readonly style: DeliverState['run_style'];
 }
 
-/** Style of each form (WF-11). */
+/** Run style of each form (WF-11). */
 const STYLES: Readonly<Record<StepName, DeliverState['run_style']>> = {
   plan: 'phase',
   generate: 'phase',
@@ -24,8 +24,8 @@ export function isStepName(name: string): name is StepName {
 }
 
 /**
- * The forms (WF-11): a bare task, `plan "<task>"`, and `generate`, `verify`, `evaluate` alone. A step's name is read as
- * one only where its form fits: `verify the totals` is a task.
+ * The forms (WF-11): a bare task, `plan "<task>"`, and `generate`, `verify`, `evaluate` alone. A step name counts
+ * as a step only if its form matches: `verify the totals` is a task.
  */
 export function parseInvocation(words: readonly string[]): Invocation {
   const [first = '', ...rest] = words;

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { refuseTwins } from './criterion-twins.ts';
 import { FilePath } from './file-path.ts';
 
-/** What workers of a `deliver` run hand back. Keys and enum values are English in every language. */
+/** Results of the workers of a `deliver` run. Keys and enum values are English in every language. */
 
 const Passage = z.string().trim().min(1).max(4_000);
 const Passages = z.array(Passage).min(1).max(60);
 const MaybePassages = z.array(Passage).max(60);
-/** One line: it stands in a heading or a list. */
+/** One line, for a heading or a list. */
 const Line = z
   .string()
   .trim()
@@ -15,10 +15,10 @@ const Line = z
   .max(300)
   .regex(/^[^\r\n]*$/);
 const CriterionId = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,31}$/);
-/** A path as a worker names it: content of a report, never a place to write to. */
+/** A path as a worker names it. It is content of a report, never a target to write to. */
 const SaidPath = FilePath;
 
-/** A specialist's view before anybody has seen another one. */
+/** A specialist's view, written before seeing another view. */
 export const Proposal = z.strictObject({
   analysis: Passage,
   approach: Passage,
@@ -34,14 +34,14 @@ const FailureMode = z.strictObject({
   impact: z.enum(['low', 'med', 'high']),
 });
 
-/** The QA specialist also ranks at least five ways to fail, names boundaries and the tests that show them. */
+/** The QA specialist also ranks at least five failure modes and names boundaries and the tests for them. */
 export const QaProposal = Proposal.extend({
   failure_modes: z.array(FailureMode).min(5).max(60),
   boundaries: Passages,
   tests: Passages,
 });
 
-/** One reader's answer to the two proposals of the others. */
+/** One reader's answer to the proposals of the two others. */
 export const Critique = z.strictObject({
   agreements: MaybePassages,
   disputes: MaybePassages,
@@ -65,7 +65,7 @@ const PlanRisk = z.strictObject({
   mitigation: Passage,
 });
 
-/** The specification of a change: eight parts, none empty, criterion ids unique (WF-41). */
+/** The specification of a change: eight parts, none empty, with unique criterion ids (WF-41). */
 export const DeliverSpec = z
   .strictObject({
     goal: Passage,
@@ -80,7 +80,7 @@ export const DeliverSpec = z
   .superRefine((doc, ctx) => refuseTwins('completion_criteria', doc.completion_criteria, ctx));
 export type DeliverSpec = z.infer<typeof DeliverSpec>;
 
-/** How the lead developer would go about it. Paths here are a plan, not a permission. */
+/** The lead developer's plan of work. Its paths are a plan, not a permission. */
 export const ImplementationPlan = z.strictObject({
   steps: Passages,
   files: z
@@ -91,7 +91,7 @@ export const ImplementationPlan = z.strictObject({
   risks: MaybePassages,
 });
 
-/** A review of the plan; an empty list is a good result. */
+/** A review of the plan. An empty list is a good result. */
 export const PlanReview = z.strictObject({
   issues: z
     .array(
@@ -105,7 +105,7 @@ export const PlanReview = z.strictObject({
     .max(60),
 });
 
-/** Notes beside the edits. `files` is the author's own word; the change set is computed by the engine (WF-46). */
+/** Notes about the edits. `files` is only the author's claim. The engine computes the change set (WF-46). */
 export const ChangeNotes = z.strictObject({
   summary: Passage,
   changes: Passages,
@@ -116,7 +116,7 @@ export const ChangeNotes = z.strictObject({
 });
 export type ChangeNotes = z.infer<typeof ChangeNotes>;
 
-/** A patch nobody has applied. Low and medium confidence need their limits said (WF-56). */
+/** A patch that is not applied yet. Low and medium confidence require `limitations` (WF-56). */
 export const AutoFixProposal = z
   .strictObject({
     confidence: z.enum(['High', 'Medium', 'Low', 'Unknown']),
@@ -132,7 +132,7 @@ export const AutoFixProposal = z
   });
 export type AutoFixProposal = z.infer<typeof AutoFixProposal>;
 
-const Place = z.strictObject({ file: SaidPath, line: z.int().min(1) });
+const Location = z.strictObject({ file: SaidPath, line: z.int().min(1) });
 const Judged = z.strictObject({ result: z.enum(['PASS', 'FAIL']), evidence: Passage });
 
 const Layer3 = z.strictObject({
@@ -149,8 +149,8 @@ const Layer3 = z.strictObject({
 });
 
 /**
- * The evaluator's checklist. `verdict` is only its claim: the stored verdict is computed from the rows, and where
- * they disagree, the failure counts (WF-61, WF-65). `layer3` is null when layer 2 failed.
+ * The evaluator's checklist. `verdict` is only its claim. The stored verdict is computed from the rows, and if they
+ * disagree, the failure counts (WF-61, WF-65). `layer3` is null if layer 2 failed.
  */
 export const Evaluation = z.strictObject({
   criteria: z
@@ -158,7 +158,7 @@ export const Evaluation = z.strictObject({
       z.strictObject({
         id: CriterionId,
         met: z.enum(['YES', 'NO']),
-        evidence: z.array(Place).max(10),
+        evidence: z.array(Location).max(10),
         note: z.string().trim().max(2_000),
       }),
     )

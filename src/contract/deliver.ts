@@ -1,15 +1,17 @@
 import * as z from 'zod';
+import { PROVEN } from './answer.ts';
 import { ApprovedSpec, CriterionIds, FolderPath, Slug } from './approved-spec.ts';
 import { Msg } from './brief.ts';
 import { RESULTS, TicketId } from './build-report.ts';
 import { ChecksConfig } from './config.ts';
 import { ArtefactHash, ConventionStage, Conventions } from './conventions.ts';
 import { CHECKS, OutputBase, PROJECT_LANGS } from './deliver-found.ts';
-import { BaselineRow, CAPS, Changes, Qa, Report, SHOWN } from './deliver-report.ts';
+import { BaselineRow, CAPS, Changes, Incidents, Qa, Report, SHOWN } from './deliver-report.ts';
 import { FilePath } from './file-path.ts';
+import { LANGUAGES } from './lang.ts';
 import { Measured, MOST_MEASURED } from './measured.ts';
 
-/** Phases in the order a run meets them; the legal edges stand in the workflow's phase table. */
+/** Phases in the order of a run. The legal edges are in the workflow's phase table. */
 export const DELIVER_PHASES = [
   'setup',
   'plan_ready',
@@ -37,7 +39,7 @@ export type Persona = (typeof PERSONAS)[number];
 export const ADVISORS = ['advisor_combined', 'advisor_code_quality', 'advisor_test_stability'] as const;
 export type Advisor = (typeof ADVISORS)[number];
 
-const Lang = z.enum(['en', 'ko', 'ja', 'zh', 'es', 'de']);
+const Lang = z.enum(LANGUAGES);
 const Tier = z.enum(['opus', 'sonnet', 'haiku']);
 const Instant = z.iso.datetime();
 const Name = z.string().min(1).max(300);
@@ -56,9 +58,9 @@ const flags = {
   todo_blocking: z.boolean(),
 };
 
-/** What `baton deliver` hands in. An unknown field or value is refused before anything exists (WF-12). */
+/** Input of `baton deliver`. An unknown field or value is refused before anything is created (WF-12). */
 export const DeliverInput = z.strictObject({
-  /** Null is the bare form; `plan` starts a run too; the other steps need a live run. */
+  /** Null is the bare form. `plan` also starts a run. The other steps need a live run. */
   step: z.enum(STEPS).nullable().default(null),
   task: z.string().trim().min(1).max(20_000).nullable().default(null),
   mode: flags.mode.default(null),
@@ -69,16 +71,16 @@ export const DeliverInput = z.strictObject({
   output_dir: flags.output_dir.default(null),
   scope: flags.scope.default(null),
   todo_blocking: flags.todo_blocking.default(false),
-  /** An approved `spec` run or its docs_path, as named; the runtime finds it before `start` (WF-94). */
+  /** An approved `spec` run or its docs_path, as typed. The runtime finds it before `start` (WF-94). */
   from_spec: z.string().trim().min(1).max(300).nullable().default(null),
-  /** The ticket this run builds: its accepted plan is `from_spec`, and its word counts where a person's would. */
+  /** The ticket this run builds. Its accepted plan is `from_spec`. The ticket may decide where a person would. */
   ticket: TicketId.nullable().default(null),
-  /** Set only when the person named a language; otherwise it is read from the task. */
+  /** Set only if the person named a language. Otherwise it is detected from the task. */
   lang: Lang.nullable().default(null),
 });
 export type DeliverInput = z.infer<typeof DeliverInput>;
 
-/** Models of a run (WF-82): for the preset default only preset and verifier are stored. */
+/** Models of a run (WF-82). For the preset `default`, only preset and verifier are stored. */
 export const ModelConfig = z.discriminatedUnion('preset', [
   z.strictObject({ preset: z.literal('default'), verifier: Tier }),
   z.strictObject({
@@ -102,9 +104,9 @@ const Verify = z.strictObject({
 });
 export type Verify = z.infer<typeof Verify>;
 
-/** The one auto-fix of a run (WF-53). `accepted`: a person said apply, the patch operation is not confirmed yet. */
+/** The one auto-fix of a run (WF-53). `accepted`: a person chose to apply it, and the patch is not confirmed yet. */
 const Autofix = z.strictObject({
-  /** Artefact of the proposal; null until the proposer has delivered. */
+  /** Artefact of the proposal. Null until the proposer has returned it. */
   last_patch_path: ArtefactHash.nullable(),
   applied: z.enum(['proposed', 'accepted', 'applied', 'verified', 'stopped', 'rejected']),
   reason: z
@@ -121,10 +123,10 @@ const Autofix = z.strictObject({
 });
 export type Autofix = z.infer<typeof Autofix>;
 
-/** Working part of the phase `setup`; the run owns nothing while it exists. */
+/** Working data of the phase `setup`. The run owns nothing until setup ends. */
 export const SetupStage = z.strictObject({
   stage: z.enum(['session', 'session_conflict', 'replacing', 'mode', 'model', 'looking']),
-  /** The live run of the same subject; the store tells only its id, the listing also the rest. */
+  /** The live run of the same subject. The store returns only its id. The listing adds the rest. */
   other: z
     .strictObject({
       run: z.string().min(1),
@@ -133,20 +135,20 @@ export const SetupStage = z.strictObject({
       title: z.string().nullable(),
     })
     .nullable(),
-  /** Typed model forms that could not be read, and what was wrong with the last one. Three lead to balanced. */
+  /** Number of typed model forms that were unreadable. Three lead to `balanced`. */
   bad_models: z.int().min(0).max(3),
   bad_model: z.string().max(60).nullable(),
-  /** What earlier runs took; nothing in runs from before it was kept. */
+  /** Measurements of earlier runs. Absent in runs older than this field. */
   measured: z.array(Measured).max(MOST_MEASURED).optional(),
 });
 export type SetupStage = z.infer<typeof SetupStage>;
 
 const Hashes = z.partialRecord(z.enum(PERSONAS), ArtefactHash);
-const Person = z.strictObject({ by: Name, at: Instant, digest: z.string().max(100) });
+const Person = z.strictObject({ by: Name, at: Instant, digest: z.string().max(100), ...PROVEN });
 
 const fields = {
   version: z.literal(3),
-  /** The run's own id, for commands people are told; null in runs from before it was kept. */
+  /** The run's own id, for commands shown to people. Null in runs older than this field. */
   run: z.string().min(1).max(50).nullable(),
   task: z.string().min(1).max(20_000),
   slug: Slug,
@@ -156,7 +158,7 @@ const fields = {
   run_style: z.enum(['auto', 'phase', 'step']),
   /** Null only in `setup`. */
   model_config: ModelConfig.nullable(),
-  /** The audit record of what was asked for: no place or command of a run is read from it after setup (WF-03). */
+  /** The audit record of the request. After setup, no path or command of the run is read from it (WF-03). */
   cli_flags: z.strictObject({ ...flags, from_spec: z.string().max(300).nullable() }),
   user_lang: Lang,
   has_git: z.boolean(),
@@ -166,7 +168,7 @@ const fields = {
   round: z.int().min(1).max(CAPS.rounds),
   max_rounds: z.literal(CAPS.rounds),
   max_files: z.literal(CAPS.files),
-  /** Null is no limit (WF-83). */
+  /** Null: no limit (WF-83). */
   scope: Globs.nullable(),
   branch: z.string().max(200).nullable(),
   /** Programming language of the project (WF-17). */
@@ -186,25 +188,25 @@ const fields = {
   namespace: z.string().min(1).max(50),
   in_place: z.boolean(),
   unattended: z.boolean(),
-  /** The person named the language: no later text switches it. */
+  /** The person named the language. Later text does not switch it. */
   lang_explicit: z.boolean(),
   from_spec: ApprovedSpec.nullable(),
-  /** The ticket this run is the build of; its end is told there. */
+  /** The ticket this run builds. The run reports its end to that ticket. */
   ticket: TicketId.nullable(),
   /** Commit the tree starts from. */
   base: z.string().max(100).nullable(),
   /** Name of the snapshot a change set is computed against. */
   start: z.string().min(1).max(200),
-  /** Frozen at the start. */
+  /** Frozen at the start of the run. */
   checks: ChecksConfig,
-  /** Whether they came from the commit the run works on, or from a file nobody has committed. */
+  /** Whether they come from the commit the run works on or from an uncommitted file. */
   config: z.enum(['committed', 'uncommitted']),
-  /** Where each command was found. */
+  /** The source of each command. */
   sources: z.partialRecord(z.enum(CHECKS), z.string().max(300)),
   setup: SetupStage.nullable(),
-  /** What `plan_ready` still has to do before the convention step. */
+  /** The part of `plan_ready` that is still due before the convention step. */
   prepare: z.enum(['open_tree', 'project', 'install', 'baseline', 'handover']).nullable(),
-  /** Installs what the checks need in a tree of the run's own. */
+  /** Installs what the checks need in the run's own tree. */
   install_cmd: CommandLine.nullable(),
   convention_stage: ConventionStage.nullable(),
   baseline: z.array(BaselineRow).max(CHECKS.length).nullable(),
@@ -215,7 +217,7 @@ const fields = {
       conventions: ArtefactHash.nullable(),
     })
     .nullable(),
-  /** The run's own specification never takes the name of one that is there already (WF-84). */
+  /** The name of the run's own specification. It never overwrites an existing specification (WF-84). */
   spec_file: z.enum(['spec.md', 'deliver_spec.md']),
   proposals: Hashes,
   critiques: Hashes,
@@ -227,19 +229,19 @@ const fields = {
       edge_cases: z.int(),
     })
     .nullable(),
-  /** A change was asked for at the spec gate and is being worked in. */
+  /** A person requested a change at the spec gate, and it is in progress. */
   revising: z.boolean(),
   requests_shown: z.array(Short).max(SHOWN.requests),
-  /** Which specification a person let through. Valid only for exactly this hash (WF-43). */
+  /** The specification that a person approved. Valid only for exactly this hash (WF-43). */
   approval: Person.extend({ hash: ArtefactHash }).nullable(),
   plan: ArtefactHash.nullable(),
   reviews: z.partialRecord(z.enum(ADVISORS), ArtefactHash),
-  /** Implementation attempts of this round: one, and one per repair. */
+  /** Implementation attempts of this round: the first, plus one per repair. */
   attempts: z
     .int()
     .min(0)
     .max(1 + CAPS.layer1 + CAPS.layer2),
-  /** The newest repair; counted when it became due. `done`: its attempt has delivered. */
+  /** The newest repair, counted when it became due. `done`: its attempt returned a result. */
   repair: z
     .strictObject({
       layer: z.union([z.literal(1), z.literal(2)]),
@@ -248,22 +250,31 @@ const fields = {
       done: z.boolean(),
     })
     .nullable(),
-  /** In the person's own folder: the base of the newest attempt or patch was taken. */
+  /** In the person's own folder: the base of the newest attempt or patch was stored. */
   based: z.boolean(),
-  /** Notes of the newest attempt; null while an attempt has not delivered. */
+  /** Notes of the newest attempt. Null until the attempt returns them. */
   notes: ArtefactHash.nullable(),
-  /** What the worker of the newest attempt asked for and did not get; absent when there was nothing. */
+  /** Denied requests of the newest attempt's worker. Absent if there are none. */
   refused: z.array(Short).max(SHOWN.items).optional(),
+  /** Over the whole run. Absent if there are none. */
+  incidents: Incidents.optional(),
   changes: Changes.nullable(),
   report: Report.nullable(),
-  /** What the newest pass is for: the newest attempt, an applied patch, or a person's command. */
+  /** Subject of the newest pass: the newest attempt, an applied patch, or a person's command. */
   pass: z.enum(['attempt', 'patch', 'command']),
-  /** A fresh change set, then a pass, is due at `verify_done`. */
+  /**
+   * The part of the current pass that follows after all its checks. `again`: the failing checks once more. `clean`: all
+   * checks on a clean checkout of the commit to be made. Absent during the first run of the checks.
+   */
+  recheck: z
+    .strictObject({ stage: z.enum(['again', 'clean']), checks: z.array(z.enum(CHECKS)).max(CHECKS.length) })
+    .optional(),
+  /** At `verify_done`, a new change set and then a pass are due. */
   pass_due: z.boolean(),
-  /** What failed in the last two passes after a layer-1 repair; equal ones mean that repairs do not help. */
+  /** The failures of the last two passes after a layer-1 repair. Equal values mean that repairs do not help. */
   fingerprints: z.array(z.string().max(600)).max(2),
   stalled: z.boolean(),
-  /** A person asked to evaluate a failing pass: the verify gate opens before its time (WF-85). */
+  /** A person asked to evaluate a failing pass, so the verify gate opens early (WF-85). */
   early: z.boolean(),
   waiver: Person.extend({ error: Short }).nullable(),
   proposal: z
@@ -276,36 +287,42 @@ const fields = {
     })
     .nullable(),
   qa: Qa.nullable(),
-  /** The evaluation a new round starts from. */
+  /** The evaluation that a new round starts from. */
   feedback: ArtefactHash.nullable(),
   accepted: Person.nullable(),
-  /** Documents of the present phase still have to be written. */
+  /** Documents of the current phase must still be written. */
   docs_due: z.boolean(),
-  /** The halt of the present phase has been taken or was passed over. */
-  rested: z.boolean(),
-  /** What a person chose at the end and how far it got. */
+  /** The halt of the current phase was taken or skipped. */
+  was_idle: z.boolean(),
+  /** The person's choice at the end, and its progress. */
   finish: z
     .strictObject({
       choice: z.enum(['code_only', 'commit_all', 'no_commit']),
       commit: z.string().max(100).nullable(),
       stage: z.enum(['compare', 'commit', 'publish', 'clean_up', 'save_patch']),
+      /** A person chose it at the commit gate. Absent: a rule chose it. */
+      asked: z.literal(true).optional(),
     })
     .nullable(),
-  /** The change was altered after its evaluation: it is not passed any more. */
+  /** The change was modified after its evaluation, so it no longer counts as passed. */
   altered: z.boolean(),
-  /** Files that hooks of the person changed in a commit, which was taken back; absent while none did. */
+  /** Files that the person's hooks changed in a commit. Baton undid that commit. Absent if there are none. */
   rewritten: z.array(FilePath).max(SHOWN.items).optional(),
-  /** Why the last try to finish came to nothing. */
+  /** Commit hooks that did not run, because no person was asked and there was no sandbox. Absent if there are none. */
+  hooks_skipped: z.array(z.string().max(60)).max(SHOWN.items).optional(),
+  /** Changes in the person's repository while workers or checks ran without a sandbox. Absent if there are none. */
+  controls_changed: z.array(Short).max(SHOWN.items).optional(),
+  /** Why the last attempt to finish failed. */
   finish_error: Short.nullable(),
-  /** A person asked to wipe the whole output base (WF-74); in a folder of the person's own only. */
+  /** A person asked to wipe the whole output base (WF-74). Only in the person's own folder. */
   wipe: z
     .discriminatedUnion('at', [
-      z.strictObject({ at: z.literal('look') }),
+      z.strictObject({ at: z.literal('query') }),
       z.strictObject({ at: z.literal('gate'), ...OutputBase.shape }),
       z.strictObject({ at: z.literal('write'), base: z.string().max(300) }),
     ])
     .nullable(),
-  /** Only a command moves the run. `style`: asked for by the run style; `failed`: resume does the step again. */
+  /** Only a command moves the run. `style`: the run style requires the halt. `failed`: resume repeats the step. */
   halted: z.strictObject({ kind: z.enum(['style', 'failed', 'stopped']), why: Msg }).nullable(),
   ended: z
     .strictObject({
@@ -316,7 +333,7 @@ const fields = {
     .nullable(),
 };
 
-/** State of a `deliver` run. Strict and bounded: requests, reports and decisions are records, never a list here. */
+/** State of a `deliver` run. Strict and bounded: requests, reports and decisions are records, never lists here. */
 export const DeliverState = z.strictObject(fields).superRefine((state, ctx) => {
   const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
   const { phase, autofix, verify } = state;

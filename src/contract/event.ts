@@ -1,6 +1,8 @@
 import type { Instant, RunId } from './ids.ts';
 
-/** Top-level keys set and removed. Values are whole: nested patches would have to be understood to be folded. */
+/**
+ * Top-level keys that were set or removed. Values are complete, so that folding needs no knowledge of nested patches.
+ */
 export interface Patch {
   readonly set: Readonly<Record<string, unknown>>;
   readonly unset: readonly string[];
@@ -14,9 +16,9 @@ export type EventType =
   | 'gate_answered'
   /** The drive answered for the person (CON-55). */
   | 'auto_accepted'
-  /** The drive leaves the open gate to a person, and why (CON-35). */
+  /** The drive leaves the open gate to a person and records why (CON-35). */
   | 'gate_paused'
-  /** A mode was asked for that the dial does not allow: the run goes on controlled (CON-12). */
+  /** The trust level does not allow the requested mode, so the run continues as `controlled` (CON-12). */
   | 'dial_override'
   | 'gate_held'
   | 'gate_withdrawn'
@@ -28,14 +30,14 @@ export type EventType =
   | 'run_resumed'
   | 'run_ended'
   | 'run_migrated'
-  /** A person has it go on with another agent, or with agents as baton.yaml says them now. */
+  /** A person switched the run to another agent, or to the agents that baton.yaml names now. */
   | 'agent_changed'
-  /** A process of a worker or check gave a command that only a person may give. */
+  /** A process of a worker or check ran a command that only a person may run. */
   | 'worker_refused';
 
 /**
- * What has happened: what came in and what it changed. Appended once, never edited. `patch` is about the workflow's
- * state, `row` about the engine's own fields of the run; folding applies both and runs no workflow code.
+ * A past event: the input and its changes. Appended once, never edited. `patch` changes the workflow's state,
+ * `row` changes the engine's own fields of the run. Folding applies both and does not run workflow code.
  */
 export interface RunEvent {
   readonly run: RunId;

@@ -2,23 +2,23 @@ import type { BriefDoc, Msg, Text } from './brief.ts';
 import type { GateId, Hash, Instant, RunId } from './ids.ts';
 
 /**
- * Who may answer. `forward` may be delegated (only `conduct` has such gates); `decision` is one keystroke of a
- * person; `hard` also asks to type the subject; `trouble` and `question` are never delegated.
+ * The class decides how a gate may be answered. `forward` may be delegated (only `conduct` has such gates). `decision`
+ * is one keystroke of a person. `hard` also requires typing the subject. `trouble` and `question` are never delegated.
  */
 type GateClass = 'forward' | 'decision' | 'hard' | 'trouble' | 'question';
 
 /**
- * One way to answer. `leads`: `settle` moves the run, `hold` records the answer, leaves the gate open and halts
- * the run, `end` settles too and says that the run ends by it.
+ * One way to answer. `effect_on_run`: `settle` moves the run. `hold` records the answer, leaves the gate open and halts
+ * the run. `end` also settles, and the run then ends.
  */
 export interface OptionSpec {
   readonly text: 'none' | 'optional' | 'required';
-  readonly leads: 'settle' | 'hold' | 'end';
+  readonly effect_on_run: 'settle' | 'hold' | 'end';
   /** This option carries the values of the gate's form. */
   readonly fields?: true;
-  /** A gate of class `hard` asks to type the subject for every option but these: they commit to nothing. */
+  /** Class `hard` requires typing the subject for every option except these, because they commit to nothing. */
   readonly untyped?: true;
-  /** Bare text typed at the gate means this option; at most one per gate. */
+  /** Bare text typed at the gate selects this option. At most one per gate. */
   readonly bareText?: true;
   readonly label: Msg;
   readonly description: Msg;
@@ -28,33 +28,37 @@ export interface GateDefinition {
   readonly class: GateClass;
   readonly title: Msg;
   readonly options: Readonly<Record<string, OptionSpec>>;
+  /** An answer commits, releases or merges. The gate warns if workers and checks were not sandboxed. */
+  readonly says_sandbox?: true;
 }
 
-/** One question of a form. `unanswered` is allowed unless `required`. */
+/** One question of a form. `unanswered` is allowed if it is not `required`. */
 export interface FieldSpec {
   readonly id: string;
   readonly text: Text;
   readonly why?: Text;
-  /** Ready-made answers; free text stays possible. */
+  /** Predefined answers. Free text is always possible. */
   readonly choices?: readonly { readonly key: string; readonly label: Text }[];
   readonly required: boolean;
 }
 
-/** What `next` asks for. The option set is the table's, or the subset named by `offers`. */
+/** A gate as `next` requests it. The options are those of the gate table, or the subset named by `offers`. */
 export interface GateSpec {
   readonly name: string;
   readonly brief: BriefDoc;
   readonly offers?: readonly string[];
-  /** Replaces an option's description where it depends on the state. */
+  /** Replaces an option's description if it depends on the state. */
   readonly describe?: Readonly<Record<string, Msg>>;
-  /** Replaces an option's label where it names a thing found (a file, a run). */
+  /** Replaces an option's label if it names something found (a file, a run). */
   readonly label?: Readonly<Record<string, Text>>;
   readonly fields?: readonly FieldSpec[];
-  /** What is shown: name -> content hash. Part of the digest. */
+  /** The shown artefacts: name -> content hash. Part of the digest. */
   readonly artefacts?: Readonly<Record<string, Hash>>;
-  /** Class `hard`: what the person types. */
+  /** Class `hard`: the text that the person must type. */
   readonly typed?: string;
-  /** Which draft of the same brief this is; part of the digest, so that nobody accepts a text they did not see. */
+  /**
+   * The draft number of the brief. It is part of the digest, so that a person cannot accept a text they did not see.
+   */
   readonly edition?: number;
 }
 
@@ -65,7 +69,7 @@ export interface StoredOption extends Omit<OptionSpec, 'label'> {
 
 export type GateStatus = 'open' | 'answered' | 'withdrawn';
 
-/** A stored question. Brief, options and fields never change under a digest; the draft may. */
+/** A stored question. Brief, options and fields never change under the same digest. The draft may change. */
 export interface Gate {
   readonly id: GateId;
   readonly run: RunId;
@@ -81,11 +85,11 @@ export interface Gate {
   readonly fields: readonly FieldSpec[];
   readonly artefacts: Readonly<Record<string, Hash>>;
   readonly typed: string | null;
-  /** Absent where a gate has only one. */
+  /** Absent if the gate has only one edition. */
   readonly edition?: number;
   readonly opened_at: Instant;
   readonly closed_at: Instant | null;
 }
 
-/** What was typed so far: field id -> text, `text` for the option text being written. Not part of the digest. */
+/** Text typed so far: field id -> text, with `text` for the option text. Not part of the digest. */
 export type Draft = Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export type Domain = (typeof DOMAINS)[number];
 
 const Day = z.iso.date();
 
-/** An entry of the decision ledger (CON-94). Its id is `B-12.d3` when a ticket made it, `D-7` when a person did. */
+/** An entry of the decision ledger (CON-94). The id is `B-12.d3` if a ticket made it, `D-7` if a person did. */
 export const KnowledgeEntry = z.strictObject({
   id: z.string().regex(/^(?:[A-Z][A-Z0-9]*-\d+\.d\d+|D-\d+)$/),
   type: z.enum(KNOWLEDGE_TYPES),
@@ -34,7 +34,7 @@ export const KnowledgeEntry = z.strictObject({
 });
 export type KnowledgeEntry = z.infer<typeof KnowledgeEntry>;
 
-/** An entry as stored: when, by whom, and what took its place. */
+/** An entry as stored, with its times, its author and its replacement. */
 export interface StoredKnowledge extends KnowledgeEntry {
   readonly superseded_by: string | null;
   readonly recorded_by: string;
@@ -42,7 +42,7 @@ export interface StoredKnowledge extends KnowledgeEntry {
   readonly updated_at: string;
 }
 
-/** What a query asks for; all given parts must hold. `search` is full text over title and body. */
+/** Filters of a query. All given filters must match. `search` is full text over title and body. */
 export const KnowledgeQuery = z.strictObject({
   domains: z.array(z.enum(DOMAINS)).default([]),
   type: z.enum(KNOWLEDGE_TYPES).nullable().default(null),
@@ -52,14 +52,14 @@ export const KnowledgeQuery = z.strictObject({
 });
 export type KnowledgeQuery = z.infer<typeof KnowledgeQuery>;
 
-/** What a person records; the ledger gives it the next `D-n`. */
+/** Input to record an entry. The ledger assigns the next `D-n`. */
 export const NewKnowledge = KnowledgeEntry.omit({ id: true });
 export type NewKnowledge = z.infer<typeof NewKnowledge>;
 
-/** What takes the place of an entry; it is Accepted from the start (CON-95). */
+/** The replacement of an entry. It is Accepted from the start (CON-95). */
 export type Successor = Pick<KnowledgeEntry, 'type' | 'title' | 'body' | 'domains'>;
 
-/** What a surface sends to supersede an entry: type and title together, or neither to retire it (CON-95). */
+/** Input to supersede an entry. With type and title it is replaced. Without both it is retired (CON-95). */
 export const Supersession = KnowledgeEntry.pick({ body: true, domains: true }).extend({
   id: z.string().min(1).max(64),
   type: KnowledgeEntry.shape.type.nullable().default(null),

@@ -3,33 +3,33 @@ import type { Hash, RunId } from './ids.ts';
 import type { KnowledgeEntry, KnowledgeStatus } from './knowledge.ts';
 
 /**
- * What a move adds beside the state. Nothing append-only lives in the state: a run's history, notes, requests and
- * decisions are records, joined when they are shown or put into a prompt.
+ * Additions of a move besides the state. The state holds nothing append-only. A run's history, notes, requests and
+ * decisions are records. They are joined when they are shown or put into a prompt.
  */
 export type MoveRecord =
-  /** A line of text or data a later prompt or document needs (`note`, `request`, ...). */
+  /** A line of text or data that a later prompt or document needs (`note`, `request`, ...). */
   | { readonly kind: 'entry'; readonly name: string; readonly data: unknown }
-  /** A document of the run; the newest of a name is shown by `baton show`. */
+  /** A document of the run. `baton show` shows the newest of each name. */
   | { readonly kind: 'artefact'; readonly name: string; readonly hash: Hash }
-  /** What a person, or a rule named in `by_rule`, decided. */
+  /** A decision of a person, or of a rule named in `by_rule`. */
   | { readonly kind: 'decision'; readonly name: string; readonly data: unknown; readonly by_rule?: string }
   /** A progress line or warning for people. */
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning'; readonly text: Msg }
-  /** The run now owns this subject; a second live owner is refused by the store. */
+  /** The run now owns this subject. The store refuses a second live owner. */
   | { readonly kind: 'claim'; readonly subject: string }
   | { readonly kind: 'spawn'; readonly key: string; readonly workflow: string; readonly input: unknown }
   | { readonly kind: 'message'; readonly to: RunId; readonly name: string; readonly data: unknown }
-  /** An entry of the ledger, new or drafted anew while it is only asserted; a title that is taken gets its id behind it. */
+  /** A ledger entry, new or redrafted while it is only Asserted. If the title is taken, the id is appended to it. */
   | { readonly kind: 'knowledge'; readonly entry: KnowledgeEntry }
   | { readonly kind: 'knowledge_status'; readonly id: string; readonly status: KnowledgeStatus }
-  /** The ticket of this run rests on that entry: when it is superseded, the ticket is stale. */
+  /** The ticket of this run depends on that entry. If the entry is superseded, the ticket is stale. */
   | { readonly kind: 'knowledge_link'; readonly id: string }
-  /** The same command a person would give to another run, e.g. `abandon`. */
+  /** A command to another run, the same as a person's command, such as `abandon`. */
   | { readonly kind: 'command'; readonly to: RunId; readonly command: string };
 
 export interface Move<S> {
   readonly state: S;
   readonly records: readonly MoveRecord[];
-  /** Running workers of the present step are ended; a started outside write is never interrupted. */
+  /** Ends running workers of the current step. A started outside write is never interrupted. */
   readonly interrupt?: true;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** As long as a result file may be. */
+/** Maximum length of a result file, in characters. */
 const LONGEST = 4_000_000;
 
 const usage = z
@@ -8,7 +8,7 @@ const usage = z
   .optional();
 const result = z.json().refine((value) => JSON.stringify(value).length <= LONGEST);
 
-/** What an outside worker gives for its work order: a value, or words that hold one. */
+/** The result that an outside worker hands in for its work order: a value, or text that contains one. */
 export const HandIn = z.union([
   z.strictObject({ result, usage }),
   z.strictObject({ text: z.string().max(LONGEST), usage }),

@@ -4,42 +4,42 @@ import type { ChecksConfig, ReleaseConfig } from './config.ts';
 import type { GateId, Instant, RunId } from './ids.ts';
 import type { EffectStep, RunOutcome, Wait } from './step.ts';
 
-/** working: a step is being done · waiting: a gate is open · sleeping: a wait · halted: only a command moves it. */
+/** working: a step runs · waiting: a gate is open · sleeping: a wait · halted: only a command moves it. */
 export type RunStatus = 'working' | 'waiting' | 'sleeping' | 'halted' | 'ended';
 
-/** What the run does now, as stored: effect steps whole, a gate by its id. */
+/** The current step as stored: effect steps completely, a gate by its id. */
 export type CurrentStep =
   | EffectStep
   | { readonly kind: 'gate'; readonly gate: GateId; readonly name: string }
   | { readonly kind: 'wait'; readonly until: Wait }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
 
-/** Trouble the engine itself puts in front of a step; it is answered at a gate of class `trouble`. */
+/** Trouble that the engine reports before a step. A person answers it at a gate of class `trouble`. */
 export interface Trouble {
   readonly kind: 'infrastructure' | 'budget' | 'disk' | 'unknown_effect' | 'processes_left' | 'tree_changed';
   readonly gate: GateId;
-  /** Which effect of the step, and how many of its attempts had failed: a retry forgives those. */
+  /** The effect of the step, and the number of its failed attempts. A retry does not count those. */
   readonly effect: number;
   readonly attempts: number;
 }
 
-/** Why a run stands still although its step could go on: a person's stop, a held gate, our own bug, a row nobody can read. */
+/** Why a run is halted although its step could continue: stopped by a person, held gate, Baton bug, unreadable row. */
 export interface Halt {
   readonly kind: 'stopped' | 'held' | 'invariant' | 'damaged';
   readonly why: Text;
   readonly by: string;
 }
 
-/** Frozen at the start: config read from the folder, agent, score, budgets. In-flight runs keep it, see AgentPolicy. */
+/** Frozen at the start: configuration, agent, script, budgets. Live runs keep it. For the exception see AgentPolicy. */
 export interface Policy {
   readonly namespace: string;
-  /** Begins the ids of tickets; absent in runs from before there were any. */
+  /** Prefix of ticket ids. Absent in runs older than tickets. */
   readonly ticket_key?: string;
   readonly agent: string;
-  /** Content hash of the rehearsal score; null means the built-in one. */
-  readonly score: string | null;
+  /** Content hash of the rehearsal script. Null: the built-in script. */
+  readonly script: string | null;
   readonly in_place: boolean;
-  /** Where workers and checks run: the person's own folder, or a clone of the run's own. */
+  /** Where workers and checks run: the person's own folder, or the run's own clone. */
   readonly tree: 'checkout' | 'clone';
   readonly unattended: boolean;
   readonly budget: {
@@ -47,7 +47,7 @@ export interface Policy {
     readonly tokens: number | null;
     readonly worker_minutes: number | null;
     readonly attempts: number | null;
-    /** Limits of one call, all its attempts together; absent or null is none. */
+    /** Limits of one call, for all its attempts together. Absent or null: no limit. */
     readonly per_call?:
       | {
           readonly money_usd: number | null;
@@ -56,31 +56,54 @@ export interface Policy {
         }
       | undefined;
   };
-  /** Commands that win over the detector; absent in runs from before there were any. */
+  /** Commands that override the detector. Absent in runs older than this field. */
   readonly checks?: ChecksConfig;
-  /** Where and how it is released; absent in runs from before there was any release: the defaults. */
+  /** Where and how to release. Absent in runs older than releases: the defaults apply. */
   readonly release?: ReleaseConfig;
-  /** Roles that a named agent or skill of the agent program plays; only those it has (WF-96). */
+  /** Roles bound to a named agent or skill of the agent program. Only names that it has (WF-96). */
   readonly bound?: Readonly<Record<string, string>>;
-  /** Settings of the agents of this run; absent: every one as its kind has it. */
+  /** Settings of the agents of this run. Absent: each agent has the defaults of its kind. */
   readonly agents?: Readonly<Record<string, AgentSettings>>;
-  /** Roles with an agent or a model of their own. */
+  /** Roles with their own agent or model. */
   readonly by_role?: Readonly<Record<string, Pick<RoleSettings, 'agent' | 'model'>>>;
-  /** How tickets are conducted: whether classes of risk may be acknowledged, the judge in the shadow, shared core. */
+  /** Settings of tickets: whether classes of risk may be acknowledged, the shadow judge, the shared core. */
   readonly conduct?: {
     readonly acknowledge: boolean;
     readonly shadow_judge: boolean;
     readonly modules: readonly string[];
     readonly globs: readonly string[];
   };
-  /** Absent in runs from before there was one: `off`. */
+  /** Absent in runs older than this field: `off`. */
   readonly sandbox?: 'auto' | 'off' | 'required';
+  /** The sandbox of this machine at the start. Absent: `none`. It applies to every worker and check of the run. */
+  readonly containment?: Containment;
+  /** Limits and namespaces of a person's process at the start of the run. Absent: unknown. */
+  readonly reference?: PersonReference;
 }
 
-/** Who works: the only part of a policy that a person may change while the run lives. */
+/** `bwrap`: every worker and check of the run is sandboxed. Without a sandbox it does not start. */
+export interface Containment {
+  readonly kind: 'bwrap' | 'none';
+  /** Checks have network access. Agents always have it. */
+  readonly check_network: boolean;
+  /**
+   * Why there is no sandbox, as the probe reported: `off`, `not_installed`, `blocked` and so on. Null with a sandbox.
+   */
+  readonly why: string | null;
+}
+
+/** A worker may have started a process that has a lower limit, or a namespace with another user mapping. */
+export interface PersonReference {
+  /** Hard limit on file size in bytes. Null: unlimited. */
+  readonly file_limit: string | null;
+  /** User namespace, pid namespace and user mapping, as /proc names them. Null without /proc. */
+  readonly namespaces: string | null;
+}
+
+/** The agents: the only part of a policy that a person may change while the run lives. */
 export type AgentPolicy = Pick<Policy, 'agent' | 'agents' | 'by_role' | 'bound'>;
 
-/** The folded part of a run: exactly this is rebuilt from the event log. */
+/** The folded part of a run. Exactly this part can be rebuilt from the event log. */
 export interface RunCore {
   readonly id: RunId;
   readonly workflow: string;
@@ -103,15 +126,18 @@ export interface RunCore {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-/** Who works a run: a dead holder on this host is replaced at once, a foreign one after 5 minutes of silence. */
+/**
+ * The process that works on a run. A dead holder on this host is replaced at once, a foreign one after 5 minutes
+ * without a heartbeat.
+ */
 export interface Holder {
   readonly host: string;
   readonly pid: number;
-  /** Start time of the process as the system counts it, so that a reused pid is another process. */
+  /** Start time of the process in system units. It distinguishes a process that reuses the pid. */
   readonly start: string;
 }
 
-/** One row: the run and who holds it. `seq` is the number of its last event. */
+/** One row: the run and its holder. `seq` is the number of its last event. */
 export interface Run extends RunCore {
   readonly revision: number;
   readonly seq: number;

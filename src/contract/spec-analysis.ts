@@ -1,19 +1,19 @@
 import * as z from 'zod';
 
-/** What a section says when nothing was found. Written exactly like this in every language (SP-60). */
+/** Content of a section without findings. Written exactly like this in every language (SP-60). */
 export const NONE_DETECTED = 'none detected';
 
 /** Why an analyst found nothing (SP-37). */
 const REASONS = ['greenfield project', 'input ambiguous'] as const;
 
-/** Weight of a finding; the words stay English in every language (SP-61). */
+/** Severity of a finding. The words stay English in every language (SP-61). */
 export const SEVERITIES = ['Critical', 'Major', 'Minor'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Sections of one analyst: key, and what each finding says beside its text. None = the finding is a plain text. */
+/** Sections of one analyst: key, and the extra fields of each finding. Without fields a finding is plain text. */
 export type SectionTable = Readonly<Record<string, readonly string[]>>;
 
-/** The analysts and their sections (SP-58). A further analyst is one more row; nothing counts them. */
+/** The analysts and their sections (SP-58). To add an analyst, add a row. No code depends on their number. */
 export const ANALYST_SECTIONS = {
   requirements_analyst: { missing: [], contradictions: [], assumptions: [], business_impact: [] },
   user_scenario_analyst: {
@@ -42,7 +42,7 @@ export type SectionKey = { [Role in AnalystRole]: keyof (typeof ANALYST_SECTIONS
 
 type AnalysisFinding = string | { readonly text: string; readonly [field: string]: string };
 
-/** Result of an analyst. Every section is there: findings, or the none-marker. */
+/** Result of an analyst. It has every section, with findings or the none-marker. */
 export interface Analysis {
   readonly persona: string;
   readonly has_findings: boolean;
@@ -52,7 +52,10 @@ export interface Analysis {
 
 const Passage = z.string().trim().min(1).max(2_000);
 
-/** Schema of one analyst's result: exactly its sections; empty means every section is the none-marker, with a reason. */
+/**
+ * Schema of one analyst's result: exactly its sections. Without findings, every section has the none-marker and
+ * `reason` is set.
+ */
 export function analysisSchema(role: string, sections: SectionTable): z.ZodType<Analysis> {
   const shape = Object.fromEntries(
     Object.entries(sections).map(([key, fields]) => [
@@ -85,7 +88,7 @@ function findingSchema(fields: readonly string[]): z.ZodType {
   return z.strictObject({ text: Passage, ...Object.fromEntries(more) });
 }
 
-/** First letter of a finding's id by its severity: C1, M1, m1 (SP-43). */
+/** First letter of a finding's id by severity: C1, M1, m1 (SP-43). */
 export const ID_PREFIX: Readonly<Record<Severity, string>> = { Critical: 'C', Major: 'M', Minor: 'm' };
 
 const CriticItem = z.strictObject({
@@ -99,8 +102,8 @@ const CriticItem = z.strictObject({
 export type CriticItem = z.infer<typeof CriticItem>;
 
 /**
- * Result of the critic. Ids are unique, count up from 1 per severity and begin with its letter (SP-44). `counts` may
- * be declared and is never read: counts are computed from the items.
+ * Result of the critic. Ids are unique, count up from 1 per severity and start with its letter (SP-44). `counts` is
+ * allowed but never read: counts are computed from the items.
  */
 export const CriticResult = z
   .strictObject({ items: z.array(CriticItem).max(100), counts: z.unknown().optional() })

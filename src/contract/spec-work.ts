@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { refuseTwins } from './criterion-twins.ts';
 
-/** What workers of a `spec` run hand back, and what people say to it. */
+/** Results of the workers of a `spec` run, and the input of people for it. */
 
 export const QuestionId = z.string().regex(/^q([1-9]|1[01])$/);
 
-/** One question as asked. The engine gives the id; it stays the same in notes, marks and documents. */
+/** One question as asked. The engine assigns the id, which is the same in notes, markers and documents. */
 export const Question = z.strictObject({
   id: QuestionId,
   text: z.string().min(1).max(1_000),
@@ -13,7 +13,7 @@ export const Question = z.strictObject({
 });
 export type Question = z.infer<typeof Question>;
 
-/** Result of the interviewer. Ids it gives are ignored; surplus questions are cut, in order (SP-25). */
+/** Result of the interviewer. Its ids are ignored. Surplus questions are cut, in order (SP-25). */
 export const InterviewerResult = z.strictObject({
   questions: z
     .array(
@@ -27,11 +27,14 @@ export const InterviewerResult = z.strictObject({
 });
 export type InterviewerResult = z.infer<typeof InterviewerResult>;
 
-/** One change a person asked for: the entry record `request`, the text word for word. */
+/** One change a person requested: the entry record `request`, with the verbatim text. */
 export const ChangeRequest = z.strictObject({ text: z.string().min(1).max(20_000) });
 export type ChangeRequest = z.infer<typeof ChangeRequest>;
 
-/** One pair of the notes: the entry record `note`. `unconfirmed` means that nobody knows, so nothing is assumed. */
+/**
+ * One question and answer of the notes: the entry record `note`. `unconfirmed`: the answer is unknown, so no one may
+ * assume one.
+ */
 export const Note = z.strictObject({
   id: QuestionId,
   round: z.int().min(1).max(3),
@@ -44,7 +47,7 @@ export type Note = z.infer<typeof Note>;
 
 const Passage = z.string().trim().min(1).max(4_000);
 const Passages = z.array(Passage).min(1).max(100);
-/** One line: it stands in a heading. */
+/** One line, for a heading. */
 const Title = z
   .string()
   .trim()
@@ -67,8 +70,8 @@ const Risk = z.strictObject({
 });
 
 /**
- * The specification: seven parts, none empty (SP-31). Keys and enum values are English in every language; text that
- * rests on an unconfirmed answer carries `[unconfirmed q2]`. Result of the writer.
+ * The specification: seven parts, none empty (SP-31). Result of the writer. Keys and enum values are English in every
+ * language. Text that depends on an unconfirmed answer carries `[unconfirmed q2]`.
  */
 export const SpecDoc = z
   .strictObject({

@@ -2,15 +2,15 @@ import type { BriefDoc, DecisionRef, Msg } from './brief.ts';
 import type { GateSpec } from './gate.ts';
 import type { Hash, Instant, RunId } from './ids.ts';
 
-/** Model tier of a call; the adapter maps it to a model. `inherit` is the adapter's own default. */
+/** Model tier of a call. The adapter maps it to a model. `inherit` is the adapter's default. */
 export type Tier = 'inherit' | 'opus' | 'sonnet' | 'haiku';
 
-/** A slot is filled by reference, so that a repeat sends the same bytes and the state stays small. */
+/** A slot is filled by reference, so that a retry sends the same bytes and the state stays small. */
 export type SlotRef =
   | { readonly text: string }
   | { readonly artefact: Hash }
   | { readonly json: unknown }
-  /** A brief as people read it, in English: content is the document rendered and is stored nowhere. */
+  /** A brief as people read it, in English. The content is the rendered document and is not stored. */
   | { readonly brief: BriefDoc; readonly ref: DecisionRef | null }
   /** All records of this kind of this run, oldest first. */
   | { readonly records: string };
@@ -22,18 +22,26 @@ export interface WorkerCall {
   readonly tier: Tier;
 }
 
-/** A command run by us. `source` says where it was found. The checks of a step run one after the other. */
+/** A command that Baton runs. `source` says where it was found. The checks of a step run one after another. */
 export interface Check {
   readonly name: string;
   readonly command: string;
   readonly source: string;
   readonly timeout_seconds: number;
-  /** Names of earlier checks of the step; when one of them failed, this one is skipped. */
+  /** Names of earlier checks of the step. If one of them failed, this check is skipped. */
   readonly skip_if_failed?: readonly string[];
+  /** Run on a clean checkout of the commit of these paths, after `install` has installed its packages there. */
+  readonly clean?: {
+    readonly paths: readonly string[];
+    readonly since: string;
+    readonly install: string | null;
+  };
+  /** The tests of the untouched tree by name, for comparison. */
+  readonly names_before?: Hash;
 }
 
-/** Reading the world. `what` names an entry of the workspace's look table; the rest is its input. */
-export interface Look {
+/** A read of the world. `what` names an entry of the workspace's query table. `input` is its input. */
+export interface Query {
   readonly what: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -44,40 +52,40 @@ export interface Op {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** `command`: the run is halted and only one of the named commands moves it. */
+/** `command`: the run is halted, and only one of the named commands moves it. */
 export type Wait =
   | { readonly kind: 'command'; readonly commands: readonly string[]; readonly why: Msg }
   | { readonly kind: 'time'; readonly at: Instant; readonly why: Msg }
   | { readonly kind: 'run_ended'; readonly run: RunId; readonly why: Msg }
   | { readonly kind: 'children'; readonly why: Msg };
 
-/** A watched fact may withdraw the gate it stands on; it is never an answer. Looked at by a live drive. */
-interface Fact extends Look {
-  /** What it was when the gate was made; anything else becomes a `fact` signal. */
+/** A watched fact may withdraw the gate that depends on it. It is never an answer. A live drive checks it. */
+interface Fact extends Query {
+  /** The value when the gate was created. Any other value becomes a `fact` signal. */
   readonly was: unknown;
 }
 
 /**
- * A successor whose id is not known yet: the run spawned by the move that ends this one. A workflow makes no ids; the
- * runtime puts the real one in its place wherever it tells the successor. Such a move spawns exactly one run.
+ * Placeholder for a successor with an unknown id: the run that the ending move spawns. A workflow creates no ids, so
+ * the runtime replaces it with the real id everywhere. Such a move spawns exactly one run.
  */
 export const CHILD = 'child';
 
-/** How a run ended. `passed` style claims live in the workflow's own `result` word. */
+/** How a run ended. Claims such as `passed` are in the workflow's own `result`. */
 export interface RunOutcome {
   readonly result: string;
   readonly why?: Msg;
-  /** The run that goes on with the subject, if any; `CHILD` stands for the one this move spawns. */
+  /** The run that continues the subject, if any. `CHILD` means the run that this move spawns. */
   readonly successor?: RunId;
 }
 
-export type EffectKind = 'work' | 'check' | 'look' | 'workspace' | 'tracker' | 'deploy';
+export type EffectKind = 'work' | 'check' | 'query' | 'workspace' | 'tracker' | 'deploy';
 
 export type Step =
   | { readonly kind: 'gate'; readonly gate: GateSpec; readonly watch?: readonly Fact[] }
   | { readonly kind: 'work'; readonly during: string; readonly calls: readonly WorkerCall[] }
   | { readonly kind: 'check'; readonly during: string; readonly checks: readonly Check[] }
-  | { readonly kind: 'look'; readonly during: string; readonly what: Look }
+  | { readonly kind: 'query'; readonly during: string; readonly what: Query }
   | { readonly kind: 'workspace' | 'tracker' | 'deploy'; readonly during: string; readonly op: Op }
   | { readonly kind: 'wait'; readonly until: Wait }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** States of a ticket in the order of its life; the last three have no next activity. */
+/** States of a ticket in normal order. The last three have no next activity. */
 export const TICKET_STATES = [
   'Captured',
   'Idea',
@@ -17,11 +17,11 @@ export const TICKET_STATES = [
 export type TicketState = (typeof TICKET_STATES)[number];
 export const TERMINAL_STATES = ['Verified', 'Parked', 'Cancelled'] as const satisfies readonly TicketState[];
 
-/** The seven gates in their order; `--pause-at` names one of them. */
+/** The seven gates in order. `--pause-at` names one of them. */
 export const TICKET_GATES = ['clarify', 'decompose', 'design', 'plan', 'build', 'release', 'verify'] as const;
 export type TicketGate = (typeof TICKET_GATES)[number];
 
-/** What may be done to a ticket; which of them leads where stands in the edge table of `conduct`. */
+/** All activities on a ticket. The edge table of `conduct` says which states they connect. */
 export const ACTIVITIES = [
   'capturing',
   'promoting',
@@ -64,7 +64,7 @@ export const BRIEF_REASONS = [
   'revise-scope-review',
 ] as const;
 
-/** Why a ticket waits for a person: the eight of a brief, and three the engine itself sets (CON-114). */
+/** Why a ticket waits for a person: the eight brief reasons, and three that the engine sets (CON-114). */
 export const AWAITING_REASONS = [
   ...BRIEF_REASONS,
   'elicitation-round',
@@ -77,15 +77,15 @@ export type AwaitingReason = (typeof AWAITING_REASONS)[number];
 export const RISK_CLASSES = ['auth', 'data-migration', 'irreversible-destructive', 'shared-core'] as const;
 export type RiskClass = (typeof RISK_CLASSES)[number];
 
-/** The workspace's trust setting; an empty one means balanced, one nobody knows means cautious (S1). */
-export const DIAL_LEVELS = ['cautious', 'balanced', 'autonomous'] as const;
-export type DialLevel = (typeof DIAL_LEVELS)[number];
+/** The workspace's trust setting. Empty means `balanced`, an unknown value means `cautious` (S1). */
+export const TRUST_LEVELS = ['cautious', 'balanced', 'autonomous'] as const;
+export type TrustLevel = (typeof TRUST_LEVELS)[number];
 
-/** Only an opinionated project is conducted (CON-10). */
+/** Tickets run only in an opinionated project (CON-10). */
 export const PROJECT_MODES = ['opinionated', 'manual'] as const;
 export type ProjectMode = (typeof PROJECT_MODES)[number];
 
-/** How much a person handed over for one drive. Never stored on the ticket (CON-18). */
+/** How much a person delegated to one drive. Never stored on the ticket (CON-18). */
 export type DriveMode =
   | { readonly kind: 'controlled' }
   | { readonly kind: 'partial'; readonly pause_at: TicketGate }
@@ -103,7 +103,7 @@ export const JUDGE_SIGNALS = [
 ] as const;
 export type JudgeSignal = (typeof JUDGE_SIGNALS)[number];
 
-/** What the judge says: worth a person's opinion or routine. There is no score. */
+/** The judge's verdict: worth a person's opinion, or routine. There is no score. */
 export const Judgement = z.strictObject({
   worth: z.boolean(),
   signals: z.array(z.enum(JUDGE_SIGNALS)).max(6).default([]),
@@ -120,11 +120,12 @@ export type PauseCause =
   | 'controlled'
   | 'hard-floor'
   | 'revised'
+  | 'unproven_edit'
   | 'pause-at'
   | 'risk-floor'
   | 'escalate';
 
-/** What the delegation policy says of an open gate; only `accept` answers it, and only with accept. */
+/** The delegation policy's decision about an open gate. Only `accept` answers it, and only with the option accept. */
 export type Delegation =
   | {
       readonly kind: 'pause';
@@ -135,7 +136,7 @@ export type Delegation =
   | { readonly kind: 'judge' }
   | { readonly kind: 'accept' };
 
-/** Why an open gate waits for a person; `trouble` is the engine's own or a worker's, and no drive answers it. */
+/** Why an open gate waits for a person. `trouble` comes from the engine or a worker. A drive never answers it. */
 export interface Pause {
   readonly cause: PauseCause | 'trouble';
   readonly classes: readonly RiskClass[];

@@ -3,7 +3,7 @@ import type { Gate, StoredOption } from '../contract/gate.ts';
 import { InvariantError } from './errors.ts';
 import { type Rejection, reject } from './rejection.ts';
 
-/** Whether an answer fits the gate exactly as it stands. Null = it fits. Nothing is guessed or completed. */
+/** Checks an answer against the gate. Null: it is valid. Nothing is guessed or completed. */
 export function refuseAnswer(gate: Gate, input: AnswerInput): Rejection | null {
   const option = gate.options[input.option];
   if (gate.status !== 'open') return reject('gate_closed', { gate: gate.id, status: gate.status });
@@ -41,9 +41,9 @@ function refuseFields(gate: Gate, option: StoredOption, input: AnswerInput): Rej
   return missing ? reject('field_required', { gate: gate.id, field: missing.id }) : null;
 }
 
-/** Class `hard`: the person types the subject, unless the option commits to nothing. */
+/** Class `hard`: the person types the subject, unless the option makes no commitment. */
 export function asksToType({ class: kind }: Pick<Gate, 'class'>, option: StoredOption | undefined): boolean {
-  return kind === 'hard' && option?.leads !== 'hold' && !option?.untyped;
+  return kind === 'hard' && option?.effect_on_run !== 'hold' && !option?.untyped;
 }
 
 function refuseTyped(gate: Gate, option: StoredOption, input: AnswerInput): Rejection | null {
@@ -53,7 +53,7 @@ function refuseTyped(gate: Gate, option: StoredOption, input: AnswerInput): Reje
     : reject('typed_wrong', { gate: gate.id, typed: gate.typed ?? '' });
 }
 
-/** A drive answers for a person only with `accept`, and only at a gate that may be delegated (CON-54, CON-90). */
+/** A drive may answer for a person only with `accept`, and only at a gate that may be delegated (CON-54, CON-90). */
 export function assertAnswerable({ gate, option, by }: Answer, kind: Gate['class'] | undefined): void {
   if ('person' in by || (kind === 'forward' && option === 'accept')) return;
   throw new InvariantError(`${gate}: an agent may not answer '${option}' at a ${kind ?? 'missing'} gate`);

@@ -1,23 +1,23 @@
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /**
- * Whether an agent may be called. `closed`: yes; counts failures in a row. `open`: it kept failing and nobody may call
- * before `until`; `times` says how often in a row it was opened. `probing`: one call tries, the others wait for it.
+ * Whether an agent may be called. `closed`: yes, and failures in a row are counted. `open`: it kept failing and is not
+ * called before `until`. `times` counts how often it opened in a row. `probing`: one call is the probe, others wait.
  */
 export type Breaker =
   | { readonly kind: 'closed'; readonly faults: number }
   | { readonly kind: 'open'; readonly until: number; readonly times: number }
   | { readonly kind: 'probing'; readonly times: number };
 
-/** How a call ended for its agent: it answered, it did not, or we ended the call before that was known. */
+/** How a call ended for its agent: it answered, it failed, or Baton ended the call before that was known. */
 export type AgentSign = 'answered' | 'failed' | 'unknown';
 
-/** This many failures in a row open it. */
+/** The number of failures in a row that opens the breaker. */
 export const FAULTS = 5;
 
 export const CLOSED: Breaker = { kind: 'closed', faults: 0 };
 
-/** Whether one more call may start now. `wait`: not before then; null: not before the probe has ended. */
+/** Whether one more call may start now. `wait`: the earliest time. Null: after the probe has ended. */
 export type Admission =
   | { readonly go: true; readonly probe: boolean; readonly breaker: Breaker }
   | { readonly go: false; readonly wait: number | null };
@@ -36,8 +36,8 @@ export function admit(breaker: Breaker, now: number): Admission {
 }
 
 /**
- * After a sign of an agent. An answer closes the breaker whoever got it; while it is open or probing only the probe's
- * own failure opens it again, for twice as long: calls from before say nothing new.
+ * The breaker after a sign of an agent. Any answer closes it. While it is open or probing, only the failed probe
+ * reopens it, for twice as long. Older calls give no new information.
  */
 export function afterSign(
   breaker: Breaker,

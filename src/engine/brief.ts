@@ -1,6 +1,7 @@
 import type { BriefDoc, BriefReason, DecisionRef, Msg, Text } from '../contract/brief.ts';
 import { countWords, prose } from './language.ts';
 import type { EngineMessageId } from './messages.ts';
+import { writeTexts } from './promised-writes.ts';
 import type { Translate } from './workflow.ts';
 
 type LintCode =
@@ -14,27 +15,27 @@ type LintCode =
   | 'parentheses'
   | 'unweighted';
 
-/** One finding: `at` is the place in the document (`items.2`), `text` says it to a person. */
+/** One finding: `at` is the location in the document (`items.2`), `text` explains it to a person. */
 interface LintFinding {
   readonly code: LintCode;
   readonly at: string;
   readonly text: Msg;
 }
 
-/** `ok` is false exactly when there are errors; warnings never block. */
+/** `ok` is false exactly if there are errors. Warnings never block. */
 export interface BriefLint {
   readonly ok: boolean;
   readonly errors: readonly LintFinding[];
   readonly warnings: readonly LintFinding[];
 }
 
-/** What is known about the gate beside the document. `botAuthored`: the pull request was opened by a bot. */
+/** Facts about the gate besides the document. `botAuthored`: a bot opened the pull request. */
 export interface LintContext {
   readonly reason?: BriefReason | undefined;
   readonly botAuthored?: boolean | undefined;
 }
 
-/** Judges a brief before it is stored: CON-66 gives the errors, CON-67 the warnings. Pure; writes nothing. */
+/** Checks a brief before it is stored: CON-66 defines the errors, CON-67 the warnings. Pure. */
 export function lintBrief(doc: BriefDoc, t: Translate, context: LintContext = {}): BriefLint {
   const errors = [...itemErrors(doc, t), ...gapErrors(doc, t), ...approvalErrors(doc, t, context)];
   const warnings = [...lengthWarnings(doc, t), ...proseWarnings(doc, t), ...weightWarnings(doc)];
@@ -43,8 +44,8 @@ export function lintBrief(doc: BriefDoc, t: Translate, context: LintContext = {}
 
 /**
  * The brief as plain text, from the document and its decision reference alone (CON-65): same input, same bytes. The
- * payload is never shown. Every line after the first of a text is indented, so that text of a worker cannot pass
- * for a section of ours.
+ * promised writes are listed from the payload. Every line after the first of a text is indented, so that a worker's
+ * text cannot look like one of Baton's sections.
  */
 export function renderBrief(
   doc: BriefDoc,
@@ -66,18 +67,22 @@ export function renderBrief(
       doc.alternatives.map((a) => `- ${indent(t(a.option))}: ${indent(t(a.rejection))}`),
     ),
     list('context', bullets(doc.context, t)),
+    list('criteria', bullets(doc.criteria ?? [], t)),
     list(
       'you_need_to',
       doc.items.map((item) => itemLine(item, t)),
     ),
-    decisionRef ? `${head('more')}: ${indent(`${decisionRef.type} ${decisionRef.id}`)}` : '',
+    list('writes', bullets(writeTexts(doc), t)),
+    decisionRef
+      ? `${head('more')}: ${indent(`baton decisions show ${decisionRef.id} (${decisionRef.type})`)}`
+      : '',
     doc.tail === null ? '' : indent(t(doc.tail)),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
 type BriefItem = BriefDoc['items'][number];
-type WithoutPrefix<Id> = Id extends `engine.brief.${infer Rest}` ? Rest : never;
+type WithoutPrefix<Id> = Id extends `engine.brief.${infer StopPoint}` ? StopPoint : never;
 type HeadingId = WithoutPrefix<EngineMessageId>;
 
 function recommendation(doc: BriefDoc, t: Translate): string {
@@ -148,7 +153,11 @@ function isBlank(text: Text | undefined, t: Translate): boolean {
 
 const HUMAN_APPROVAL = 'engine.brief.human_approval' satisfies EngineMessageId;
 
-/** A sentence says it when it has one word of each group and does not take it back. Other languages use ours. */
+/**
+ * A sentence says that approval is required if it has one word of each group and does not match `denies`. Languages
+ * other than these
+ * two must use Baton's own text.
+ */
 const SAYS_HUMAN_APPROVAL = [
   {
     groups: [
@@ -170,11 +179,11 @@ const SAYS_HUMAN_APPROVAL = [
 function approvalErrors(doc: BriefDoc, t: Translate, context: LintContext): LintFinding[] {
   if (context.reason !== 'release-decision-pending' || !context.botAuthored) return [];
   const ours = t({ msg: HUMAN_APPROVAL });
-  // An alternative was rejected, so nothing said there holds.
+  // Alternatives are skipped, because a rejected option does not hold.
   const said = statements(doc).some((text) => {
     if (typeof text !== 'string' && text.msg === HUMAN_APPROVAL) return true;
     const words = t(text);
-    // A translator that leaves our own texts out says nothing with them.
+    // A translator can return an empty text for Baton's own message. An empty text is not a statement.
     return (ours !== '' && words.includes(ours)) || sentences(words).some(saysHumanApproval);
   });
   return said ? [] : [finding('no_human_approval', 'context')];
@@ -188,7 +197,7 @@ function saysHumanApproval(sentence: string): boolean {
 
 const MAX_SENTENCE = 50;
 
-/** Shown words, headings aside, against the budget that grows with items and alternatives. */
+/** Compares the number of shown words (without headings) with a budget that grows with items and alternatives. */
 function lengthWarnings(doc: BriefDoc, t: Translate): LintFinding[] {
   const limit = Math.min(600 + 75 * (doc.items.length + doc.alternatives.length), 1400);
   const texts = [...statements(doc), ...rejected(doc)];
@@ -212,12 +221,12 @@ function weightWarnings(doc: BriefDoc): LintFinding[] {
   return bare ? [finding('unweighted', 'recommend')] : [];
 }
 
-/** All texts that are shown and stand for what the brief says; the rest is `rejected`. */
+/** All shown texts that the brief asserts. The others are in `rejected`. */
 function statements(doc: BriefDoc): Text[] {
   return [...plainStatements(doc), ...pointed(doc)];
 }
 
-/** Running text: what CON-67 counts sentences in, alternatives aside. */
+/** Running text, in which CON-67 counts sentences. Without alternatives. */
 function plainStatements(doc: BriefDoc): Text[] {
   const lead =
     doc.load_bearing_gap === null ? present(doc.recommend?.text) : [doc.load_bearing_gap, ...doc.research];

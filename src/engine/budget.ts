@@ -1,10 +1,10 @@
 import type { Policy } from '../contract/run.ts';
 
-/** The limits of a run, or of one of its calls; null is no limit. */
+/** The limits of a run, or of one of its calls. Null: no limit. */
 export type Budget = Omit<Policy['budget'], 'per_call'>;
 export type BudgetKind = keyof Budget;
 
-/** A limit that does not hold any more, what is used of it, and how much that may be. */
+/** An exceeded limit, with the used amount and the allowed amount. */
 export interface Overrun {
   readonly kind: BudgetKind;
   readonly used: number;
@@ -12,9 +12,9 @@ export interface Overrun {
 }
 
 /**
- * What a run has used. `money_usd` is the known part of the cost; `money_unknown` says that some call named no
- * price, `unpriced_tokens` are the tokens of those calls (absent: all tokens), and `tokens_unknown` says that some
- * call named no tokens either.
+ * The amounts a run has used. `money_usd` is the known part of the cost. `money_unknown`: some call reported no price.
+ * `unpriced_tokens` are the tokens of those calls (absent: all tokens). `tokens_unknown`: some call did not report
+ * tokens either.
  */
 export interface Spend extends Readonly<Record<BudgetKind, number>> {
   readonly money_unknown: boolean;
@@ -22,7 +22,7 @@ export interface Spend extends Readonly<Record<BudgetKind, number>> {
   readonly tokens_unknown?: boolean;
 }
 
-/** What one attempt of a worker used; null is unknown. */
+/** The amounts one attempt of a worker has used. Null: unknown. */
 export interface AttemptCost {
   readonly money_usd: number | null;
   readonly tokens: number | null;
@@ -39,10 +39,10 @@ export const NO_SPEND: Spend = {
   tokens_unknown: false,
 };
 
-/** Stands in for a price nobody told us; it only decides when to ask a person, and is never shown as a cost. */
+/** Assumed price if none was reported. It only decides when to ask a person and is never shown as a cost. */
 const ASSUMED_USD_PER_MILLION_TOKENS = 3;
 
-/** Adds one attempt. A price that is not known raises `money_unknown` and puts its tokens among the unpriced. */
+/** Adds one attempt. An unknown price sets `money_unknown` and counts the attempt's tokens as unpriced. */
 export function addAttempt(spend: Spend, cost: AttemptCost): Spend {
   const unpriced = cost.money_usd === null ? (cost.tokens ?? 0) : 0;
   return {
@@ -59,12 +59,11 @@ export function addAttempt(spend: Spend, cost: AttemptCost): Spend {
 const KINDS = ['money_usd', 'tokens', 'worker_minutes', 'attempts'] as const satisfies BudgetKind[];
 
 /**
- * The first limit that `spend` plus `reserve` (what the next thing to do needs at least) goes over, or null. Using a
- * limit up exactly is allowed. An amount that is not a number counts as over.
- *
- * Unknown money is never zero: the unpriced tokens are counted at ASSUMED_USD_PER_MILLION_TOKENS. Where not even
- * tokens were told, a limit on worker-minutes or attempts must bound the run; without one, the money or token limit
- * counts as exceeded, because nothing could ever show that it holds.
+ * The first limit that `spend` plus `reserve` (the minimum for the next action) exceeds, or null. Using up a limit
+ * exactly is allowed. An amount that is not a number counts as exceeded.
+ * Unknown money is never zero: unpriced tokens cost ASSUMED_USD_PER_MILLION_TOKENS. If a call did not report tokens
+ * either, a limit on worker-minutes or attempts must bound the run. Without such a limit, the money or token limit
+ * counts as exceeded, because nothing could show that it holds.
  */
 export function exceeded(
   budget: Budget,
@@ -79,13 +78,13 @@ export function exceeded(
   return null;
 }
 
-/** How much of a limit is left, at least zero; null where there is none. */
+/** The rest of a limit, at least zero. Null: no limit. */
 export function leftOf(kind: BudgetKind, budget: Budget, spend: Spend): number | null {
   const limit = budget[kind];
   return limit === null ? null : Math.max(0, limit - counted(kind, budget, spend));
 }
 
-/** The same limits several times over: a person has given the budget once more. */
+/** The limits multiplied, because a person has granted the budget again. */
 export function timesBudget(budget: Budget, factor: number): Budget {
   const times = (value: number | null) => (value === null ? null : value * factor);
   const { money_usd, tokens, worker_minutes, attempts } = budget;
@@ -97,7 +96,7 @@ export function timesBudget(budget: Budget, factor: number): Budget {
   };
 }
 
-/** An amount as people read it; what nobody can know is a question mark. */
+/** An amount for people. An unknown amount is a question mark. */
 export function amountText(kind: BudgetKind, amount: number): string {
   if (!Number.isFinite(amount)) return '?';
   if (kind === 'money_usd') return `$${amount.toFixed(2)}`;
@@ -117,7 +116,7 @@ function unpricedTokens(spend: Spend): number {
   return spend.money_unknown ? (spend.unpriced_tokens ?? spend.tokens) : 0;
 }
 
-/** Compared in millionths, so that 0.1 + 0.2 is within 0.3; written so that NaN is not within anything. */
+/** Compares in millionths, so that 0.1 + 0.2 is within 0.3. The form ensures that NaN is never within a limit. */
 function isWithin(used: number, limit: number): boolean {
   return Math.round(used * 1e6) <= Math.round(limit * 1e6);
 }

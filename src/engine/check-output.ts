@@ -16,6 +16,8 @@ import {
   tsc,
 } from './checks/problem-dialects.ts';
 import { cargoTest, dotnetTest, go, gradle, pytest, surefire, unittest } from './checks/test-dialects.ts';
+import { type TestNames, wholeNames } from './checks/test-names.ts';
+import { shortText } from './cut-text.ts';
 
 /** One failing test or problem as the output names it. */
 export interface OutputItem {
@@ -23,19 +25,21 @@ export interface OutputItem {
   readonly level: 'error' | 'warning';
   readonly file: string | null;
   readonly line: number | null;
-  /** For people: the name, and what was said about it. */
+  /** For people: the name and its message. */
   readonly text: string;
-  /** What stays the same while the failure stays: a test's name, a problem's rule and message. */
+  /** The part that stays the same while the failure stays: a test's name, a problem's rule and message. */
   readonly name: string;
 }
 
 export interface ParsedOutput {
-  /** The program that wrote the last summary; null when none is known. */
+  /** The program that wrote the last summary. Null: unknown. */
   readonly tool: string | null;
   readonly counts: TestCounts | null;
+  /** Every test by name. Null if the output does not name all tests that it counts. */
+  readonly tests: TestNames | null;
   readonly problems: ProblemCounts | null;
   readonly items: readonly OutputItem[];
-  /** False when the output was too long or too full for all items to be here. */
+  /** False if the output was too long, or had too many items to list them all. */
   readonly complete: boolean;
 }
 
@@ -45,16 +49,16 @@ const MAX_ITEMS = 5_000;
 const LINE_LIMIT = 1_000;
 const TEXT_LIMIT = 160;
 
-/** A later dialect wins over an earlier one that saw its last sign on the same line. */
+/** If two dialects saw their last sign on the same line, the later one in this list wins. */
 const DIALECTS: readonly Dialect[] = [
   ...[tap, nodeSpec, mocha, jest, vitest, ava, pytest, unittest, go, cargoTest, surefire, gradle, dotnetTest],
   ...[eslint, eslintPretty, biome, ruff, rustc, pylint, golangci, tsc, msbuild, mypy, pyright, javac],
 ];
 
 /**
- * What the output of a build, test, lint or type check says, read line by line with the dialects of known tools; where
- * none is known, every place in a file that a line names. Total and linear: any text gives an answer. The answer is
- * never evidence of success: only an exit code is.
+ * Parses the output of a build, test, lint or type check line by line with the dialects of known tools. If no dialect
+ * matches, it lists every file location named in a line. Total and linear: any text gives a result. The result is never
+ * evidence of success. Only an exit code is.
  */
 export function parseCheckOutput(output: string, root: string): ParsedOutput {
   const { lines, complete } = toLines(output, root);
@@ -63,12 +67,14 @@ export function parseCheckOutput(output: string, root: string): ParsedOutput {
     return draft ? [{ name: dialect.name, draft }] : [];
   });
   const known = uniqueItems(readings.flatMap(({ draft }) => draft.items));
-  const items = known.length > 0 ? known : uniqueItems(placesIn(lines));
+  const items = known.length > 0 ? known : uniqueItems(locationsIn(lines));
   const last = lastOf(readings, () => true);
   const problems = lastOf(readings, (draft) => draft.problems !== null)?.draft.problems;
+  const counted = lastOf(readings, (draft) => draft.tests !== null)?.draft ?? null;
   return {
     tool: last?.name ?? null,
-    counts: lastOf(readings, (draft) => draft.tests !== null)?.draft.tests ?? null,
+    counts: counted?.tests ?? null,
+    tests: counted && complete ? wholeNames(counted.list, counted.tests) : null,
     problems: problems ?? countProblems(known),
     items: items.slice(0, MAX_ITEMS).map(toOutputItem),
     complete: complete && items.length <= MAX_ITEMS,
@@ -76,8 +82,8 @@ export function parseCheckOutput(output: string, root: string): ParsedOutput {
 }
 
 /**
- * Lines that hold something, each cut; paths in the tree lose its name. Of too many, the first and the last. No line
- * holds a mark that `.` does not take: a rule that ends in "the rest" then always fits, instead of trying every way.
+ * The non-blank lines, each cut, with the root removed from paths. If there are too many, the first and last ones.
+ * Line terminators that `.` does not match are replaced, so that a rule ending in `.*` matches without backtracking.
  */
 function toLines(output: string, root: string): { lines: string[]; complete: boolean } {
   const flat = output.replace(/[\r\u2028\u2029]/g, ' ');
@@ -115,7 +121,7 @@ function lastOf(readings: readonly Reading[], holds: (draft: Draft) => boolean):
   return last;
 }
 
-/** A tool that sums up at the end, or two dialects that know the same line, name an item twice. */
+/** Removes duplicates: a tool with a final summary, or two dialects for the same line, name an item twice. */
 function uniqueItems(items: readonly DraftItem[]): DraftItem[] {
   const seen = new Set<string>();
   return items.filter((item) => {
@@ -137,25 +143,25 @@ function countProblems(items: readonly DraftItem[]): ProblemCounts | null {
 function toOutputItem({ kind, level, file, line, name, message }: DraftItem): OutputItem {
   const words = message === null || message === '' ? name : `${name}: ${message}`;
   const path = file === null ? null : file.replace(/^(?:file:\/\/|\.\/)/, '').slice(0, LINE_LIMIT);
-  return { kind, level, file: path, line, text: cut(words), name };
-}
-
-/** Cuts between characters, never inside one. */
-function cut(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
-  if (flat.length <= TEXT_LIMIT) return flat;
-  return `${flat.slice(0, TEXT_LIMIT - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return {
+    kind,
+    level,
+    file: path,
+    line,
+    text: shortText(words.replace(/\s+/g, ' ').trim(), TEXT_LIMIT),
+    name,
+  };
 }
 
 /** `path/name.ext:12`, `path/name.ext(12` or `path/name.ext", line 12`, at the start of a word. */
-const PLACE =
+const LOCATION =
   /(?:^|[\s('"[<=])([^\s:()'"<>[\],=]{1,300}\.[A-Za-z][A-Za-z0-9]{0,7})(?:[:(]|", line )(\d{1,7})\b/;
 const WARNING = /\bwarn(?:ing)?\b/i;
 const ADDRESS = /^[a-z]+:\/\/|^\d+\.\d+/i;
 
-function placesIn(lines: readonly string[]): DraftItem[] {
+function locationsIn(lines: readonly string[]): DraftItem[] {
   return lines.flatMap((text): DraftItem[] => {
-    const [, file, line] = PLACE.exec(text) ?? [];
+    const [, file, line] = LOCATION.exec(text) ?? [];
     if (file === undefined || isForeign(file) || ADDRESS.test(file)) return [];
     const level = WARNING.test(text) ? 'warning' : 'error';
     return [{ kind: 'problem', level, file, line: Number(line), name: text.trim(), message: null }];

@@ -1,4 +1,4 @@
-/** Escape sequences whole, then control characters but tab and newline, then bidi controls and zero-width marks. */
+/** Complete escape sequences, control characters except tab and newline, bidi controls and zero-width characters. */
 const UNSAFE = new RegExp(
   [
     String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])`,
@@ -8,15 +8,15 @@ const UNSAFE = new RegExp(
   'gu',
 );
 
-/** Text of a worker as it may be stored: what is shown is what is stored is what is hashed. */
+/** Cleans a worker's text for storage. The shown text, the stored text and the hashed text are the same. */
 export function cleanText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, '');
 }
 
-/** Deeper than anything a schema takes: what lies below is cut, so that no depth is too much for us. */
+/** Deeper than any schema accepts. Values below this depth are cut, so that deep nesting cannot overflow the stack. */
 const MOST_DEPTH = 100;
 
-/** The same for every string inside a value, keys included. */
+/** Cleans every string inside a value, including keys. */
 export function cleanValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (value === null || typeof value !== 'object') return value;

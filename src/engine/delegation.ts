@@ -3,8 +3,6 @@ import type { KnowledgeStatus } from '../contract/knowledge.ts';
 import {
   type AwaitingReason,
   type Delegation,
-  DIAL_LEVELS,
-  type DialLevel,
   type DriveMode,
   JUDGE_SIGNALS,
   type Judgement,
@@ -14,35 +12,42 @@ import {
   TICKET_GATES,
   type TicketGate,
   type TicketState,
+  TRUST_LEVELS,
+  type TrustLevel,
 } from '../contract/ticket.ts';
 import { CONTROLLED, isDelegating } from './drive-mode.ts';
 
-/** The open gate as it was just read. Nothing of it is carried from one gate to the next (CON-38). */
+/** The open gate as just read. No value is carried over from one gate to the next (CON-38). */
 export interface GateRow {
   readonly gate: TicketGate;
-  /** Why the ticket waits; null where a phase has no brief to judge, as at build (S9). */
+  /** Why the ticket waits. Null if a phase has no brief to judge, as at build (S9). */
   readonly reason: AwaitingReason | null;
   readonly stale: boolean;
   /** A person reshaped or edited this brief (CON-110). */
   readonly revised: boolean;
+  /** Its text was changed without proof of a person. No person has accepted or edited it since (CON-116). */
+  readonly unproven: boolean;
   /** Accepting it ends a decision-only ticket (CON-92). */
   readonly deliverable: boolean;
   readonly classes: readonly RiskClass[];
-  /** What the judge said; `failed` for no valid answer, null while it has not been asked. */
+  /** Some of its text is in a language without a list of risk words, or in an uncertain language (CON-117). */
+  readonly unread: boolean;
+  /** The judge's verdict. `failed`: no valid verdict. Null: the judge was not asked yet. */
   readonly judgement: Judgement | 'failed' | null;
-  /** Signals that code alone is sure of: no judge is asked for these. */
+  /** Signals that code alone can determine. They need no judge. */
   readonly sure_signals: readonly JudgeSignal[];
 }
 
 interface Ask {
   readonly mode: DriveMode;
-  readonly dial: DialLevel;
+  readonly trust: TrustLevel;
   readonly row: GateRow;
 }
 
 /**
- * Whether a drive may accept the open gate for the person (CON-35). The first row that matches decides; only when
- * none does is the gate accepted. `judge` comes from the last row alone, so no judge is asked about a floored gate.
+ * Whether a drive may accept the open gate for the person (CON-35). The first matching row decides. The gate is
+ * accepted
+ * only if no row matches. Only the last row returns `judge`, so the judge is never asked about a floored gate.
  */
 export function delegate(ask: Ask): Delegation {
   for (const row of ROWS) {
@@ -57,20 +62,23 @@ const pause = (cause: PauseCause): Delegation => ({ kind: 'pause', cause });
 const ROWS: readonly ((ask: Ask) => Delegation | null)[] = [
   /* 0  */ ({ row }) => (row.stale ? pause('stale') : null),
   /* 0  */ ({ row }) => (row.reason !== null && NEVER_DELEGATED[row.reason]) || null,
-  /* 1  */ ({ mode, dial }) => (isDelegating(mode) && isKillSwitch(dial) ? pause('dial') : null),
+  /* 1  */ ({ mode, trust }) => (isDelegating(mode) && isKillSwitch(trust) ? pause('dial') : null),
   /* 2  */ ({ mode }) => (isDelegating(mode) ? null : pause('controlled')),
   /* 3  */ ({ row }) => (row.deliverable || !isBefore(row.gate, 'release') ? pause('hard-floor') : null),
   /* 3a */ ({ row }) => (row.revised ? pause('revised') : null),
+  /* 3b */ ({ row }) => (row.unproven ? pause('unproven_edit') : null),
   /* 4  */ ({ mode, row }) =>
     mode.kind === 'partial' && !isBefore(row.gate, mode.pause_at) ? pause('pause-at') : null,
   /* 5  */ ({ row }) =>
-    row.classes.length > 0 ? { kind: 'pause', cause: 'risk-floor', classes: row.classes } : null,
-  // A go that was put before a person stays theirs (CON-114), whichever drive finds it open.
+    row.classes.length > 0 || row.unread
+      ? { kind: 'pause', cause: 'risk-floor', classes: row.classes }
+      : null,
+  // If a person was asked for the go, it stays theirs (CON-114), whichever drive finds it open.
   ({ row }) => (row.reason === 'build-go-pending' ? pause('approval') : null),
   /* 6  */ ({ mode, row }) => (mode.kind === 'escalate' ? judged(row) : null),
 ];
 
-/** Waits that are about a person's own word, not about a decision that could be handed over. */
+/** These wait for a person's own word, not for a decision that could be delegated. */
 const NEVER_DELEGATED: Readonly<Partial<Record<AwaitingReason, Delegation>>> = {
   'stale-patch-review': pause('review'),
   'revise-scope-review': pause('review'),
@@ -78,7 +86,7 @@ const NEVER_DELEGATED: Readonly<Partial<Record<AwaitingReason, Delegation>>> = {
   'release-approval-pending': pause('approval'),
 };
 
-/** A signal without "worth" contradicts itself, and what is not valid counts as worth (S5). */
+/** A signal without "worth" contradicts itself. An invalid verdict counts as worth (S5). */
 function judged({ judgement, sure_signals, reason }: GateRow): Delegation | null {
   const surfaced = (signals: readonly JudgeSignal[]): Delegation => ({
     kind: 'pause',
@@ -91,7 +99,7 @@ function judged({ judgement, sure_signals, reason }: GateRow): Delegation | null
   return judgement.worth || judgement.signals.length > 0 ? surfaced(judgement.signals) : null;
 }
 
-/** Strictly before, in the order of the seven gates (CON-36). A gate nobody knows comes before none. */
+/** Strictly before, in the order of the seven gates (CON-36). An unknown gate is never before another one. */
 export function isBefore(gate: TicketGate, other: TicketGate): boolean {
   const at = TICKET_GATES.indexOf(gate);
   return at >= 0 && at < TICKET_GATES.indexOf(other);
@@ -111,43 +119,47 @@ const GATE_OF: Readonly<Record<TicketState, TicketGate | null>> = {
   Cancelled: null,
 };
 
-/** The gate a ticket stands before, from its state alone (CON-37); null where it ends. */
+/** The next gate of a ticket, from its state alone (CON-37). Null in a final state. */
 export function gateOf(state: TicketState): TicketGate | null {
   return GATE_OF[state];
 }
 
-/** What each level of the dial would advance unasked (CON-14). For `conduct` only "is it empty" counts. */
+/** The activities each trust level would advance without asking (CON-14). `conduct` only checks for an empty list. */
 export const ACTIVITY_CLASSES: Readonly<
-  Record<DialLevel, readonly ('reversible-rerun' | 'forward-gate' | 'release' | 'verify')[]>
+  Record<TrustLevel, readonly ('reversible-rerun' | 'forward-gate' | 'release' | 'verify')[]>
 > = {
   cautious: [],
   balanced: ['reversible-rerun'],
   autonomous: ['reversible-rerun', 'forward-gate', 'release', 'verify'],
 };
 
-/** A level that would advance nothing takes back every delegating flag. So does one nobody knows. */
-export function isKillSwitch(dial: DialLevel): boolean {
-  return (ACTIVITY_CLASSES[dial] ?? []).length === 0;
+/** A level that advances nothing revokes every delegating flag. So does an unknown level. */
+export function isKillSwitch(trust: TrustLevel): boolean {
+  return (ACTIVITY_CLASSES[trust] ?? []).length === 0;
 }
 
-/** The mode after the ceiling (CON-12): the dial only takes delegation away and never adds any (CON-13). */
-export function effectiveMode(mode: DriveMode, dial: DialLevel): DriveMode {
-  return isKillSwitch(dial) ? CONTROLLED : mode;
+/**
+ * The mode after the limit of the trust level (CON-12). The level only removes delegation and never adds any (CON-13).
+ */
+export function effectiveMode(mode: DriveMode, trust: TrustLevel): DriveMode {
+  return isKillSwitch(trust) ? CONTROLLED : mode;
 }
 
-/** The level of a stored dial; `unknown` is what stood there when it is no level, to be announced (S1). */
-export interface Dial {
-  readonly level: DialLevel;
+/** The level of a stored value. `unknown` is the stored value if it is not a level, so that it can be reported (S1). */
+export interface ResolvedTrust {
+  readonly level: TrustLevel;
   readonly unknown: string | null;
 }
 
-/** Reads the dial as stored (CON-11): nothing or `{}` is balanced, and whatever is not a level is cautious. */
-export function resolveDial(stored: unknown): Dial {
-  const empty: Dial = { level: 'balanced', unknown: null };
+/**
+ * Reads the stored trust level (CON-11). Nothing or `{}` means balanced. Any value that is not a level means cautious.
+ */
+export function resolveTrust(stored: unknown): ResolvedTrust {
+  const empty: ResolvedTrust = { level: 'balanced', unknown: null };
   if (stored === undefined) return empty;
   const level = isObject(stored) ? stored.level : stored;
   if (isObject(stored) && level === undefined) return empty;
-  const known = DIAL_LEVELS.find((one) => one === level);
+  const known = TRUST_LEVELS.find((one) => one === level);
   return known ? { level: known, unknown: null } : { level: 'cautious', unknown: asText(level) };
 }
 
@@ -160,10 +172,10 @@ function asText(value: unknown): string {
 }
 
 /**
- * Signals a brief gives by itself (CON-51, S5), and those of the entries it rests on; its own draft is none of them.
- * What a person has to supply or decide later is an open question.
+ * Signals from the brief itself (CON-51, S5) and from the entries it depends on. Its own draft entry does not count.
+ * Input that a person must supply or decide later counts as an open question.
  */
-export function sureSignals(doc: BriefDoc, restsOn: readonly KnowledgeStatus[] = []): JudgeSignal[] {
+export function sureSignals(doc: BriefDoc, dependsOn: readonly KnowledgeStatus[] = []): JudgeSignal[] {
   const openQuestion = doc.items.some((item) => item.kind === 'content-input' || item.deferred === true);
   const fired: Readonly<Partial<Record<JudgeSignal, boolean>>> = {
     'low-confidence': doc.recommend?.confidence === 'low' || doc.recommend?.cede === true,
@@ -171,37 +183,40 @@ export function sureSignals(doc: BriefDoc, restsOn: readonly KnowledgeStatus[] =
       doc.load_bearing_gap !== null ||
       doc.research.length > 0 ||
       openQuestion ||
-      restsOn.includes('Asserted'),
-    'stale-knowledge': restsOn.some((status) => status === 'Superseded' || status === 'Archived'),
+      dependsOn.includes('Asserted'),
+    'stale-knowledge': dependsOn.some((status) => status === 'Superseded' || status === 'Archived'),
   };
   return JUDGE_SIGNALS.filter((signal) => fired[signal]);
 }
 
-/** What is known of a ticket before it is driven. */
+/** Facts about a ticket before a drive starts. */
 export interface RunFacts {
   readonly mode: DriveMode;
-  readonly dial: DialLevel;
+  readonly trust: TrustLevel;
   readonly state: TicketState;
-  /** Classes of the ticket itself; the briefs to come may add some. */
+  /** Classes of the ticket itself. Later briefs may add more. */
   readonly classes: readonly RiskClass[];
+  /** Text of the ticket itself is in a language without a list of risk words. */
+  readonly unread?: boolean;
   /** The gate that ends a decision-only ticket. */
   readonly deliverable?: TicketGate | null;
   /** At Planned: a person accepted the plan. */
   readonly plan_by_person?: boolean;
-  /** What more is known of the gate the ticket stands before. */
+  /** More facts about the next gate of the ticket. */
   readonly here?: Partial<GateRow>;
 }
 
 /**
- * `done` lies behind, `skipped` is never reached, `follows` starts by itself because a person accepted the plan (S9);
- * else what the policy says.
+ * `done`: passed already. `skipped`: never reached. `follows`: starts by itself because a person accepted the plan
+ * (S9).
+ * Otherwise the decision of the policy.
  */
 export interface GatePlan {
   readonly gate: TicketGate;
   readonly will: Delegation | { readonly kind: 'done' | 'skipped' | 'follows' };
 }
 
-/** What this mode would do at each gate and why, before anything is run; asked of the same policy. Empty at an end. */
+/** The decision of the policy at each gate for this mode, before anything runs. Empty in a final state. */
 export function planRun(facts: RunFacts): GatePlan[] {
   const here = gateOf(facts.state);
   if (here === null) return [];
@@ -232,8 +247,10 @@ function rowAt(facts: RunFacts, gate: TicketGate): GateRow {
     reason: REASON_AT[gate],
     stale: false,
     revised: false,
+    unproven: false,
     deliverable: facts.deliverable === gate,
     classes: facts.classes,
+    unread: facts.unread ?? false,
     judgement: null,
     sure_signals: [],
     ...(gate === gateOf(facts.state) ? facts.here : {}),

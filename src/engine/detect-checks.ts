@@ -1,11 +1,12 @@
 import type { ChecksConfig } from '../contract/config.ts';
 import type { Check } from '../contract/step.ts';
+import { parseJson } from './parse-json.ts';
 
 /** The checks in the order they run (WF-47). */
 export const CHECK_NAMES = ['build', 'test', 'lint', 'type_check'] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-/** A command and where it was found: a file of the project, `baton.yaml` or the flag. */
+/** A command and its source: a file of the project, `baton.yaml` or the flag. */
 interface FoundCommand {
   readonly command: string;
   readonly source: string;
@@ -17,18 +18,18 @@ type ProjectLanguage = 'java' | 'python' | 'typescript' | 'csharp' | 'go' | 'rus
 
 export interface DetectedProject extends CheckCommands {
   readonly lang: ProjectLanguage;
-  /** What a tree without the ignored folders needs before a check can run. */
+  /** The install command. A new tree lacks the ignored folders that the checks need. */
   readonly install: FoundCommand | null;
 }
 
-/** What the detector sees: names of the files in the project's root, and the texts of two of them. */
+/** Input of the detector: names of the files in the project's root, and the texts of two of them. */
 export interface ProjectFiles {
   readonly names: readonly string[];
   readonly texts: { readonly package_json: string | null; readonly pyproject: string | null };
 }
 
-/** What a person said. A flag wins over `baton.yaml`, and both over the detector. */
-export interface CheckWishes {
+/** The person's settings. A flag overrides `baton.yaml`, and both override the detector. */
+export interface CheckOptions {
   readonly lint_cmd: string | null;
   readonly type_check_cmd: string | null;
   readonly scope: readonly string[] | null;
@@ -36,14 +37,14 @@ export interface CheckWishes {
 }
 
 /**
- * The project's language and its four commands (WF-17, WF-18, WF-19). Looks at the root only: a monorepo names its
- * commands in `baton.yaml`. Total: a broken `package.json` has no scripts, and no command is set from it.
+ * The project's language and its four commands (WF-17, WF-18, WF-19). Reads only the root, so a monorepo must name its
+ * commands in `baton.yaml`. Total: a broken `package.json` has no scripts, and no command is taken from it.
  */
-export function detectChecks(files: ProjectFiles, wishes: CheckWishes): DetectedProject {
-  const seen: Seen = {
+export function detectChecks(files: ProjectFiles, checkOptions: CheckOptions): DetectedProject {
+  const seen: ProjectSnapshot = {
     ...files,
     scripts: readScripts(files.texts.package_json),
-    scope: scopeArguments(wishes.scope),
+    scope: scopeArguments(checkOptions.scope),
   };
   const project = firstMatch(PROJECTS, seen);
   const found: CheckCommands = {
@@ -52,13 +53,17 @@ export function detectChecks(files: ProjectFiles, wishes: CheckWishes): Detected
     lint: detectOne(LINT, seen),
     type_check: detectOne(TYPE_CHECK, seen),
   };
-  const { checks } = wishes;
+  const { checks } = checkOptions;
   return {
     lang: project?.row.lang ?? 'unknown',
     build: chosen(null, checks.build, found.build),
     test: chosen(null, checks.test, found.test),
-    lint: chosen(flag(wishes.lint_cmd, '--lint-cmd'), checks.lint, found.lint),
-    type_check: chosen(flag(wishes.type_check_cmd, '--type-check-cmd'), checks.type_check, found.type_check),
+    lint: chosen(flag(checkOptions.lint_cmd, '--lint-cmd'), checks.lint, found.lint),
+    type_check: chosen(
+      flag(checkOptions.type_check_cmd, '--type-check-cmd'),
+      checks.type_check,
+      found.type_check,
+    ),
     install: chosen(null, checks.install, detectInstall(files)),
   };
 }
@@ -72,9 +77,9 @@ const INSTALL: readonly (readonly [lock: string, command: string])[] = [
   ['npm-shrinkwrap.json', 'npm ci'],
 ];
 
-/** Packages of an npm project, as its lock file says; other languages fetch what they need by themselves. */
+/** The install command of an npm project, by its lock file. Other languages fetch their packages themselves. */
 function detectInstall({ names, texts }: ProjectFiles): FoundCommand | null {
-  const manifest = asObject(parseJson(texts.package_json ?? ''));
+  const manifest = asObject(parseFile(texts.package_json ?? ''));
   const needs = ['dependencies', 'devDependencies', 'workspaces'].some(
     (key) => Object.keys((manifest?.[key] as object | undefined) ?? {}).length > 0,
   );
@@ -86,7 +91,7 @@ function detectInstall({ names, texts }: ProjectFiles): FoundCommand | null {
   return { command, source };
 }
 
-/** The check step of a project: what is null is left out, and a failed build skips the rest. */
+/** The check step of a project. Null commands are left out, and a failed build skips the rest. */
 export function planChecks(commands: CheckCommands, timeout_seconds: number): Check[] {
   return CHECK_NAMES.flatMap((name) => {
     const found = commands[name];
@@ -96,13 +101,13 @@ export function planChecks(commands: CheckCommands, timeout_seconds: number): Ch
   });
 }
 
-interface Seen extends ProjectFiles {
+interface ProjectSnapshot extends ProjectFiles {
   readonly scripts: ReadonlySet<string>;
   readonly scope: string;
 }
 
-/** Gives the file that makes a row match, or null. */
-type Marker = (seen: Seen) => string | null;
+/** Returns the file that makes a row match, or null. */
+type Marker = (seen: ProjectSnapshot) => string | null;
 
 const file =
   (...names: readonly string[]): Marker =>
@@ -153,12 +158,12 @@ const PROJECTS: readonly ProjectRow[] = [
   { marker: file('Cargo.toml'), lang: 'rust', test: 'cargo test', build: 'cargo build' },
 ];
 
-/** The script a command of the table calls; it is set only where that script exists. */
+/** The script that a command of the table calls. The command is used only if that script exists. */
 const CALLS: Readonly<Record<string, string>> = { 'npm test': 'test', 'npm run build': 'build' };
 
 interface CommandRow {
   readonly marker: Marker;
-  /** `{scope}` stands for the folders of the scope, or `.`. */
+  /** `{scope}` is replaced by the folders of the scope, or `.`. */
   readonly command: string | null;
 }
 
@@ -171,7 +176,7 @@ const LINT: readonly CommandRow[] = [
   { marker: file('Cargo.toml'), command: 'cargo clippy' },
 ];
 
-/** The build of C#, Go and Rust checks the types: no rows for them. */
+/** C#, Go and Rust have no rows, because their build checks the types. */
 const TYPE_CHECK: readonly CommandRow[] = [
   { marker: file('tsconfig.json'), command: 'npx tsc --noEmit' },
   { marker: either(file('mypy.ini'), table('mypy')), command: 'mypy .' },
@@ -180,7 +185,7 @@ const TYPE_CHECK: readonly CommandRow[] = [
 
 function firstMatch<R extends { readonly marker: Marker }>(
   rows: readonly R[],
-  seen: Seen,
+  seen: ProjectSnapshot,
 ): { row: R; source: string } | null {
   for (const row of rows) {
     const source = row.marker(seen);
@@ -189,12 +194,12 @@ function firstMatch<R extends { readonly marker: Marker }>(
   return null;
 }
 
-function detectOne(rows: readonly CommandRow[], seen: Seen): FoundCommand | null {
+function detectOne(rows: readonly CommandRow[], seen: ProjectSnapshot): FoundCommand | null {
   const match = firstMatch(rows, seen);
   return match ? commandOf(match.row.command, match.source, seen) : null;
 }
 
-function commandOf(command: string | null, source: string, seen: Seen): FoundCommand | null {
+function commandOf(command: string | null, source: string, seen: ProjectSnapshot): FoundCommand | null {
   if (command === null) return null;
   const called = CALLS[command];
   if (called !== undefined && !seen.scripts.has(called)) return null;
@@ -215,23 +220,20 @@ function chosen(
   return configured === null ? null : { command: configured, source: 'baton.yaml' };
 }
 
-/** What `npm init` writes: a script that is there only to say that there is none. */
+/** The placeholder script of `npm init`. It does not count as a test script. */
 const NO_TEST = 'echo "Error: no test specified" && exit 1';
 
 function readScripts(text: string | null): ReadonlySet<string> {
-  const scripts = asObject(asObject(parseJson(text ?? ''))?.scripts) ?? {};
+  const scripts = asObject(asObject(parseFile(text ?? ''))?.scripts) ?? {};
   const real = Object.entries(scripts).filter(
     ([, line]) => typeof line === 'string' && line.trim() !== '' && line.trim() !== NO_TEST,
   );
   return new Set(real.map(([name]) => name));
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    return null;
-  }
+/** Parses a JSON file that may start with a byte order mark. */
+function parseFile(text: string): unknown {
+  return parseJson(text.replace(/^\ufeff/, ''));
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
@@ -239,7 +241,7 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
   return isObject ? (value as Readonly<Record<string, unknown>>) : null;
 }
 
-/** A table of a tool in TOML: its own header, or that of a table below it. */
+/** Whether TOML has a table of this tool: its own header, or that of a table below it. */
 function hasTable(toml: string, tool: string): boolean {
   return toml.split('\n').some((line) => {
     const header = line.trim().replace(/^\[+/, '');
@@ -251,7 +253,7 @@ function hasTable(toml: string, tool: string): boolean {
   });
 }
 
-/** The plain folders and files the globs of a scope start with, quoted for the shell; `.` without any. */
+/** The literal path prefixes of a scope's globs, quoted for the shell. `.` if there are none. */
 function scopeArguments(scope: readonly string[] | null): string {
   const bases = (scope ?? []).filter((glob) => !glob.startsWith('!')).map(globBase);
   const unique = [...new Set(bases)];

@@ -2,22 +2,23 @@ import { type DriveMode, TICKET_GATES, type TicketGate } from '../contract/ticke
 import type { EngineMessageId } from './messages.ts';
 import { type Rejection, reject } from './rejection.ts';
 
-/** Flags of one invocation as a surface read them; a flag nobody gave is absent, null or false. */
+/** Flags of one invocation as a surface parsed them. An unset flag is absent, null or false. */
 export interface ModeFlags {
   readonly pauseAt?: unknown;
   readonly unattended?: unknown;
   readonly escalate?: unknown;
 }
 
-/** Each key of ModeFlags as a person types it. */
+/** Each key of ModeFlags as a person types it on the command line. */
 const FLAGS = { pauseAt: '--pause-at', unattended: '--unattended', escalate: '--escalate' } as const;
 type Flag = keyof typeof FLAGS;
 
 export const CONTROLLED: DriveMode = { kind: 'controlled' };
 
 /**
- * The one mode the flags mean, or why they mean none (CON-03..06). Looks at nothing but the flags, so that it can be
- * asked before anything is read (CON-07); what it does not know never delegates.
+ * The one mode that the flags select, or why they are invalid (CON-03..06). It depends only on the flags, so that it
+ * can
+ * run before anything is read (CON-07). An unknown flag never delegates.
  */
 export function modeFromFlags(flags: ModeFlags): DriveMode | Rejection {
   const given = Object.entries(flags).filter(([, value]) => ![undefined, null, false].includes(value));
@@ -49,17 +50,17 @@ function isGate(value: unknown): value is TicketGate {
   return TICKET_GATES.some((gate) => gate === value);
 }
 
-/** Every mode but `controlled` hands something over. A kind nobody knows hands over nothing. */
+/** Every mode except `controlled` delegates something. An unknown kind delegates nothing. */
 export function isDelegating(mode: DriveMode): boolean {
   return ['partial', 'unattended', 'escalate'].includes(mode.kind);
 }
 
-/** As a drive stores it and an answer's provenance names it: `partial:design`. */
+/** The form in a drive and in an answer's provenance: `partial:design`. */
 export function formatMode(mode: DriveMode): string {
   return mode.kind === 'partial' ? `partial:${mode.pause_at}` : mode.kind;
 }
 
-/** The way back; null for anything `formatMode` does not write. */
+/** Parses the result of `formatMode`. Null for any other text. */
 export function parseMode(text: unknown): DriveMode | null {
   const modes = [
     CONTROLLED,
@@ -70,13 +71,13 @@ export function parseMode(text: unknown): DriveMode | null {
   return modes.find((mode) => formatMode(mode) === text) ?? null;
 }
 
-/** What a person types for the same mode again; empty for controlled. */
+/** The flag that selects the same mode again. Empty for controlled. */
 export function flagOf(mode: DriveMode): string {
   if (mode.kind === 'controlled') return '';
   return mode.kind === 'partial' ? `${FLAGS.pauseAt} ${mode.pause_at}` : FLAGS[mode.kind];
 }
 
-/** Every mode as it stands in the row of a drive; all but the first delegate. */
+/** Every mode as stored in the row of a drive. All but the first delegate. */
 export const DRIVE_MODES: readonly string[] = [
   'controlled',
   ...TICKET_GATES.map((gate) => `partial:${gate}`),

@@ -5,18 +5,18 @@ import { type Entered, enterStep } from './enter-step.ts';
 import type { BaseState, Workflow } from './workflow.ts';
 import { type At, assertLegal, enterContext, type Parts, type TransitionContext } from './write-change.ts';
 
-/** The step a move leads to. */
+/** The step after a move. */
 export function enterNext(def: Workflow, at: At, move: Move<BaseState>, ctx: TransitionContext): Entered {
   assertLegal(def, at.run.phase, move.state.phase);
   return enterStep(def.next(move.state), enterContext(def, at, at.run.turn + 1, ctx));
 }
 
-/** The one place where a row's state becomes the workflow's again; it passed the schema when it was loaded. */
+/** The only cast from a row's state to the workflow's state. The state passed the schema when it was loaded. */
 export function stateOf(run: Run): BaseState {
   return run.state as unknown as BaseState;
 }
 
-/** How an answer stands in the log, and that it closes its gate. */
+/** The form of an answer in the log. It also closes the gate. */
 export function answering(answer: Answer): Pick<Parts, 'input' | 'closes' | 'answer'> {
   const { run, at, ...input } = answer;
   return { input, closes: 'answered', answer };

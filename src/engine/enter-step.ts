@@ -1,5 +1,6 @@
+import type { BriefDoc } from '../contract/brief.ts';
 import type { Effect } from '../contract/change.ts';
-import type { Gate, StoredOption } from '../contract/gate.ts';
+import type { Gate, GateDefinition, StoredOption } from '../contract/gate.ts';
 import type { EffectId, GateId, Hash, Instant, RunId } from '../contract/ids.ts';
 import type { CurrentStep, RunStatus } from '../contract/run.ts';
 import type { EffectStep, Step } from '../contract/step.ts';
@@ -7,12 +8,12 @@ import { canonicalJson } from './canonical-json.ts';
 import { InvariantError } from './errors.ts';
 import type { GateTable } from './workflow.ts';
 
-/** Hashing comes in: the pure layers have none. */
+/** The hash function is passed in, because the pure layers have none. */
 type HashText = (text: string) => Hash;
 
 type Counters = Readonly<Record<string, number>>;
 
-/** A step as it is written down: what the row says, the effects on record as started, the gate as stored. */
+/** A step in stored form: the fields of the row, the effects recorded as started, the stored gate. */
 export interface Entered {
   readonly step: CurrentStep;
   readonly status: RunStatus;
@@ -28,7 +29,9 @@ export interface EnterContext {
   readonly gates: GateTable;
   readonly hash: HashText;
   readonly now: Instant;
-  /** The same gate asked again with changed inputs keeps its id and counts on. */
+  /** Why workers and checks of the run are not sandboxed. Null if they are. */
+  readonly unsandboxed: string | null;
+  /** The same gate, asked again with changed inputs. It keeps its id, and its iteration increases. */
   readonly again: Gate | null;
 }
 
@@ -48,15 +51,15 @@ export function enterStep(step: Step, ctx: EnterContext): Entered {
       };
     }
     case 'wait':
-      return rest(step, step.until.kind === 'command' ? 'halted' : 'sleeping', ctx.counters);
+      return settled(step, step.until.kind === 'command' ? 'halted' : 'sleeping', ctx.counters);
     case 'end':
-      return rest(step, 'ended', ctx.counters);
+      return settled(step, 'ended', ctx.counters);
     default:
       return enterEffects(step, ctx);
   }
 }
 
-function rest(
+function settled(
   step: Extract<CurrentStep, { kind: 'wait' | 'end' }>,
   status: RunStatus,
   counters: Counters,
@@ -64,14 +67,18 @@ function rest(
   return { step, status, effects: [], gate: null, counters };
 }
 
-/** The digest of what is asked: not cost, times or language, so that it is the same in every language. */
+/** The digest of what is asked. It excludes cost, times and language, so that it is the same in every language. */
 export function gateDigest(
   gate: Pick<Gate, 'name' | 'brief' | 'options' | 'fields' | 'artefacts' | 'edition'>,
   hash: HashText,
 ): Hash {
-  const { decide, items, banners } = gate.brief;
+  const { decide, items, banners, payload, criteria = [] } = gate.brief;
   const edition = gate.edition === undefined ? {} : { edition: gate.edition };
-  const options = Object.entries(gate.options).map(([key, option]) => [key, option.leads, option.text]);
+  const options = Object.entries(gate.options).map(([key, option]) => [
+    key,
+    option.effect_on_run,
+    option.text,
+  ]);
   const fields = gate.fields.map((field) => [field.id, field.text, field.required]);
   return hash(
     canonicalJson({
@@ -82,6 +89,9 @@ export function gateDigest(
       options,
       fields,
       artefacts: gate.artefacts,
+      // Left out if empty, so that gates without promised writes keep their digest.
+      ...(payload.length > 0 ? { payload } : {}),
+      ...(criteria.length > 0 ? { criteria } : {}),
       ...edition,
     }),
   );
@@ -104,7 +114,7 @@ function storeGate(step: Extract<Step, { kind: 'gate' }>, id: GateId, ctx: Enter
   }
   const shown = {
     name: gate.name,
-    brief: gate.brief,
+    brief: withSandboxBanner(gate.brief, definition, ctx.unsandboxed),
     options,
     fields: gate.fields ?? [],
     artefacts: gate.artefacts ?? {},
@@ -126,6 +136,12 @@ function storeGate(step: Extract<Step, { kind: 'gate' }>, id: GateId, ctx: Enter
   };
 }
 
+/** Placed before all other warnings, because it is about everything below it. */
+function withSandboxBanner(brief: BriefDoc, { says_sandbox }: GateDefinition, why: string | null): BriefDoc {
+  if (!says_sandbox || why === null) return brief;
+  return { ...brief, banners: [{ msg: 'engine.sandbox.gate', args: { why } }, ...brief.banners] };
+}
+
 function enterEffects(step: EffectStep, ctx: EnterContext): Entered {
   const counters: Record<string, number> = { ...ctx.counters };
   delete counters.forgiven;
@@ -135,7 +151,7 @@ function enterEffects(step: EffectStep, ctx: EnterContext): Entered {
       ? step.calls.map((call) => ({ spec: call, role: call.role }))
       : step.kind === 'check'
         ? step.checks.map((check) => ({ spec: check, role: null }))
-        : [{ spec: step.kind === 'look' ? step.what : step.op, role: null }];
+        : [{ spec: step.kind === 'query' ? step.what : step.op, role: null }];
   const effects = specs.map(({ spec, role }, n): Effect => {
     const id: EffectId = `${ctx.run}/${ctx.turn}/${n}`;
     const nth = role === null ? null : (counters[`role:${role}`] ?? 0) + 1;

@@ -1,6 +1,6 @@
 import type { Failure } from '../contract/outcome.ts';
 
-/** The world failed us. Thrown by adapters only; the runtime records it as an outcome or opens a trouble gate. */
+/** A failure outside Baton. Only adapters throw it. The runtime records it as an outcome or opens a trouble gate. */
 export class AdapterError extends Error {
   override readonly name = 'AdapterError';
   readonly failure: Failure;
@@ -10,12 +10,12 @@ export class AdapterError extends Error {
   }
 }
 
-/** Our own bug. Caught once in the outer loop; it halts that run with the stack and never ends the others. */
+/** A bug of Baton. Caught once in the outer loop. It halts that run with the stack and never ends other runs. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/** Whatever a workflow's own code throws is our bug, not the world's. */
+/** Any error thrown by a workflow's own code is a bug of Baton, not an outside failure. */
 export function asBug<T>(run: string, work: () => T): T {
   try {
     return work();

@@ -6,8 +6,8 @@ type Document = Readonly<Record<string, unknown>>;
 export const NO_PATCH: Patch = { set: {}, unset: [] };
 
 /**
- * What changed between two documents, by top-level key. Compares by identity: moves copy the state by spreading, so
- * an untouched value is the same value, and a rebuilt equal one only costs a few bytes in the log.
+ * The differences of two documents, by top-level key. Compares by identity, because moves copy the state by spreading.
+ * An untouched value is the same object. An equal but rebuilt value only costs a few bytes in the log.
  */
 export function diff(before: Document, after: Document): Patch {
   const set: Record<string, unknown> = {};
@@ -28,8 +28,8 @@ function patched(document: Document, patch: Patch): Document {
 }
 
 /**
- * Rebuilds a run from its log alone. Runs no workflow code; the first event carries the whole run, and every prefix
- * of the log is a valid run.
+ * Rebuilds a run from its log alone, without workflow code. The first event carries the whole run, and every prefix of
+ * the log is a valid run.
  */
 export function fold(events: Iterable<RunEvent>): RunCore {
   let row: Document = {};

@@ -6,17 +6,17 @@ import type { AgentPolicy, Run, Trouble } from '../contract/run.ts';
 import type { Pause } from '../contract/ticket.ts';
 import type { BaseState } from './workflow.ts';
 
-/** What a process with a worker's mark tried to decide: the command, and the gate or run it was for. */
+/** A decision that a process with a worker's call id tried to make: the command, and its target gate or run. */
 export interface TriedByWorker {
-  readonly mark: string;
+  readonly call_id: string;
   readonly command: string;
   readonly target: string;
 }
 
-/** Why a drive pauses at a gate, or what it was not allowed to be. */
+/** Why a drive pauses at a gate, or which mode it was denied. */
 type DriveNote =
   | { readonly type: 'gate_paused'; readonly told: GatePause }
-  | { readonly type: 'dial_override'; readonly told: DialOverride };
+  | { readonly type: 'dial_override'; readonly told: TrustOverride };
 
 export interface GatePause extends Pause, AtGate {
   readonly digest: Hash;
@@ -28,32 +28,32 @@ export interface AtGate {
   readonly name: string;
   readonly mode: string;
   readonly drive: string;
-  /** The part of the gate's work the brief is about, where it has parts. */
+  /** The part of the gate's work that the brief is about, if the gate has parts. */
   readonly part?: string;
 }
 
-export interface DialOverride {
+export interface TrustOverride {
   readonly flag: string;
-  readonly dial: string;
+  readonly trust: string;
   readonly drive: string;
 }
 
-/** Everything that can come in to a run that exists. */
+/** Every input of an existing run. */
 export type Input =
   | {
       readonly kind: 'outcome';
       readonly outcome: Outcome;
       readonly results: ReadonlyMap<number, unknown>;
-      /** What the engine itself has to tell of how the step went. */
+      /** The engine's own notices about the step. */
       readonly records?: readonly MoveRecord[];
     }
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'signal'; readonly signal: Signal; readonly inbox: string | null }
   | { readonly kind: 'resume' }
-  /** Who works from here on, by a person's word; faults of so many attempts of the step are forgiven. */
+  /** A person switches the run to other agents. This many failed attempts of the step no longer count. */
   | { readonly kind: 'agent'; readonly agents: AgentPolicy; readonly forgiven: number }
   | { readonly kind: 'worker_refused'; readonly tried: TriedByWorker }
-  /** What the drive itself puts on record; it moves nothing. */
+  /** A record of the drive itself. It does not move the run. */
   | ({ readonly kind: 'drive' } & DriveNote)
   | { readonly kind: 'halt'; readonly halt: NonNullable<Run['halt']> }
   | {

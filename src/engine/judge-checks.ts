@@ -1,11 +1,27 @@
 import type { Hash } from '../contract/ids.ts';
-import type { CheckFailure, CheckNote, CheckResult, ProblemCounts, TestCounts } from '../contract/outcome.ts';
+import type {
+  CheckFailure,
+  CheckNote,
+  CheckResult,
+  ProblemCounts,
+  SandboxHint,
+  TestCounts,
+} from '../contract/outcome.ts';
 import { CHECK_NAMES, type CheckCommands, type CheckName } from './detect-checks.ts';
 
-/** What must be remembered of a check on the untouched tree to tell its failures from new ones. Small. */
+/** The stored part of a check on the untouched tree. It separates old failures from new ones. Small. */
 export type BaselineCheck = Pick<
   CheckResult,
-  'name' | 'result' | 'timed_out' | 'counts' | 'problems' | 'keys' | 'complete' | 'fingerprint'
+  | 'name'
+  | 'result'
+  | 'timed_out'
+  | 'counts'
+  | 'problems'
+  | 'keys'
+  | 'complete'
+  | 'fingerprint'
+  | 'names'
+  | 'ran'
 >;
 
 /** A failing item of the pass. `file` and `line` are as printed by the tool. */
@@ -14,14 +30,14 @@ export interface JudgedFailure extends Omit<CheckFailure, 'key'> {
 }
 
 /**
- * What a result means. `pass`: it ran and is good, or only failed as before · `fail`: it counts · `none`: it did not
- * run and that does not count. `fresh` and `old` share the failing items; a failing check has at least one of them.
+ * The meaning of a result. `pass`: it ran without new failures · `fail`: it counts as a failure · `none`: it did not
+ * run, which does not count. The failing items are split into `fresh` and `old`. A failing check has at least one item.
  */
 export interface CheckVerdict {
   readonly judged: 'pass' | 'fail' | 'none';
   readonly fresh: readonly JudgedFailure[];
   readonly old: readonly JudgedFailure[];
-  /** How many there are, those included that are not listed by name. */
+  /** Totals, including items not listed by name. */
   readonly fresh_count: number;
   readonly old_count: number;
 }
@@ -35,9 +51,9 @@ interface Marker {
 export interface JudgeInput {
   readonly commands: CheckCommands;
   readonly checks: readonly CheckResult[];
-  /** The same checks on the untouched tree; null: there was no such pass, and every failure counts. */
+  /** The same checks on the untouched tree. Null: there was no such pass, and every failure counts. */
   readonly baseline: readonly BaselineCheck[] | null;
-  /** Markers in changed files; null: it is not known which files changed. */
+  /** Markers in changed files. Null: the changed files are unknown. */
   readonly todo: readonly Marker[] | null;
   readonly todo_blocking: boolean;
   readonly outside: readonly { readonly path: string; readonly code: string }[];
@@ -47,7 +63,7 @@ export interface JudgeInput {
   readonly judge_all: boolean;
 }
 
-/** Why a pass failed, as data; the workflow's catalogue has the words. */
+/** Why a pass failed, as data. The workflow's catalogue has the text. */
 type FailReason =
   | { readonly code: 'check_failed' | 'check_lost'; readonly check: CheckName; readonly count: number }
   | { readonly code: 'markers_block'; readonly count: number }
@@ -66,6 +82,7 @@ export interface ReportedCheck extends CheckVerdict {
   readonly counts: TestCounts | null;
   readonly problems: ProblemCounts | null;
   readonly note: CheckNote | null;
+  readonly hint?: SandboxHint;
   readonly output: Hash | null;
   readonly fingerprint: Hash | null;
 }
@@ -86,7 +103,7 @@ interface ChecksReport {
 
 export interface Judgement {
   readonly result: 'PASS' | 'FAIL';
-  /** False: no command ran at all; a PASS then says nothing (WF-49). */
+  /** False: no command ran. A PASS then proves nothing (WF-49). */
   readonly executed: boolean;
   readonly new_failures: readonly JudgedFailure[];
   readonly old_failures: readonly JudgedFailure[];
@@ -95,8 +112,9 @@ export interface Judgement {
 }
 
 /**
- * The result of layer 1 from recorded evidence alone (WF-47 to WF-49, INV-13): FAIL exactly when a check fails with
- * something the untouched tree did not show, the scan blocks, or the change set leaves its limits.
+ * The result of layer 1 from recorded evidence alone (WF-47 to WF-49, INV-13). It is FAIL exactly
+ * in these cases: a check has a failure that the untouched tree lacks, the scan blocks, or the change set exceeds its
+ * limits.
  */
 export function judgeChecks(input: JudgeInput): Judgement {
   const checks = CHECK_NAMES.map((name) => reportCheck(name, input));
@@ -113,9 +131,9 @@ export function judgeChecks(input: JudgeInput): Judgement {
 }
 
 /**
- * What one result counts. A check that failed before and fails now with no new item is old; where items cannot be told
- * apart, only the same fingerprint is. A check that ran before and cannot be run any more counts as failed: nobody
- * passes by breaking the command.
+ * Judges one result. A check that failed before and has no new item now is old. If items cannot be distinguished, only
+ * an equal fingerprint is old. A check that ran before and cannot run now counts as failed, so that breaking the
+ * command never passes.
  */
 export function judgeCheck(now: CheckResult, before: BaselineCheck | null, judge_all: boolean): CheckVerdict {
   if (now.result === 'pass') return { ...NOTHING, judged: 'pass' };
@@ -140,7 +158,7 @@ export function judgeCheck(now: CheckResult, before: BaselineCheck | null, judge
   };
 }
 
-/** Which items the untouched tree had too. Asked with an empty key about a check that names none. */
+/** Whether the untouched tree had an item too. The key is empty for a check that names no items. */
 function oldKeys(now: CheckResult, before: BaselineCheck | null): (key: string) => boolean {
   if (before?.result !== 'fail' || (now.timed_out && !before.timed_out)) return () => false;
   if (areTellable(now, before)) {
@@ -151,13 +169,14 @@ function oldKeys(now: CheckResult, before: BaselineCheck | null): (key: string) 
   return () => same;
 }
 
-/** What a run keeps of a result of the untouched tree. */
+/** The part of a result of the untouched tree that a run stores. */
 export function toBaseline(result: CheckResult): BaselineCheck {
-  const { name, timed_out, counts, problems, keys, complete, fingerprint } = result;
-  return { name, result: result.result, timed_out, counts, problems, keys, complete, fingerprint };
+  const { name, timed_out, counts, problems, keys, complete, fingerprint, names, ran } = result;
+  const known = { ...(names && { names }), ...(ran !== undefined && { ran }) };
+  return { name, result: result.result, timed_out, counts, problems, keys, complete, fingerprint, ...known };
 }
 
-/** What failed in a pass, in one text: equal for two passes that fail in the same way; empty for a PASS. */
+/** All failures of a pass in one text. Equal for two passes that fail in the same way. Empty for a PASS. */
 export function failurePrint({ result, report, reasons }: Judgement): string {
   if (result === 'PASS') return '';
   const failing = report.checks.filter(({ judged }) => judged === 'fail');
@@ -169,26 +188,26 @@ export function failurePrint({ result, report, reasons }: Judgement): string {
   return [...prints, ...others.sort().slice(0, 20)].join('\n');
 }
 
-/** True when the last two repairs left the same failures behind: a third would be spent on nothing. */
+/** True if the last two repairs left the same failures. Another repair would be wasted. */
 export function hasStalled(printsAfterRepairs: readonly string[]): boolean {
   const [last, previous] = [printsAfterRepairs.at(-1), printsAfterRepairs.at(-2)];
   return last !== undefined && last !== '' && last === previous;
 }
 
-/** The first failing item, for a line of progress and for a gate (WF-88, WF-89). */
+/** The first failing item, for a progress line and a gate (WF-88, WF-89). */
 export function firstFailure(judgement: Judgement): JudgedFailure | null {
   return judgement.new_failures[0] ?? null;
 }
 
 const NOTHING: CheckVerdict = { judged: 'none', fresh: [], old: [], fresh_count: 0, old_count: 0 };
 
-/** Errors fail a check; where there are none, its warnings must have done it. */
+/** The keys of the errors. Without errors, the warnings must have failed the check. */
 function failingKeys({ keys }: Pick<CheckResult, 'keys'>): readonly string[] {
   const errors = keys.filter((key) => !key.startsWith('w'));
   return errors.length > 0 ? errors : keys;
 }
 
-/** Items can be compared when both sides name all of theirs, and there are not more of them than before. */
+/** Items can be compared if both sides name all of theirs and there are not more failures than before. */
 function areTellable(now: CheckResult, before: BaselineCheck): boolean {
   return isWhole(now) && isWhole(before) && !hasMore(now, before);
 }
@@ -198,7 +217,7 @@ function isWhole(result: BaselineCheck): boolean {
   return result.complete && named > 0 && named >= (result.counts?.failed ?? 0);
 }
 
-/** More failing tests or errors than before, although the names do not say which. */
+/** More failing tests or errors than before, although the names do not show which. */
 function hasMore(now: CheckResult, before: BaselineCheck): boolean {
   const more = (a: number | undefined, b: number | undefined) => a !== undefined && b !== undefined && a > b;
   const had = new Set(before.keys);
@@ -219,10 +238,11 @@ function reportCheck(name: CheckName, input: JudgeInput): ReportedCheck {
   const before = input.baseline?.find((check) => check.name === name) ?? null;
   const named = { name, command: found?.command ?? null, source: found?.source ?? null };
   if (!result) return { ...named, ...NOT_RUN, ...NOTHING };
-  const { exit, timed_out, seconds, counts, problems, note, output, fingerprint } = result;
+  const { exit, timed_out, seconds, counts, problems, note, hint, output, fingerprint } = result;
   return {
     ...named,
     ...{ result: result.result, exit, timed_out, seconds, counts, problems, note, output, fingerprint },
+    ...(hint && { hint }),
     ...judgeCheck(result, before, input.judge_all),
   };
 }

@@ -1,22 +1,19 @@
-/** The languages Baton speaks to people in. */
-export const LANGUAGES = ['en', 'ko', 'ja', 'zh', 'es', 'de'] as const;
-export type Lang = (typeof LANGUAGES)[number];
+import { LANGUAGES, type Lang } from '../contract/lang.ts';
 
-/** Enough to tell a language; keeps a pasted log from costing time. */
+/** Enough text to detect a language. The limit keeps pasted logs cheap. */
 const SAMPLE = 4_000;
-/** Han without kana is Chinese, but so short a text may be Japanese too. */
+/** Han without kana is Chinese, but a text shorter than this may also be Japanese. */
 const SHORT_HAN = 10;
 
 /**
  * The language a person writes (WF-31), from the text alone. Code, links and identifiers do not count.
- *
- * Script first: Hangul is ko, kana (at least a tenth of the characters) ja, Han zh. In mixed text the script decides
- * when it has at least as many words as the Latin part, or when the text ends in it and the Latin part has no
- * function word: Korean and Japanese put the verb last, and identifiers bring no articles. So a Korean sentence full
- * of English names is ko, and an English sentence quoting a Korean word is en.
- *
- * Otherwise function words of en, es and de are counted (fr, pt and it only so as not to be taken for es). Low
- * confidence keeps `previous`: a tie, a language we do not speak, no evidence, or a single hint against `previous`.
+ * Script first: Hangul is ko, kana (at least a tenth of the characters) is ja, Han is zh. In mixed text the script wins
+ * in two cases. First, it has at least as many words as the Latin part. Second, the text ends in it and the Latin part
+ * has no function word. Korean and Japanese put the verb last, and identifiers bring no articles. So a Korean
+ * sentence full of English names is ko, and an English sentence quoting a Korean word is en.
+ * Otherwise function words of en, es and de are counted (fr, pt and it only so that they do not count as es). With low
+ * confidence the result is `previous`: a tie, an unsupported language, no evidence, or a single hint against
+ * `previous`.
  */
 export function detectLanguage(text: string, previous?: Lang): Lang {
   const sample = prose(text.slice(0, SAMPLE));
@@ -26,7 +23,7 @@ export function detectLanguage(text: string, previous?: Lang): Lang {
   return latinLanguage(words, previous) ?? previous ?? 'en';
 }
 
-/** The text without fenced and inline code, links and addresses. */
+/** Removes fenced and inline code, links and addresses. */
 export function prose(text: string): string {
   return text
     .replace(/```[\s\S]*?(?:```|$)/g, ' ')
@@ -35,7 +32,7 @@ export function prose(text: string): string {
     .replace(/\bhttps?:\/\/\S+/g, ' ');
 }
 
-/** Words as a reader counts them: between spaces; in Han and kana, which have none, two characters are one word. */
+/** Counts words separated by spaces. Han and kana have no spaces, so two characters count as one word. */
 export function countWords(text: string): number {
   const spaced = text.replace(HAN_KANA_RUN, (run) => ` ${'x '.repeat(Math.ceil(run.length / 2))}`);
   return spaced.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
@@ -51,7 +48,7 @@ const HANGUL_RUN = /\p{Script=Hangul}+/gu;
 const HAN_KANA_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}ー]/gu;
 const HAN = /\p{Script=Han}/gu;
-/** Unquoted: a quoted word at the end is a thing talked about, not a verb. */
+/** Unquoted, because a quoted word at the end is a mentioned term, not a verb. */
 const ENDS_IN_SCRIPT =
   /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー][\s.!?~…。！？]*$/u;
 
@@ -80,8 +77,8 @@ function scriptLanguage(scripts: Scripts, previous: Lang | undefined): Lang {
 const IDENTIFIER =
   /^-+\p{L}|[\d_]|[\p{L}\p{N}][/\\.@=:#<>{}()[\]]+[\p{L}\p{N}]|\p{Ll}\p{Lu}|^\P{L}*\p{Lu}{2,}\P{L}*$/u;
 
-/** Lower-case words of the Latin part; flags, paths, camelCase, ALLCAPS and the like are not words. */
-function latinWords(sample: string): string[] {
+/** Lower-case words of the Latin part. Flags, paths, camelCase, ALLCAPS and similar tokens are not words. */
+export function latinWords(sample: string): string[] {
   return sample
     .replace(HANGUL_RUN, ' ')
     .replace(HAN_KANA_RUN, ' ')
@@ -114,9 +111,9 @@ const FUNCTION_WORDS = {
   ),
 } as const;
 
-type Scored = keyof typeof FUNCTION_WORDS;
+export type Scored = keyof typeof FUNCTION_WORDS;
 
-/** Letters that are a hint by themselves. */
+/** Letters that each count as a hint. */
 const LETTERS: Readonly<Partial<Record<Scored, RegExp>>> = {
   es: /[ñáíóú]/,
   de: /[äöüß]/,
@@ -139,7 +136,7 @@ function latinLanguage(words: readonly string[], previous: Lang | undefined): La
   return best.score >= enough ? (LANGUAGES.find((lang) => lang === best.lang) ?? null) : null;
 }
 
-function scoreOf(lang: Scored, words: readonly string[]): number {
+export function scoreOf(lang: Scored, words: readonly string[]): number {
   const hint = LETTERS[lang];
   return words.filter((word) => FUNCTION_WORDS[lang].has(word) || hint?.test(word)).length;
 }

@@ -1,8 +1,8 @@
 const FENCE = /^(`{3,})(json)?[^\S\n]*$/;
 
 /**
- * What stands in the last block fenced as JSON; undefined without one. One pass over the lines: an expression over the
- * whole text would look to its end again from every fence that nothing closes.
+ * The content of the last block fenced as JSON. Undefined if there is none. One pass over the lines: a regular
+ * expression would search to the end of the text again from every unclosed fence.
  */
 export function lastFenced(text: string): string | undefined {
   const lines = text.split('\n');
@@ -19,7 +19,7 @@ export function lastFenced(text: string): string | undefined {
   return found && lines.slice(...found).join('\n');
 }
 
-/** What was opened inside the block that has just ended closes nothing any more. */
+/** Fences opened inside the block that just ended can no longer be closed. */
 function forget(open: Map<string, number>, from: number): void {
   for (const [fence, start] of open) if (start >= from) open.delete(fence);
 }

@@ -14,7 +14,7 @@ import { TROUBLE_WAYS, troubleGate, troubleGates } from './trouble.ts';
 import type { Workflow } from './workflow.ts';
 import { type At, enterContext, type TransitionContext, toChange } from './write-change.ts';
 
-/** The engine asks a person before the step goes on; the step itself stays. */
+/** Opens a trouble gate: the engine asks a person before the step continues. The step stays the same. */
 export function openTrouble(
   def: Workflow,
   at: At,
@@ -31,7 +31,7 @@ export function openTrouble(
   return toChange(def, at, { type: 'trouble_opened', input: told, records, engine, gate }, ctx);
 }
 
-/** The person has answered: the step is done, entered again, or gone on with. */
+/** Applies the person's answer: the step counts as done, is entered again, or continues. */
 export function answerTrouble(def: Workflow, at: At, answer: Answer, ctx: TransitionContext): Change {
   const { run } = at;
   const trouble = run.trouble as Trouble;
@@ -57,7 +57,10 @@ export function answerTrouble(def: Workflow, at: At, answer: Answer, ctx: Transi
   }
 }
 
-/** A retry forgives faults of the infrastructure, a changed tree is taken as it is, a budget is given once more. */
+/**
+ * The counters after the answer. A changed tree is accepted, and a budget is granted once more. For other kinds, the
+ * failed attempts no longer count.
+ */
 function countersAfter({ counters }: Run, { kind, attempts }: Trouble): Run['counters'] {
   const once = (name: string) => (counters[name] ?? 0) + 1;
   switch (kind) {
@@ -71,8 +74,8 @@ function countersAfter({ counters }: Run, { kind, attempts }: Trouble): Run['cou
 }
 
 /**
- * From here on others work. Whether to try the agent before once more is no question then: that gate is withdrawn, and
- * the step goes on.
+ * Switches the run to other agents. An open question whether to retry the old agent is then moot, so its gate is
+ * withdrawn and the step continues.
  */
 export function changeAgent(
   def: Workflow,

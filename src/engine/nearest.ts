@@ -1,4 +1,4 @@
-/** The allowed word a person most likely meant, or null when none is close. */
+/** The allowed word that a person most likely meant. Null if none is close. */
 export function nearest<Word extends string>(word: string, allowed: readonly Word[]): Word | null {
   const typed = word.slice(0, 40).toLowerCase();
   const ranked = allowed
@@ -12,7 +12,7 @@ function mostSlips({ length }: string): number {
   return length < 4 ? 1 : Math.max(2, Math.floor(length / 3));
 }
 
-/** Letters to insert, delete or replace; two neighbours that changed places are one slip. */
+/** Number of letters to insert, delete or replace. Two swapped neighbours count as one. */
 export function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;

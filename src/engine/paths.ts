@@ -2,12 +2,12 @@ import picomatch from 'picomatch';
 import type { EngineMessageId } from './messages.ts';
 
 /**
- * What a path is for. `output_dir`: where documents go · `file_reference`: a file read for a run · `diff_target`: a
- * file a worker changes · `spec_input`: a specification to start from, which may lie under `docs/<namespace>/`.
+ * The purpose of a path. `output_dir`: target of documents · `file_reference`: a file read for a run · `diff_target`: a
+ * file that a worker changes · `spec_input`: a specification to start from, possibly under `docs/<namespace>/`.
  */
 export type PathKind = 'output_dir' | 'file_reference' | 'diff_target' | 'spec_input';
 
-/** Code to message id; one rule, one code, one text. `leaves_repository` is the adapter's, after following links. */
+/** Code to message id: one rule, one code, one text. The adapter reports `leaves_repository` after following links. */
 export const PATH_RULES = {
   empty: 'engine.path.empty',
   control_character: 'engine.path.control_character',
@@ -39,12 +39,12 @@ const STEPS = {
 declare const lexical: unique symbol;
 
 /**
- * A path that passed every rule that can be judged from its text: relative, forward slashes, no drive, no empty,
- * `.` or `..` segments, no trailing slash. Links are not followed: only an adapter's real path reaches a file.
+ * A path that passed every rule that its text can decide: relative, forward slashes, no drive, no empty, `.` or `..`
+ * segments, no trailing slash. Links are not followed. An adapter resolves the real path before it accesses a file.
  */
 export type LexicalPath = string & { readonly [lexical]: true };
 
-/** A refusal names the path as given; `rule` is the message id and takes the arguments `path` and `source`. */
+/** A refusal with the original path. `rule` is the message id, which takes the arguments `path` and `source`. */
 interface PathRefusal {
   readonly ok: false;
   readonly code: PathCode;
@@ -55,15 +55,15 @@ interface PathRefusal {
 
 export type PathResult = { readonly ok: true; readonly path: LexicalPath } | PathRefusal;
 
-/** `scope` absent means no limit (WF-83); an empty list is a limit nothing meets. */
+/** Without `scope` there is no limit (WF-83). An empty list excludes every path. */
 export interface PathContext {
   readonly namespace: string;
   readonly scope?: readonly string[] | undefined;
 }
 
 /**
- * Judges a path by its text alone (WF-75, WF-76). Total and pure; steps run in the order of the requirement and the
- * first that fails is reported. An accepted path, given again, is accepted unchanged.
+ * Validates a path by its text alone (WF-75, WF-76). Total and pure. Steps run in the order of the requirement, and the
+ * first failure is reported. An accepted path, validated again, is accepted unchanged.
  */
 export function validatePath(raw: string, kind: PathKind, context: PathContext): PathResult {
   const slashed = raw.replaceAll('\\', '/');
@@ -73,7 +73,7 @@ export function validatePath(raw: string, kind: PathKind, context: PathContext):
   return { ok: true, path: segments.join('/') as LexicalPath };
 }
 
-/** Builds the refusal of a code; exported for the adapter, which finds `leaves_repository`. */
+/** Builds the refusal for a code. */
 function refusePath(path: string, code: PathCode): PathRefusal {
   return { ok: false, code, step: STEPS[code], path, rule: PATH_RULES[code] };
 }
@@ -83,10 +83,10 @@ const DRIVE = /^[a-z]:/i;
 
 function shapeFault(slashed: string, segments: readonly string[]): PathCode | null {
   if (slashed.trim() === '') return 'empty';
-  // A lone surrogate has no UTF-8 form: two such names would become one file.
+  // A lone surrogate has no UTF-8 form, so two such names would become one file.
   if (CONTROL.test(slashed) || !slashed.isWellFormed()) return 'control_character';
   if (slashed.startsWith('//')) return 'unc';
-  // The first segment again: `./C:/x` gets its drive back once the dot is dropped.
+  // Checks the first segment again, because `./C:/x` has a drive once the dot is dropped.
   if (slashed.startsWith('/') || DRIVE.test(slashed) || DRIVE.test(segments[0] ?? '')) return 'absolute';
   if (segments.includes('..')) return 'parent_segment';
   return segments.every((segment) => segment.trim() === '') ? 'empty' : null;
@@ -117,7 +117,7 @@ function outputDirFault(segments: readonly string[], namespace: string): PathCod
   if ([...RESERVED, own, `.${own}`].includes(first) || isGitName(first)) return 'reserved_name';
   if (segments.some((segment) => isGitName(nameKey(segment)))) return 'protected';
   if (first !== 'docs') return null;
-  // Accepting compares less loosely than refusing: `docs/baton:x` is not `docs/baton`.
+  // Accepting is stricter than refusing: `docs/baton:x` is not `docs/baton`.
   const written = segments.slice(0, 2).join('/').toLowerCase();
   return written === `docs/${namespace.toLowerCase()}` ? null : 'docs_not_namespace';
 }
@@ -130,14 +130,14 @@ function isProtected(segments: readonly string[], kind: PathKind, namespace: str
   return kind !== 'spec_input' && first === 'docs' && (second === 'harness' || second === own);
 }
 
-/** At any depth, as git itself does it; `git~1` is the short name of `.git` on FAT and NTFS. */
+/** At any depth, as in git. `git~1` is the short name of `.git` on FAT and NTFS. */
 function isGitName(key: string): boolean {
   return key === '.git' || key === 'git~1';
 }
 
 /**
- * What a file system may take a name for: letter case, compatibility forms and invisible characters folded, stream
- * suffix and trailing dots or spaces gone. Used to refuse only, so folding too much is the safe side.
+ * The name a file system may see: letter case, compatibility forms and invisible characters folded, stream suffix and
+ * trailing dots or spaces removed. Used only to refuse names, so folding too much is safe.
  */
 function nameKey(segment: string): string {
   const folded = segment
@@ -150,7 +150,7 @@ function nameKey(segment: string): string {
   return folded.slice(0, end);
 }
 
-/** In scope: some glob covers the path and no `!glob` does; with exclusions alone, all the rest is in scope. */
+/** In scope: some glob covers the path and no `!glob` does. With only exclusions, all other paths are in scope. */
 function isInScope(path: string, scope: readonly string[]): boolean {
   const excluded = scope.filter(isExclusion);
   if (excluded.some((glob) => isCovered(path, glob.slice(1)))) return false;
@@ -162,7 +162,10 @@ function isExclusion(glob: string): boolean {
   return glob.startsWith('!') && !glob.startsWith('!(');
 }
 
-/** A glob covers what it matches, and read as a plain name, that file or everything in that folder (`app/[id]`). */
+/**
+ * A glob covers the paths it matches. As a plain name it also covers that file or everything in that folder
+ * (`app/[id]`).
+ */
 function isCovered(path: string, glob: string): boolean {
   const bare = glob.trim().replace(/\/$/, '').replace(/^\.\//, '');
   if (bare === '') return false;

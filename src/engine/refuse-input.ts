@@ -1,13 +1,14 @@
 import type * as z from 'zod';
 import type { Msg } from '../contract/brief.ts';
+import { cutText } from './cut-text.ts';
 import { nearest } from './nearest.ts';
 import { type Rejection, reject } from './rejection.ts';
 
-/** Fields a person gives without an option. */
+/** Fields that a person enters without an option. */
 const BARE: ReadonlySet<string> = new Set(['task', 'title', 'path', 'input', 'option', 'digest']);
 const SHOWN_VALUE = 80;
 
-/** Input of a surface that does not fit its schema: names the option, the value and what is allowed there. */
+/** Refuses input that does not match its schema. The message names the option, the value and the allowed values. */
 export function refuseInput(error: z.ZodError, raw: unknown): Rejection {
   const { args } = inputProblem(error, raw);
   const name = String(args.field).split('.')[0] ?? '';
@@ -15,10 +16,10 @@ export function refuseInput(error: z.ZodError, raw: unknown): Rejection {
   return reject('bad_input', { ...args, option });
 }
 
-/** The names there are at a place of the input. */
+/** The allowed names at a path of the input. */
 type NamesAt = (path: readonly PropertyKey[]) => readonly string[];
 
-/** The first thing wrong with a value, as catalogue text; `names` where an unknown one is told which there are. */
+/** The first problem of a value, as catalogue text. If a name is unknown, `names` lists the allowed ones. */
 export function inputProblem(
   error: z.ZodError,
   raw: unknown,
@@ -41,11 +42,11 @@ function said(args: Rule & Readonly<Record<'field' | 'value', string>>) {
 interface Rule {
   readonly problem: string;
   readonly limit: string;
-  /** The name that was probably meant; empty where none is close. */
+  /** The name that was probably meant. Empty if none is close. */
   readonly near?: string;
 }
 
-/** What the schema says, without the words of the validator. */
+/** The rule of the schema, without the validator's own text. */
 function ruleOf(issue: z.core.$ZodIssue, names?: NamesAt): Rule {
   switch (issue.code) {
     case 'too_small':
@@ -69,7 +70,7 @@ function ruleOf(issue: z.core.$ZodIssue, names?: NamesAt): Rule {
   }
 }
 
-/** A form somebody put into words is told in them, not as a pattern. */
+/** If the schema has its own message for a format, it is shown instead of the pattern. */
 function formOf({ message, pattern, format }: z.core.$ZodIssueInvalidStringFormat): Rule {
   return message.startsWith('Invalid')
     ? { problem: 'form', limit: pattern ?? format }
@@ -89,13 +90,13 @@ function shown(raw: unknown, path: readonly PropertyKey[]): string {
     raw,
   );
   const text = typeof value === 'string' ? value : asJson(value);
-  return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text;
+  return text.length > SHOWN_VALUE ? `${cutText(text, SHOWN_VALUE)}…` : text;
 }
 
 function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
-    return '…'; // a value that contains itself has no text
+    return '…'; // a cyclic value has no text
   }
 }

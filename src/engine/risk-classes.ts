@@ -2,44 +2,47 @@ import picomatch from 'picomatch';
 import { RISK_CLASSES, type RiskClass } from '../contract/ticket.ts';
 import { moduleWord, RISK_GLOBS, RISK_LABELS, RISK_WORDS, type RiskWord } from './risk-table.ts';
 
-/** All the detector looks at (CON-40). `paths`: the changed files where they are known. */
+/** Complete input of the detector (CON-40). `paths`: the changed files, if known. */
 export interface RiskInput {
   readonly title: string;
   readonly description: string;
-  /** The active brief as people read it. */
+  /** The active brief as shown to people. */
   readonly content: string;
+  /** The current acceptance criteria of the ticket. */
+  readonly criteria: readonly string[];
   readonly labels: readonly string[];
   readonly paths: readonly string[];
-  /** What the project calls its shared core; either list may be empty. */
+  /** The project's shared core. Either list may be empty. */
   readonly shared_core: { readonly modules: readonly string[]; readonly globs: readonly string[] };
 }
 
-/** What tripped a class, and where it stands. `rule` is the word or glob of the table; `line` counts from 1. */
+/** The trigger of a class and its location. `rule` is the word or glob of the table. `line` counts from 1. */
 export interface RiskHit {
   readonly class: RiskClass;
   readonly kind: 'word' | 'path' | 'label';
   readonly rule: string;
   readonly text: string;
-  readonly where: 'title' | 'description' | 'brief' | 'label' | 'path';
+  readonly where: 'title' | 'description' | 'brief' | 'criteria' | 'label' | 'path';
   readonly line: number | null;
 }
 
-/** A person's word that this evidence is no reason to pause, for one ticket; the words are `acknowledge`'s. */
+/** A person's decision that this evidence need not pause one ticket. `acknowledge` builds the evidence texts. */
 export interface Acknowledged {
   readonly class: RiskClass;
   readonly evidence: readonly string[];
 }
 
 /**
- * Everything that trips a risk class (CON-39): words, paths and labels, in canonical order of the classes. Same
- * input, same hits; no score, no model. In doubt it trips. Takes whatever it is given and never throws.
+ * Everything that triggers a risk class (CON-39): words, paths and labels, in canonical order of the classes. Same
+ * input, same hits. No score, no model. In doubt it triggers. Accepts any input and never throws.
  */
 export function detectRisks(input: Partial<RiskInput> | null | undefined): RiskHit[] {
   const given: Readonly<Partial<Record<keyof RiskInput, unknown>>> = input ?? {};
   const core = (given.shared_core ?? {}) as Readonly<
     Partial<Record<keyof RiskInput['shared_core'], unknown>>
   >;
-  // Looked at as plain text: a name of invisible marks alone is no word, and its pattern would match nothing for ever.
+  // Cleaned first: a name of only invisible characters is not a word, and its pattern would match the empty string
+  // forever.
   const modules = strings(strings(core.modules).map(plainText));
   const words = [...RISK_WORDS, ...modules.map(moduleWord)];
   const globs = { ...RISK_GLOBS, 'shared-core': strings(core.globs).filter(isUsableGlob) };
@@ -48,9 +51,10 @@ export function detectRisks(input: Partial<RiskInput> | null | undefined): RiskH
     ...wordHits(given.title, 'title', words),
     ...wordHits(given.description, 'description', words),
     ...wordHits(given.content, 'brief', words),
+    ...wordHits(strings(given.criteria).join('\n'), 'criteria', words),
   ];
   const shown = [...labelHits(strings(given.labels)), ...pathHits(paths, globs)];
-  // A diff that touches no path of a class outweighs words alone (CON-48); a class without globs cannot be outweighed.
+  // A diff without a path of a class outweighs words alone (CON-48). A class without globs cannot be outweighed.
   const outweighed = (name: RiskClass) =>
     paths.length > 0 && globs[name].length > 0 && !shown.some((hit) => hit.class === name);
   const hits = [...said.filter((hit) => !outweighed(hit.class)), ...shown];
@@ -58,26 +62,26 @@ export function detectRisks(input: Partial<RiskInput> | null | undefined): RiskH
   return RISK_CLASSES.flatMap((name) => once.filter((hit) => hit.class === name));
 }
 
-/** The classes that tripped, in canonical order, each once. */
+/** The triggered classes in canonical order, each once. */
 export function riskClasses(hits: readonly RiskHit[]): RiskClass[] {
   return RISK_CLASSES.filter((name) => hits.some((hit) => hit.class === name));
 }
 
 /**
- * What makes two hits the same evidence: class, place and word, label or path. Not the line, which moves when a text
- * is edited, nor the form of the word.
+ * Identifies the evidence of a hit: class, place, and word, label or path. Without the line, which moves when a text is
+ * edited, and without the form of the word.
  */
 function evidenceKey(hit: RiskHit): string {
   return [hit.class, hit.where, hit.kind === 'word' ? hit.rule : hit.text].join('|');
 }
 
-/** What a person acknowledges of a class: all its evidence of this moment, nothing that comes later. */
+/** A person's acknowledgement of a class: all its current evidence, but no later evidence. */
 export function acknowledge(hits: readonly RiskHit[], name: RiskClass): Acknowledged {
   const evidence = hits.filter((hit) => hit.class === name).map(evidenceKey);
   return { class: name, evidence: [...new Set(evidence)] };
 }
 
-/** The hits no person has acknowledged: the same evidence does not pause again, any new one does. */
+/** The hits that no person has acknowledged. The same evidence does not pause again, but new evidence does. */
 export function withoutAcknowledged(
   hits: readonly RiskHit[],
   acknowledged: readonly Acknowledged[],
@@ -89,7 +93,10 @@ export function withoutAcknowledged(
 function wordHits(value: unknown, where: RiskHit['where'], words: readonly RiskWord[]): RiskHit[] {
   if (typeof value !== 'string') return [];
   const text = plainText(value);
-  const found = words.flatMap((word) => occurrences(text, word.pattern).map((match) => ({ word, match })));
+  const possible = words.filter(({ hints }) => hints.every((hint) => hint.test(text)));
+  const found = possible.flatMap((word) =>
+    occurrences(text, word.pattern()).map((match) => ({ word, match })),
+  );
   const inOrder = found.sort((a, b) => a.match.index - b.match.index);
   let line = 1;
   let counted = 0;
@@ -101,14 +108,23 @@ function wordHits(value: unknown, where: RiskHit['where'], words: readonly RiskW
   });
 }
 
-/** `matchAll` would copy and compile the pattern for every text, which takes longer than looking. Ends at lastIndex 0. */
+/**
+ * Every position where the pattern matches, also inside another match, so that a negated phrase cannot hide the next
+ * one. `matchAll` would copy and compile the pattern for every text, which is slower than the search itself. The loop
+ * ends with lastIndex 0.
+ */
 function occurrences(text: string, pattern: RegExp): RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) found.push(match);
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    found.push(match);
+    pattern.lastIndex = match.index + 1;
+  }
   return found;
 }
 
-/** One spelling for what looks the same, so that nothing hides in wide letters, invisible marks or line endings. */
+/**
+ * One form for texts that look the same, so that wide letters, invisible characters or line endings cannot hide words.
+ */
 function plainText(text: string): string {
   return text
     .normalize('NFKC')
@@ -116,19 +132,22 @@ function plainText(text: string): string {
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 }
 
-/** Far more than four words; keeps a text without line ends from costing time. */
+/** Far more characters than four words need. The limit keeps a text without line breaks cheap. */
 const LOOK_BACK = 200;
 const NEAR = 4;
-/** Whatever is no letter, digit, apostrophe, blank or hyphen inside a word; that covers `, ; : .`, dashes, line ends. */
+/** Ends a clause: any character except letters, digits, apostrophes, blanks and hyphens inside a word. */
 const CLAUSE_END = /[^\p{L}\p{M}\p{N}'’ \t-]|(?<![\p{L}\p{N}])-|-(?![\p{L}\p{N}])/u;
 const CONJUNCTION = /^(?:and|but|or|then|so|yet)$/i;
 const NEGATION = /^(?:no|not|without|zero|neither|nor|none|.*n['’]t)$/i;
-/** They go with another negation and do not undo it. */
+/** These accompany another negation and do not cancel it. */
 const PAIRED = /^(?:neither|nor)$/i;
-/** "not only a migration", "not until the migration": the negation is about something else. */
+/** "not only a migration", "not until the migration": the negation is about another word. */
 const TAKES_BACK = /^(?:only|just|merely|until|unless|before|except)$/i;
 
-/** Negated by one of the four words before it in the same clause (CON-47). Two negations are doubt, and doubt trips. */
+/**
+ * Negated by one of the four words before it in the same clause (CON-47). Two negations are ambiguous, so the word
+ * triggers.
+ */
 function isNegated(text: string, at: number): boolean {
   const words = clauseBefore(text, at);
   const negations = words.filter((word) => NEGATION.test(word));
@@ -155,7 +174,7 @@ function labelHits(labels: readonly string[]): RiskHit[] {
   });
 }
 
-/** `Risk: Data Migration` and `risk/data_migration` are `data-migration`. */
+/** `Risk: Data Migration` and `risk/data_migration` both become `data-migration`. */
 function labelName(label: string): string {
   const plain = plainText(label).trim().toLowerCase();
   return plain.replace(/^risk\s*[:/-]\s*/, '').replace(/[\s_]+/g, '-');
@@ -183,12 +202,12 @@ function pathHits(
   );
 }
 
-/** As git writes a path, whoever told us. */
+/** The path in git's form, whatever its source. */
 function plainPath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
 }
 
-/** picomatch throws on a pattern that is longer. */
+/** picomatch throws on a longer pattern. */
 const LONGEST_GLOB = 1_000;
 
 function isUsableGlob(glob: string): boolean {

@@ -1,74 +1,32 @@
+import type { Lang } from '../contract/lang.ts';
 import type { RiskClass } from '../contract/ticket.ts';
+import { RISK_LISTS } from './risk-lists.ts';
 
-/** What stands between the words of a phrase: nothing, blanks, dashes, marks of Markdown. `login` is `log in`. */
-const BETWEEN = String.raw`[\s_\p{Pd}*"'\x60]*`;
+/**
+ * Allowed separators between the words of a phrase: none, blanks, dashes, Markdown symbols. So `login` matches `log
+ * in`.
+ */
+const SEPARATOR = String.raw`[\s_\p{Pd}*"'\x60]`;
+const BETWEEN = `${SEPARATOR}*`;
 const LATIN = String.raw`\p{Script=Latin}`;
-/** Inside `authToken` and `RLSPolicy` a word ends too. */
+/** A word also ends inside `authToken` and `RLSPolicy`. */
 const HUMP = String.raw`(?-i:(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}))`;
 
-/** A whole word or phrase, any case. Only Latin letters hold it together with its neighbour: `auth를` is `auth`. */
-const whole = (phrase: string) =>
-  `(?:(?<!${LATIN})|${HUMP})(?:${phrase.replaceAll(' ', BETWEEN)})(?:(?!${LATIN})|${HUMP})`;
+const WORD = String.raw`[\p{L}\p{M}\p{N}]+(?:[.'’/][\p{L}\p{N}]+)*`;
+/** Between zero and three words of the same clause (CON-117). */
+const GAP = `(?:${BETWEEN}|(?:${SEPARATOR}+${WORD}){1,3}${SEPARATOR}+)`;
 
-/** Bare "token" is a word of parsers and gates too: it counts with one of these within 24 characters (CON-46). */
+/**
+ * A whole word or phrase, in any case. Only adjacent Latin letters make it part of a longer word: `auth를` is `auth`.
+ */
+const whole = (phrase: string) =>
+  `(?:(?<!${LATIN})|${HUMP})(?:${phrase.replaceAll(' … ', GAP).replaceAll(' ', BETWEEN)})(?:(?!${LATIN})|${HUMP})`;
+
+/** A bare "token" is also a word of parsers and gates. It counts only within 24 characters of one of these (CON-46). */
 const NEAR_TOKEN = whole('auth|access|api|bearer|jwt|sessions?|refresh|csrf');
 const TOKEN = `${whole('tokens?')}(?:(?<=${NEAR_TOKEN}[^]{0,24}tokens?)|(?=[^]{0,24}${NEAR_TOKEN}))`;
 
-/**
- * Words per class (CON-42..44): what the word is called, and its pattern; a blank is BETWEEN. Where the requirement
- * names only the bare form, its plural counts as well, and so do the forms of a verb in a phrase: in doubt it trips.
- */
-const WORDS: Readonly<Record<RiskClass, Readonly<Record<string, string>>>> = {
-  auth: {
-    auth: 'auth',
-    authn: 'authn',
-    authz: 'authz',
-    authentication: 'authentication',
-    authorization: 'authori[sz]ation',
-    oauth: 'oauth',
-    'log in': 'log ins?',
-    logout: 'log outs?',
-    'sign in': 'sign ins?',
-    'sign out': 'sign outs?',
-    session: 'sessions?',
-    password: 'passwords?',
-    credential: 'credentials?',
-    rls: 'rls',
-    'row level security': 'row level security',
-    permission: 'permissions?',
-    role: 'roles?',
-    'access policy': 'access polic(?:y|ies)',
-  },
-  'data-migration': {
-    migration: 'migrations?',
-    schema: 'schemas?',
-    'alter table': 'alter(?:s|ed|ing)? tables?',
-    'add column': 'add(?:s|ed|ing)? columns?',
-    'drop column': 'drop(?:s|ped|ping)? columns?',
-    backfill: 'back fill(?:s|ed|ing)?',
-  },
-  'irreversible-destructive': {
-    'drop table': 'drop(?:s|ped|ping)? tables?',
-    'drop column': 'drop(?:s|ped|ping)? columns?',
-    'drop database': 'drop(?:s|ped|ping)? databases?',
-    'drop schema': 'drop(?:s|ped|ping)? schemas?',
-    'drop index': 'drop(?:s|ped|ping)? ind(?:ex|exes|ices)',
-    'drop constraint': 'drop(?:s|ped|ping)? constraints?',
-    'delete from': 'delet(?:e[sd]?|ing) from',
-    truncate: 'truncates?',
-    irreversible: 'irreversible',
-    'hard delete': 'hard delet(?:e[sd]?|ing)',
-    purge: 'purg(?:e[sdr]?|ing)',
-    destructive: 'destructive',
-    unrecoverable: 'unrecoverable',
-    'permanently delete': 'permanently delet(?:e[sd]?|ing)',
-    'permanently remove': 'permanently remov(?:e[sd]?|ing)',
-    'permanently destroy': 'permanently destroy(?:s|ed|ing)?',
-  },
-  'shared-core': { 'shared core': 'shared core' },
-};
-
-/** Path globs per class (CON-45); those of `shared-core` come with the project. */
+/** Path globs per class (CON-45). The project's settings add those of `shared-core`. */
 export const RISK_GLOBS: Readonly<Record<RiskClass, readonly string[]>> = {
   auth: ['**/auth/**', '**/auth.{ts,tsx}', '**/*auth*.ts', '**/middleware/auth*', '**/rls/**'],
   'data-migration': ['**/{migration,migrations}/**', '**/*.sql'],
@@ -76,7 +34,7 @@ export const RISK_GLOBS: Readonly<Record<RiskClass, readonly string[]>> = {
   'shared-core': [],
 };
 
-/** Label to class (CON-49), written as `labelName` gives it. */
+/** Label to class (CON-49), in the form that `labelName` returns. */
 export const RISK_LABELS: Readonly<Record<string, RiskClass>> = {
   auth: 'auth',
   'data-migration': 'data-migration',
@@ -91,24 +49,47 @@ export const RISK_LABELS: Readonly<Record<string, RiskClass>> = {
 export interface RiskWord {
   readonly class: RiskClass;
   readonly name: string;
-  readonly pattern: RegExp;
+  /** Compiled on first use, because with Unicode classes each one takes about a millisecond. */
+  readonly pattern: () => RegExp;
+  /** A text that does not match all of these cannot contain the word. They compile fast and rule out most texts. */
+  readonly hints: readonly RegExp[];
 }
 
-const compile = (pattern: string) => new RegExp(pattern, 'giu');
+function riskWord(name: RiskClass, word: string, source: string, hints: readonly RegExp[] = []): RiskWord {
+  let made: RegExp | undefined;
+  const pattern = () => {
+    made ??= new RegExp(source, 'giu');
+    return made;
+  };
+  return { class: name, name: word, pattern, hints };
+}
 
-export const RISK_WORDS: readonly RiskWord[] = [
-  ...Object.entries(WORDS).flatMap(([name, words]) =>
-    Object.entries(words).map(([word, phrase]) => ({
-      class: name as RiskClass,
-      name: word,
-      pattern: compile(whole(phrase)),
-    })),
+/** Languages whose list has only words with letters of their own script. */
+const SCRIPTS: Readonly<Partial<Record<Lang, RegExp>>> = {
+  ko: /\p{Script=Hangul}/u,
+  ja: /[\p{Script=Han}\p{Script=Katakana}]/u,
+  zh: /\p{Script=Han}/u,
+};
+
+/** The parts of a phrase, without the words between them, endings and word boundaries. */
+function hintsOf(lang: Lang, phrase: string): RegExp[] {
+  const parts = phrase.split(' … ').map((part) => part.replace(/\\p\{L\}[*+]/g, '').replaceAll(' ', BETWEEN));
+  const script = SCRIPTS[lang];
+  return [...(script ? [script] : []), ...parts.map((part) => new RegExp(part, 'iu'))];
+}
+
+const listed = Object.entries(RISK_LISTS).flatMap(([lang, list]) =>
+  Object.entries(list).flatMap(([name, words]) =>
+    Object.entries(words).map(([word, phrase]) =>
+      riskWord(name as RiskClass, word, whole(phrase), hintsOf(lang as Lang, phrase)),
+    ),
   ),
-  { class: 'auth', name: 'token', pattern: compile(TOKEN) },
-];
+);
 
-/** The name of a project's module as a word of `shared-core`, taken literally. */
+export const RISK_WORDS: readonly RiskWord[] = [...listed, riskWord('auth', 'token', TOKEN, [/token/i])];
+
+/** A project's module name as a word of `shared-core`, matched literally. */
 export function moduleWord(name: string): RiskWord {
   const literal = name.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-  return { class: 'shared-core', name, pattern: compile(whole(literal)) };
+  return riskWord('shared-core', name, whole(literal));
 }

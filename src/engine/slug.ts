@@ -2,22 +2,22 @@ import anyAscii from 'any-ascii';
 
 declare const slug: unique symbol;
 
-/** Names branch, documents and task of a run: `^[a-z0-9_]+(-[a-z0-9_]+)*$`, 1 to 50 characters (WF-16). */
+/** The name of a run's branch, documents and task: `^[a-z0-9_]+(-[a-z0-9_]+)*$`, 1 to 50 characters (WF-16). */
 export type Slug = string & { readonly [slug]: true };
 
 const MAX = 50;
 const MAX_BASE = 35;
 const MAX_COUNTER = 9_999;
 
-/** Slug of a task in any script. Total: a task without one usable character becomes `task-<shortId>`. */
+/** Slug of a task in any script. Total: a task without a usable character becomes `task-<shortId>`. */
 export function toSlug(task: string, shortId: string): Slug {
   return (clean(task) || clean(`task-${shortId}`)) as Slug;
 }
 
 /**
- * A slug nobody has yet (SP-10): the base cut to 35 characters, `-` and the stamp (UTC YYYYMMDDHHMMSS); if that is
- * taken too, a counter from 2 follows and the base gives way, so the whole never passes 50 characters.
- * Throws RangeError on a malformed stamp, or when 9,999 names of one second are taken.
+ * An unused slug (SP-10): the base cut to 35 characters, `-` and the stamp (UTC YYYYMMDDHHMMSS). If it is taken, a
+ * counter from 2 is appended and the base is cut further, so that the slug never exceeds 50 characters.
+ * Throws RangeError on a malformed stamp, or if 9,999 names of one second are taken.
  */
 export function withTimestamp(base: Slug, stamp: string, isTaken: (slug: Slug) => boolean): Slug {
   if (!/^\d{14}$/.test(stamp)) throw new RangeError(`not a YYYYMMDDHHMMSS stamp: ${stamp}`);

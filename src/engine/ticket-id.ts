@@ -2,9 +2,9 @@ import type { RunId } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
 import { type Rejection, reject } from './rejection.ts';
 
-/** As large as a ticket's number may be (CON-02). */
+/** Maximum number of a ticket (CON-02). */
 const HIGHEST = 2_147_483_647;
-/** The key of a project that has not chosen one. */
+/** Default key of a project. */
 const PLAIN_KEY = 'B';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -14,12 +14,12 @@ export type TicketName =
   | { readonly kind: 'id'; readonly id: RunId }
   | { readonly kind: 'uuid'; readonly uuid: string };
 
-/** The key that begins the ids of new tickets. */
+/** The prefix of the ids of new tickets. */
 export function ticketKey({ ticket_key }: Pick<Policy, 'ticket_key'>): string {
   return ticket_key ?? PLAIN_KEY;
 }
 
-/** What a person means by `12`, `b-12` or a UUID (CON-02). Nothing is looked up. */
+/** Parses `12`, `b-12` or a UUID (CON-02). It does not look anything up. */
 export function parseTicketId(text: string, key: string): TicketName | Rejection {
   const typed = text.trim();
   if (UUID.test(typed)) return { kind: 'uuid', uuid: typed.toLowerCase() };

@@ -9,18 +9,19 @@ import { assertAnswerable } from './answers.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { cleanText } from './clean-text.ts';
 import { flagOf, parseMode } from './drive-mode.ts';
+import { earlierAnswer, earlierOf, withEarlier } from './earlier-answer.ts';
 import { answering, enterNext, stateOf } from './enter-next.ts';
 import { enterStep } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
-import type { AtGate, DialOverride, Input } from './input.ts';
+import type { AtGate, Input, TrustOverride } from './input.ts';
 import { answerTrouble, changeAgent, openTrouble } from './move-trouble.ts';
 import { isRejection, type Rejection, reject } from './rejection.ts';
 import type { BaseState, Workflow } from './workflow.ts';
 import { type At, enterContext, type Parts, type TransitionContext, toChange } from './write-change.ts';
 
 /**
- * One input, one change: settle or receive, then next. Pure; nothing is written here. A Rejection means that the
- * input does not fit the run as it stands. Throws InvariantError where only a bug of ours can lead.
+ * One input, one change: settle or receive, then next. Pure: it does not write. A Rejection means that the input does
+ * not match the current state of the run. Throws InvariantError only for a bug of Baton.
  */
 export function transition(def: Workflow, at: At, input: Input, ctx: TransitionContext): Change | Rejection {
   switch (input.kind) {
@@ -43,7 +44,8 @@ export function transition(def: Workflow, at: At, input: Input, ctx: TransitionC
     case 'worker_refused': {
       const text = { msg: 'engine.worker_refused', args: { ...input.tried } };
       const records: MoveRecord[] = [{ kind: 'notice', level: 'warning', text }];
-      return toChange(def, at, { type: 'worker_refused', input: input.tried, records }, ctx);
+      const moved = noticed(def, at, records, ctx);
+      return toChange(def, at, { type: 'worker_refused', input: input.tried, records, ...moved }, ctx);
     }
     case 'drive': {
       const { type, told } = input;
@@ -59,14 +61,14 @@ export function transition(def: Workflow, at: At, input: Input, ctx: TransitionC
   }
 }
 
-/** The announcement of CON-12: it names the dial, the flag that is ignored and how to allow it. */
-function overrideNotice({ flag, dial }: DialOverride): MoveRecord {
+/** The notice of CON-12. It names the trust level, the ignored flag and how to allow it. */
+function overrideNotice({ flag, trust }: TrustOverride): MoveRecord {
   const mode = parseMode(flag);
   const named = mode ? flagOf(mode) : flag;
   return {
     kind: 'notice',
     level: 'warning',
-    text: { msg: 'engine.dial_override', args: { flag: named, dial } },
+    text: { msg: 'engine.dial_override', args: { flag: named, trust } },
   };
 }
 
@@ -76,7 +78,7 @@ interface RunSeed {
   readonly policy: Policy;
   readonly parent: RunId | null;
   readonly parent_key: string | null;
-  readonly override?: DialOverride | null;
+  readonly override?: TrustOverride | null;
 }
 
 /** The first change of a run: the row, its first event and its first step. */
@@ -130,7 +132,7 @@ function fromOutcome(
   const step = at.run.step;
   if (step.kind === 'gate' || step.kind === 'end')
     throw new InvariantError(`${at.run.id}: an outcome at a ${step.kind}`);
-  const move = def.settle(stateOf(at.run), step, input.outcome);
+  const move = def.settle(withNotices(def, at.run, input.records ?? []), step, input.outcome);
   if (isRejection(move))
     throw new InvariantError(`${at.run.id}: settle refused an outcome: ${move.rejection}`);
   const entered = enterNext(def, at, move, ctx);
@@ -149,13 +151,33 @@ function fromOutcome(
   );
 }
 
+/** The state after the workflow has processed the engine's notices about its workers. */
+function withNotices(def: Workflow, run: Run, records: readonly MoveRecord[]): BaseState {
+  const notices = records.flatMap((record) => (record.kind === 'notice' ? [record.text] : []));
+  return notices.length === 0 ? stateOf(run) : (def.onNotices?.(stateOf(run), notices) ?? stateOf(run));
+}
+
+/** The same between two steps. If a gate shows the notices, it is asked again. */
+function noticed(
+  def: Workflow,
+  at: At,
+  records: readonly MoveRecord[],
+  ctx: TransitionContext,
+): Partial<Parts> {
+  const state = withNotices(def, at.run, records);
+  if (state === stateOf(at.run)) return {};
+  return at.run.trouble ? { state } : reevaluate(def, at, { state, records }, ctx);
+}
+
 function fromAnswer(def: Workflow, at: At, answer: Answer, ctx: TransitionContext): Change | Rejection {
   const { run, gate } = at;
   if (!gate) throw new InvariantError(`${run.id}: an answer without a gate`);
   assertAnswerable(answer, gate.class);
-  if (gate.options[answer.option]?.leads === 'hold') return holdGate(def, at, answer, ctx);
+  if (gate.options[answer.option]?.effect_on_run === 'hold') return holdGate(def, at, answer, ctx);
   if (run.trouble) return answerTrouble(def, at, answer, ctx);
   const step = def.next(stateOf(run));
+  if (step.kind !== 'gate' || step.gate.name !== gate.name)
+    return setAside(def, { run, gate }, { answer, step }, ctx);
   const move = def.settle(stateOf(run), step, { kind: 'answered', answer, at: answer.at });
   if (isRejection(move)) return move;
   const { state, records } = move;
@@ -172,7 +194,30 @@ function fromAnswer(def: Workflow, at: At, answer: Answer, ctx: TransitionContex
   return toChange(def, at, parts, ctx);
 }
 
-/** The audit line of an answer that a drive gave: the gate and the mode that allowed it (CON-55). */
+/**
+ * A newer version of the workflow now asks something else. The answer is stored with its withdrawn gate and settles
+ * nothing. The new gate shows it, if the next step is a gate.
+ */
+function setAside(
+  def: Workflow,
+  { run, gate }: At & { readonly gate: Gate },
+  { answer, step }: { readonly answer: Answer; readonly step: Step },
+  ctx: TransitionContext,
+): Change {
+  const text = earlierAnswer(answer);
+  const entered = enterStep(withEarlier(step, [text]), enterContext(def, { run, gate }, run.turn + 1, ctx));
+  const parts: Parts = {
+    type: 'gate_withdrawn',
+    ...answering(answer),
+    closes: 'withdrawn',
+    records: [{ kind: 'notice', level: 'warning', text }],
+    entered,
+    engine: { halt: null },
+  };
+  return toChange(def, { run, gate }, parts, ctx);
+}
+
+/** The audit entry of an answer by a drive: the gate and the mode that allowed it (CON-55). */
 function onBehalf(
   { id: gate, name }: Gate,
   { by }: Answer,
@@ -184,7 +229,7 @@ function onBehalf(
   return [{ type: 'auto_accepted', input }];
 }
 
-/** The answer is a decision on record, the gate stays open under the same digest, and the run stands still. */
+/** Records the answer as a decision. The gate stays open under the same digest, and the run halts. */
 function holdGate(def: Workflow, at: At, answer: Answer, ctx: TransitionContext): Change {
   const { option } = answer;
   const halt = { kind: 'held' as const, why: { msg: 'engine.halt.held', args: { option } }, by: ctx.by };
@@ -204,7 +249,7 @@ function fromSignal(
   const move = over ?? def.receive(stateOf(at.run), signal);
   const base = { type: 'signal_received' as const, inbox_done: inbox };
   if (isRejection(move)) {
-    // A person is told; a message nobody wants is taken out of the inbox with the reason on record.
+    // A person's refused command is returned. A refused message leaves the inbox, and the reason is recorded.
     if (signal.type === 'command' && inbox === null) return move;
     return toChange(def, at, { ...base, input: { signal, refused: move.rejection } }, ctx);
   }
@@ -213,8 +258,8 @@ function fromSignal(
 }
 
 /**
- * After a signal: a gate or wait is asked again at once; running work goes on and settles against the changed state
- * unless the move interrupts it; a started outside write is never interrupted.
+ * After a signal. A gate or wait is evaluated again at once. Running work continues and settles against the changed
+ * state, unless the move interrupts it. A started outside write is never interrupted.
  */
 function reevaluate(def: Workflow, at: At, move: Move<BaseState>, ctx: TransitionContext): Partial<Parts> {
   const { run, gate } = at;
@@ -224,7 +269,8 @@ function reevaluate(def: Workflow, at: At, move: Move<BaseState>, ctx: Transitio
   if (run.step.kind === 'wait' && canonicalJson(step) === canonicalJson(run.step)) return kept;
   const again = isSameGate(run, step) ? gate : null;
   const turn = run.turn + 1;
-  const entered = enterStep(step, { ...enterContext(def, at, turn, ctx), again });
+  const asked = withEarlier(step, earlierOf(again));
+  const entered = enterStep(asked, { ...enterContext(def, at, turn, ctx), again });
   if (again && entered.gate?.digest === again.digest) return kept;
   const engine = run.trouble ? { engine: { trouble: null } } : {};
   const closes = gate ? { closes: 'withdrawn' as const } : {};
@@ -238,7 +284,7 @@ function isReevaluated(run: Run, move: Move<BaseState>): boolean {
       return true;
     case 'work':
     case 'check':
-    case 'look':
+    case 'query':
       return move.interrupt === true;
     default:
       return false;

@@ -2,14 +2,14 @@ import type { GateDefinition, GateSpec, OptionSpec } from '../contract/gate.ts';
 import type { Trouble } from '../contract/run.ts';
 import { brief } from './whole-brief.ts';
 
-const option = (key: string, leads: 'settle' | 'hold'): OptionSpec => ({
+const option = (key: string, effect_on_run: 'settle' | 'hold'): OptionSpec => ({
   text: 'none',
-  leads,
+  effect_on_run,
   label: { msg: `engine.trouble.option.${key}` },
   description: { msg: `engine.trouble.option.${key}.says` },
 });
 
-/** The engine's own gates: one per kind of trouble, always a person's to answer. */
+/** The engine's own gates, one per kind of trouble. Only a person answers them. */
 const OPTIONS = {
   infrastructure: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
   budget: { extend: option('extend', 'settle'), stop: option('stop', 'hold') },
@@ -34,7 +34,7 @@ export const troubleGates: Readonly<Record<string, GateDefinition>> = Object.fro
   ]),
 );
 
-/** What an answer to a trouble gate makes the engine do with the step it stands before. */
+/** The engine's action on the blocked step after an answer to a trouble gate. */
 export type TroubleWay = 'perform' | 'settle_as_done' | 'enter_again';
 
 export const TROUBLE_WAYS: Readonly<Record<string, TroubleWay>> = {
@@ -50,11 +50,11 @@ type Args = Readonly<Record<string, string | number>>;
 interface Variant {
   readonly decide?: string;
   readonly why?: string;
-  /** A second reason, or a way out, of the same kind. */
+  /** An additional reason or way out of the same kind. */
   readonly more?: string;
 }
 
-/** Troubles that are told in different words, by one of their arguments. */
+/** Kinds of trouble whose text depends on one of their arguments. */
 const VARIANTS: Readonly<Partial<Record<Trouble['kind'], (args: Args) => Variant>>> = {
   infrastructure: ({ cause = 'other' }) => ({
     ...(cause === 'world' ? { decide: '.world' } : { more: 'another' }),
@@ -63,7 +63,10 @@ const VARIANTS: Readonly<Partial<Record<Trouble['kind'], (args: Args) => Variant
   budget: ({ scope = 'run', stopped = 'no' }) => ({ decide: `.${scope}`, why: `.${stopped}` }),
 };
 
-/** `detail` is what the person must know: the path, the budget that is used up, the write that may have happened. */
+/**
+ * The gate of a kind of trouble. `args` holds what the person must know, such as `detail`: the path, the used-up budget
+ * or the write that may have happened.
+ */
 export function troubleGate(kind: Trouble['kind'], args: Args): GateSpec {
   const told: Variant = VARIANTS[kind]?.(args) ?? {};
   const why = [`why${told.why ?? ''}`, ...(told.more ? [told.more] : [])];

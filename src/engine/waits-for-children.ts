@@ -1,6 +1,6 @@
 import type { RunCore } from '../contract/run.ts';
 
-/** The run itself has nothing to do: whoever drives it drives its children. A halted run drives nobody. */
+/** The run itself is idle, so its driver drives its children. A halted run does not drive its children. */
 export function waitsForChildren({
   step,
   halt,

@@ -1,6 +1,6 @@
 import type { BriefDoc } from '../contract/brief.ts';
 
-/** A whole brief from the parts that matter; the others are empty. */
+/** A complete brief from the given parts. The others are empty. */
 export function brief(parts: Partial<BriefDoc> & Pick<BriefDoc, 'decide'>): BriefDoc {
   return {
     recommend: null,

@@ -5,19 +5,18 @@ import type { GateDefinition } from '../contract/gate.ts';
 import type { Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Move } from '../contract/move.ts';
 import type { Outcome, Signal } from '../contract/outcome.ts';
-import type { Policy, RunStatus } from '../contract/run.ts';
+import type { Containment, Policy, RunStatus } from '../contract/run.ts';
 import type { Step, WorkerCall } from '../contract/step.ts';
-import type { Delegation, DialLevel, DriveMode } from '../contract/ticket.ts';
-import type { Catalogue } from './messages.ts';
+import type { Delegation, DriveMode, TrustLevel } from '../contract/ticket.ts';
 import type { Rejection } from './rejection.ts';
 
-/** Every state says where it is and in which language people are spoken to. The rest is the workflow's own. */
+/** Every state has the phase and the language for people. The rest belongs to the workflow. */
 export interface BaseState {
   readonly phase: string;
   readonly user_lang: string;
 }
 
-/** `order` places the phase in listings; `to` is the whole set of legal next phases (staying is always legal). */
+/** `order` sorts the phase in listings. `to` lists all legal next phases. Staying is always legal. */
 export interface PhaseDefinition {
   readonly label: Msg;
   readonly order: number;
@@ -25,19 +24,21 @@ export interface PhaseDefinition {
 }
 type PhaseTable = Readonly<Record<string, PhaseDefinition>>;
 
-/** Tries inside one logical call: corrections of a wrong result, fresh tries, infrastructure repeats. */
+/**
+ * Attempts inside one logical call: corrections of a wrong result, fresh attempts, retries after infrastructure faults.
+ */
 interface Caps {
   readonly correct: number;
   readonly fresh: number;
   readonly infra: number;
 }
 
-/** What a worker may do to the tree. The runtime compares the tree after every call, whatever the agent says. */
+/** A worker's write access to the tree. The runtime compares the tree after every call, whatever the agent reports. */
 export type Profile =
   | { readonly kind: 'read_only' }
   | { readonly kind: 'writes'; readonly globs: readonly string[] };
 
-/** `each`: a slot of records becomes one block per record with its `text` verbatim, instead of one JSON list. */
+/** `each`: records fill one block each, with their `text` verbatim, instead of one JSON list. */
 export interface SlotDefinition {
   readonly name: string;
   readonly max: number;
@@ -46,14 +47,16 @@ export interface SlotDefinition {
 }
 
 export interface RoleDefinition<S> {
-  /** The words with authority. Data reaches the worker only through slots, each fenced. */
-  readonly template: string;
-  /** Slots in the order they stand in the prompt, with the size each is cut at (characters). */
+  /** A file of src/prompts: the instructions. Data reaches the worker only through slots, each of them fenced. */
+  readonly prompt: string;
+  /** Text from Baton's own tables for the placeholders of the prompt. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** Slots in the order of the prompt, each with its maximum size (characters). */
   readonly slots: readonly SlotDefinition[];
   readonly result: z.ZodType;
-  /** Rules a schema cannot say; each string is told to the worker when it is asked to correct. */
+  /** Rules that a schema cannot express. The correction request to the worker contains each string. */
   readonly check?: (result: never, state: S, call: WorkerCall) => readonly string[];
-  /** Places in the tree the result rests on: each must be there, or the result is not valid. */
+  /** Locations in the tree that the result depends on. Each must exist, or the result is not valid. */
   readonly cites?: (result: never) => readonly { readonly file: string; readonly line: number }[];
   readonly caps: Caps;
   readonly profile: Profile;
@@ -62,10 +65,10 @@ export interface RoleDefinition<S> {
 export type RoleTable<S> = Readonly<Record<string, RoleDefinition<S>>>;
 export type GateTable = Readonly<Record<string, GateDefinition>>;
 
-/** Puts catalogue text into a language; verbatim text stays as it is. Handed in by the runtime. */
+/** Translates catalogue text. Verbatim text is unchanged. The runtime passes it in. */
 export type Translate = (text: Text) => string;
 
-/** What a run has used. Money that an agent did not tell is unknown, never zero. */
+/** The cost of a run. If an agent does not report the price, it is unknown, never zero. */
 export interface Cost {
   readonly money_usd: number;
   readonly money_unknown: boolean;
@@ -74,31 +77,38 @@ export interface Cost {
   readonly attempts: number;
 }
 
-/** A document people read, made from a stored artefact or from the run's entries; the same bytes every time. */
+/**
+ * A document for people, made from a stored artefact or from the run's entries. The output is the same bytes every
+ * time.
+ */
 interface DocumentDefinition {
   readonly file: string;
-  /** Made from all entries of this name instead of an artefact. */
+  /** Made from all entries of this name, instead of an artefact. */
   readonly entries?: string;
-  /** It says what the run has cost so far. */
+  /** The document shows the cost of the run so far. */
   readonly costs?: true;
-  /** Artefacts it reads along, by name. */
+  /** Names of additional artefacts it reads. */
   readonly reads?: readonly string[];
-  /** Documents of the same source whose digests it states. */
+  /** Documents of the same source whose digests it shows. */
   readonly digests?: readonly string[];
-  /** `source` is an artefact's text, or the data of the entries, oldest first. */
+  /** `source` is the text of an artefact, or the data of the entries, oldest first. */
   readonly render: (source: unknown, t: Translate, facts: DocumentFacts) => string;
 }
 
-/** What a document may say beside its source; cost, texts and digests where its definition asks for them. */
+/** Data for a document besides its source. Cost, texts and digests are set only if its definition requests them. */
 export interface DocumentFacts {
   readonly run: RunId;
   readonly title: string;
   /** The run is a rehearsal: no model wrote any of it. */
   readonly rehearsal: boolean;
-  /** Who worked: the agent of the run, then each role that had another one, as `role: agent`. */
+  /** The agent of the run, then each role that used another one, as `role: agent`. */
   readonly agents: readonly string[];
   readonly cost: Cost | null;
-  /** Newest text of each artefact read along; those that do not exist are left out. */
+  /** How workers and checks were contained. Absent in older runs. */
+  readonly containment?: Containment;
+  /** Why some workers or checks were not sandboxed. Absent if all were. */
+  readonly unsandboxed?: string;
+  /** Newest text of each additional artefact. Missing artefacts are left out. */
   readonly artefacts: Readonly<Partial<Record<string, string>>>;
   readonly digests: Readonly<Partial<Record<string, Hash>>>;
 }
@@ -113,7 +123,7 @@ export interface LiveRun {
   readonly title: string;
 }
 
-/** The one fixed set the runtime gathers before a run exists. */
+/** The fixed set of facts that the runtime collects before a run exists. */
 export interface StartFacts {
   readonly now: Instant;
   readonly run: RunId;
@@ -121,16 +131,19 @@ export interface StartFacts {
   readonly folder: string;
   readonly git: { readonly branch: string | null; readonly head: string | null } | null;
   readonly policy: Policy;
-  /** The reference file after its whole check chain, when the input names one. */
+  /** The reference file after its whole check chain, if the input names one. */
   readonly reference: { readonly path: string; readonly hash: Hash } | null;
-  /** Bindings of roles the agent program does not have: the plain role is used (WF-96). */
+  /** Roles bound to names that the agent program does not have. The plain role is used (WF-96). */
   readonly unbound: readonly { readonly role: string; readonly name: string }[];
-  /** The approved specification the input names, looked up and compared; null when it names none. */
+  /** The approved specification that the input names, found and compared. Null if the input names none. */
   readonly approved_spec: ApprovedSpec | null;
   readonly live: readonly LiveRun[];
-  /** The newest runs of the workflow that cost something, also those under way; none where it does not `measure`. */
+  /**
+   * The newest runs of the workflow that have a cost, including live ones. Empty if the workflow does not set
+   * `measures`.
+   */
   readonly measured: readonly { readonly state: Readonly<Record<string, unknown>>; readonly cost: Cost }[];
-  /** A name for the run that is the same on every machine. */
+  /** A globally unique id of the run, independent of the machine. */
   readonly uuid: string;
 }
 
@@ -139,24 +152,29 @@ interface Migration {
   readonly migrate: (state: Record<string, unknown>) => Record<string, unknown>;
 }
 
-/** A line of the status block: what it is, and its value. */
+/** A line of the status block: label and value. */
 export interface StatusLine {
   readonly label: Msg;
   readonly value: Text;
 }
 
-/** What an ended run left for the person: the branch to merge, and documents that stand on it or in the folder. */
+/** Results of an ended run for the person: the branch to merge, and documents on it or in the folder. */
 export interface Left {
   readonly branch: string | null;
   readonly documents: readonly string[];
   readonly commit: string | null;
-  /** Null where a run has no evidence; a path only where that document stands as a file. */
+  /** Null if a run has no evidence. `path` is null if that document does not exist as a file. */
   readonly evidence: { readonly path: string | null } | null;
-  /** Criteria met with evidence, of all; null where none was judged, or the change is not the judged one any more. */
+  /**
+   * Criteria met with evidence, out of all. Null if none was judged, or if the change was modified after the
+   * evaluation.
+   */
   readonly criteria: { readonly met: number; readonly of: number } | null;
-  /** How many files it changed; null where changing files is not what a run is for. */
+  /** Check failures that existed before the run. Absent if there are none. */
+  readonly old_failures?: number;
+  /** Number of changed files. Null for a workflow that is not meant to change files. */
   readonly files: number | null;
-  /** Lines that came and went; null where nobody counts them. */
+  /** Lines added and removed. Null if they are not counted. */
   readonly lines: { readonly added: number; readonly removed: number } | null;
 }
 
@@ -171,19 +189,17 @@ export const NOTHING_LEFT: Left = {
 };
 
 /**
- * A workflow is pure functions over its own typed, bounded state, plus tables. No clock, no ids, no I/O, no
- * randomness: what it needs comes in.
+ * A workflow is pure functions over its own typed, bounded state, plus tables. It has no clock, no ids, no I/O and no
+ * randomness. The runtime passes in what it needs.
  */
 export interface Workflow<S extends BaseState = BaseState> {
   readonly name: string;
-  /** Two letters that begin the ids of its runs. */
+  /** The two letters that start the ids of its runs. */
   readonly prefix: string;
   readonly version: number;
-  /** Its workers write: with git each run gets a tree of its own, unless it is started in place. */
+  /** Its workers write. With git, each run gets its own tree, unless it is started in place. */
   readonly own_tree?: true;
-  /** With git what it writes goes to a branch of its own and the checkout is left alone, unless it is started in place. */
-  readonly own_branch?: true;
-  /** Its gates tell what earlier runs took. */
+  /** Its gates show what earlier runs cost. */
   readonly measures?: true;
   readonly state: z.ZodType<S>;
   readonly input: z.ZodType;
@@ -192,71 +208,74 @@ export interface Workflow<S extends BaseState = BaseState> {
   readonly roles: RoleTable<S>;
   readonly gates: GateTable;
   readonly documents: DocumentTable;
-  readonly messages: Readonly<Record<'en' | 'ko', Catalogue>>;
   start(input: unknown, facts: StartFacts): Move<S> | Rejection;
-  /** Total. Law: asked again while the step runs, it answers the same. */
+  /** Total. Called again while the step runs, it returns the same step. */
   next(state: S): Step;
-  /** Total for outcomes of effects; a Rejection is only for answers. */
+  /** Total for outcomes of effects. Only an answer can get a Rejection. */
   settle(state: S, step: Step, outcome: Outcome): Move<S> | Rejection;
   receive(state: S, signal: Signal): Move<S> | Rejection;
+  /**
+   * Receives the engine's notices about workers before a step settles. The state must stay bounded: calls can repeat.
+   */
+  onNotices?(state: S, notices: readonly Msg[]): S;
   title(state: S): string;
   status(state: S): readonly StatusLine[];
-  /** Asked of a run that has ended. */
+  /** Called only for a run that has ended. */
   left?(state: S): Left;
-  /** Its runs are tickets: their ids are the project's key and the next number. */
+  /** Its runs are tickets. Their ids are the project's key and the next number. */
   readonly numbered?: true;
-  /** Only of a workflow with forward gates: whether a drive may answer the open gate for the person (CON-35). */
+  /** Only for a workflow with forward gates: whether a drive may answer the open gate for the person (CON-35). */
   delegate?(state: S, ask: DelegationAsk): Delegation;
-  /** The decision the brief at the open gate is about; null when it is about none. */
+  /** The decision that the brief at the open gate is about. Null: the brief is not about a decision. */
   about?(state: S): DecisionRef | null;
-  /** Which part of its gate's work the brief is about: the track of a design; null where there are no parts. */
+  /** The part of the gate's work that the brief is about: the track of a design. Null: the gate has no parts. */
   part?(state: S): string | null;
-  /** What people are told about a drive of it: its start, a pause, its end. */
+  /** Messages about a drive: its start, a pause, its end. */
   announce?(state: S, what: Announcement): readonly Text[];
-  /** Where the run stands on its way, as lines for people; made anew each time and never stored (CON-103). */
+  /** The progress of the run as lines for people. Computed each time and never stored (CON-103). */
   overview?(state: S, mode: DriveMode): readonly OverviewLine[];
 }
 
-/** What the policy needs beside the row: the drive's mode, the workspace's dial, and the brief as people read it. */
+/** Input of the policy besides the row: the drive's mode, the workspace's trust level, and the brief as shown. */
 export interface DelegationAsk {
   readonly mode: DriveMode;
-  readonly dial: DialLevel;
+  readonly trust: TrustLevel;
   readonly content: string;
 }
 
-/** What a surface asks a workflow to put into words. */
+/** An event or plan of a drive that a workflow puts into words for a surface. */
 export type Announcement =
   | { readonly kind: 'start'; readonly mode: DriveMode }
-  /** The dial as it stands took this mode away. */
-  | { readonly kind: 'denied'; readonly mode: DriveMode; readonly dial: string | null }
+  /** The current trust level does not allow this mode. */
+  | { readonly kind: 'denied'; readonly mode: DriveMode; readonly trust: string | null }
   | {
       readonly kind: 'pause';
       readonly mode: DriveMode;
-      readonly dial: string | null;
+      readonly trust: string | null;
       readonly pause: Extract<Delegation, { kind: 'pause' }>;
       readonly drive_open: boolean;
-      /** The gate is asked right here: how to answer it from elsewhere need not be said. */
+      /** The gate is asked in this terminal, so the message need not explain how to answer it from elsewhere. */
       readonly asked_here?: boolean;
       readonly content: string;
     }
   | { readonly kind: 'end'; readonly began: string }
-  /** What the mode would do at each gate, before anything is run. */
-  | { readonly kind: 'plan'; readonly mode: DriveMode; readonly dial: string | null };
+  /** The decision of the mode at each gate, before anything runs. */
+  | { readonly kind: 'plan'; readonly mode: DriveMode; readonly trust: string | null };
 
-/** One phase of the way: done, under way or to come, and what this drive would do there. */
+/** One phase of the overview: done, in progress or pending, and what this drive would do there. */
 export interface OverviewLine {
   readonly phase: string;
   readonly status: 'completed' | 'in_progress' | 'pending';
   readonly label: Msg;
-  /** The status in words. */
+  /** The status as text. */
   readonly says: Msg;
-  /** What the drive's mode means for it; absent in controlled mode. */
+  /** The effect of the drive's mode on this phase. Absent in controlled mode. */
   readonly plan?: Msg;
-  /** What makes it the one under way: that it is the current gate, and its design track. */
-  readonly marks: readonly Text[];
+  /** Labels of the phase in progress: the current gate, and its design track. */
+  readonly badges: readonly Text[];
 }
 
-/** The one place where a workflow's state type is forgotten; the runtime only passes states back. */
+/** The only cast that drops a workflow's state type. The runtime only passes states back. */
 export function defineWorkflow<S extends BaseState>(workflow: Workflow<S>): Workflow {
   return workflow as unknown as Workflow;
 }

@@ -10,10 +10,11 @@ import { cleanText } from './clean-text.ts';
 import type { EnterContext, Entered } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
 import { diff, NO_PATCH } from './fold.ts';
+import { unsandboxedBecause } from './unsandboxed.ts';
 import { waitsForChildren } from './waits-for-children.ts';
 import type { BaseState, Workflow } from './workflow.ts';
 
-/** What the pure layers cannot have by themselves. `lease` is who holds the run after this commit. */
+/** Inputs that the pure layers cannot compute. `lease` names the holder of the run after this commit. */
 export interface TransitionContext {
   readonly now: Instant;
   readonly by: string;
@@ -21,21 +22,25 @@ export interface TransitionContext {
   readonly lease: {
     readonly holder: Holder | null;
     readonly epoch: number;
-    /** Stay holder at rest: this process shows it and goes on. `gate`: it still has to decide about a gate. */
-    readonly at_rest: boolean | 'gate';
+    /**
+     * Keep the lease while idle: this process shows the gate and continues. `gate`: it must still decide about a gate.
+     */
+    readonly while_idle: boolean | 'gate';
     readonly drive: DriveChange | null;
-    /** Whoever commits does not go on with the run: what is opened is planned, and a crash cannot have done it. */
+    /**
+     * The committer does not run the step. Its effects are recorded as not started, so a crash cannot have done them.
+     */
     readonly performs?: false;
   };
 }
 
-/** The run as loaded, and the gate it waits at, if any. */
+/** The loaded run, and the gate it waits at, if any. */
 export interface At {
   readonly run: Run;
   readonly gate: Gate | null;
 }
 
-/** What a transition is made of before it is written down as one change. */
+/** The parts of a transition, before they are combined into one change. */
 export interface Parts {
   readonly type: EventType;
   readonly input: unknown;
@@ -48,7 +53,7 @@ export interface Parts {
   readonly closes?: 'answered' | 'withdrawn';
   readonly answer?: Answer;
   readonly inbox_done?: string | null;
-  /** What else goes on record between the input and what the run does now. */
+  /** Further events between the input and the next step. */
   readonly notes?: readonly Note[];
 }
 
@@ -66,18 +71,19 @@ export function enterContext(def: Workflow, at: At, turn: number, ctx: Transitio
     gates: def.gates,
     hash: ctx.hash,
     now: ctx.now,
+    unsandboxed: unsandboxedBecause(run.policy),
     again: null,
   };
 }
 
-/** Phases move only along the workflow's table. */
+/** Phases change only along the workflow's table. */
 export function assertLegal(def: Workflow, from: string, to: string): void {
   if (from === to) return;
   if (!def.phases[from]?.to.includes(to))
     throw new InvariantError(`${def.name}: ${from} -> ${to} is not in the phase table`);
 }
 
-/** Writes the parts down: the next row, the events with their patches, records, effects, gate and inbox. */
+/** Combines the parts into a change: the next row, the events with their patches, records, effects, gate and inbox. */
 export function toChange(def: Workflow, at: At, parts: Parts, ctx: TransitionContext): Change {
   const { run } = at;
   const { entered } = parts;
@@ -143,17 +149,20 @@ function isPerformed(next: RunCore, holder: Holder | null, { lease }: Transition
   return holder !== null && next.halt === null && lease.performs !== false;
 }
 
-/** A working run keeps its holder, and so does one whose children work; at rest only who stays to show the gate does. */
+/**
+ * A working run keeps its holder, and so does a run that waits for children. An idle run keeps it only if
+ * `while_idle` says so.
+ */
 function holderAfter(next: RunCore, { lease }: TransitionContext): Holder | null {
-  const rests = lease.at_rest === 'gate' ? next.status === 'waiting' : lease.at_rest;
+  const idle = lease.while_idle === 'gate' ? next.status === 'waiting' : lease.while_idle;
   const works = next.status === 'working' || waitsForChildren(next);
-  const stays = works || (rests && next.status !== 'ended');
+  const stays = works || (idle && next.status !== 'ended');
   return stays ? lease.holder : null;
 }
 
 /**
- * What the move itself means for the drive: a stop closes it, and where gates are delegated so does a run that only a
- * command moves on. An answer ends the watch at its gate.
+ * The effect of the move on the drive. A stop closes it. In a workflow with delegated gates, an ended run and a run
+ * that waits for a command close it too. An answer ends the watch at its gate.
  */
 function driveAfter({ delegate }: Workflow, next: RunCore, parts: Parts): DriveChange | null {
   if (parts.engine?.halt?.kind === 'stopped') return { kind: 'closed' };
@@ -167,7 +176,7 @@ function isCommandWait(step: CurrentStep): boolean {
   return step.kind === 'wait' && step.until.kind === 'command';
 }
 
-/** An effect nobody performs yet is on record as planned: a crash before it starts cannot have done it. */
+/** An effect without a performer is recorded as planned. A crash before it starts cannot have done it. */
 function startEffects(effects: readonly Effect[], performed: boolean): readonly Effect[] {
   return performed ? effects : effects.map((effect) => ({ ...effect, started_at: null }));
 }
@@ -176,22 +185,22 @@ function statusOf(core: RunCore, entered: Entered | undefined): RunCore['status'
   if (core.step.kind === 'end') return 'ended';
   if (core.halt) return 'halted';
   if (core.trouble) return 'waiting';
-  return entered?.status ?? restStatus(core.step);
+  return entered?.status ?? idleStatus(core.step);
 }
 
-function restStatus(step: CurrentStep): RunCore['status'] {
+function idleStatus(step: CurrentStep): RunCore['status'] {
   if (step.kind === 'gate') return 'waiting';
   if (step.kind === 'wait') return isCommandWait(step) ? 'halted' : 'sleeping';
   return step.kind === 'end' ? 'ended' : 'working';
 }
 
-/** What the log rebuilds: the row without lease, revision and time of the last write. */
+/** The part of the row that the log can rebuild: all but lease, revision and time of the last write. */
 export function coreOf(run: Run): RunCore {
   const { revision, seq, epoch, holder, updated_at, ...core } = run;
   return core;
 }
 
-/** The first event carries all patches, so that every prefix of the log is a valid run; the rest only tell. */
+/** The first event carries all patches, so that every prefix of the log is a valid run. The others only inform. */
 function writeEvents(run: Run, next: RunCore, parts: Parts, ctx: TransitionContext): RunEvent[] {
   const created = parts.type === 'run_created';
   const base = { run: run.id, at: ctx.now, by: ctx.by };
@@ -204,13 +213,13 @@ function writeEvents(run: Run, next: RunCore, parts: Parts, ctx: TransitionConte
     patch: run.state === next.state ? NO_PATCH : diff(run.state, next.state),
     row: { set: changedFields(created ? {} : run, next), unset: [] },
   };
-  const step = tellStep(parts);
+  const step = reportStep(parts);
   const told = [...(parts.notes ?? []), ...(step ? [step] : [])];
   const only = { ...base, turn: next.turn, patch: NO_PATCH, row: NO_PATCH };
   return [first, ...told.map((one, n) => ({ ...only, ...one, seq: run.seq + 2 + n }))];
 }
 
-/** Fields of the row but the state that are no longer what they were; a row has all of them, so none is ever unset. */
+/** Changed fields of the row, except the state. A row has all fields, so none is ever unset. */
 function changedFields(before: Partial<RunCore>, after: RunCore): Record<string, unknown> {
   const set: Record<string, unknown> = {};
   for (const field of Object.keys(after) as (keyof RunCore)[]) {
@@ -219,7 +228,7 @@ function changedFields(before: Partial<RunCore>, after: RunCore): Record<string,
   return set;
 }
 
-function tellStep(parts: Parts): Note | null {
+function reportStep(parts: Parts): Note | null {
   const gate = parts.entered?.gate ?? parts.gate;
   if (gate) {
     const { id, name, iteration, digest } = gate;
@@ -240,7 +249,7 @@ function storeRecords(run: Run, records: readonly MoveRecord[], at: Instant): St
   return records.map((record, n) => ({ run: run.id, seq: run.seq + 1, n, record, at }));
 }
 
-/** Messages and commands for other runs go into their inboxes in this same transaction. */
+/** Puts messages and commands for other runs into their inboxes in the same transaction. */
 function outgoing(run: Run, records: readonly MoveRecord[], ctx: TransitionContext): InboxItem[] {
   return records.flatMap((record, n): InboxItem[] => {
     const id = `${run.id}/${run.seq + 1}/${n}`;

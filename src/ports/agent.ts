@@ -3,38 +3,38 @@ import type { Instant } from '../contract/ids.ts';
 import type { Tier } from '../contract/step.ts';
 import type { Profile } from '../engine/workflow.ts';
 
-/** Everything an agent is told about one attempt. The same call and attempt always carry the same bytes. */
+/** Everything an agent receives for one attempt. The same call and attempt always carry the same bytes. */
 export interface AgentCall {
-  /** Effect id and attempt, `sp-3aa/2/0.1`: the idempotency key and the process mark. */
+  /** Effect id and attempt, `sp-3aa/2/0.1`: the idempotency key and the call id (`BATON_CALL`). */
   readonly key: string;
   readonly workflow: string;
   readonly role: string;
-  /** A named agent or skill of the program that plays the role; null is the plain role. */
+  /** A named agent or skill of the program for this role. Null: the plain role. */
   readonly bound: string | null;
-  /** n-th logical call of this role in the run, from 1. */
+  /** Number of this logical call of the role in the run, from 1. */
   readonly nth: number;
   readonly attempt: number;
   readonly prompt: string;
   readonly cwd: string;
   readonly tier: Tier;
-  /** A model of the program by its own name, set for the role; wins over the tier. */
+  /** A model under the program's own name, set for the role. It overrides the tier. */
   readonly model: string | null;
   readonly profile: Profile;
   readonly deadline_ms: number;
-  /** What the run may still spend, for programs that can be told; null is no limit. */
+  /** The rest of the run's money budget, for programs that accept a limit. Null: no limit. */
   readonly money_left_usd: number | null;
   /** JSON Schema of the wanted result, for agents with structured output. */
   readonly schema: unknown;
-  /** Where the worker may put its result: outside the tree, in a folder that holds nothing of ours. */
+  /** Where the worker may write its result: outside the tree, in a folder without Baton's own files. */
   readonly result_file: string;
-  /** Folder of this attempt for streams; kept as long as the run's log. */
+  /** Folder of this attempt for its streams. It is stored as long as the run's log. */
   readonly dir: string;
   readonly lang: string;
-  /** Rendered slots for the rehearsal agent, so that a built-in score can echo the task. */
+  /** Rendered slots for the rehearsal agent, so that a built-in script can echo the task. */
   readonly slots: Readonly<Record<string, string>>;
 }
 
-/** What an attempt has used so far; null is unknown, never zero. */
+/** Usage of an attempt so far. Null: unknown, never zero. */
 export interface Usage {
   readonly money_usd: number | null;
   readonly tokens: number | null;
@@ -44,18 +44,18 @@ export type AgentEvent =
   | { readonly type: 'started'; readonly pid: number }
   | { readonly type: 'progress'; readonly line: string }
   | { readonly type: 'denied'; readonly what: string }
-  /** Programs that were still there when the worker had ended; they were ended. */
+  /** Programs still running after the worker had ended. Baton ended them. */
   | { readonly type: 'left_running'; readonly programs: readonly string[] }
   | { readonly type: 'text'; readonly text: string }
   /** Structured output of the program itself. */
   | { readonly type: 'result'; readonly value: unknown }
-  /** All the attempt has used so far, every time. */
+  /** Total usage of the attempt so far, not an increment. */
   | { readonly type: 'usage'; readonly usage: Usage }
   /**
-   * Exactly one, last. `finished`: the program said it was done (which proves nothing about the work); `failed`: it
-   * ended badly; `unavailable`: infrastructure (not started, killed from outside, provider down); `limited`: the
-   * provider takes no calls before `until` (null: it did not say); `blocked`: it takes none from this person until they
-   * have done something (signed in, paid, named another model), so asking again is useless; `aborted`: by us.
+   * Exactly one, as the last event. `finished`: the program reported success, which proves nothing about the work.
+   * `failed`: it ended with an error. `unavailable`: infrastructure (not started, killed from outside, provider down).
+   * `limited`: the provider accepts no calls before `until` (null: time unknown). `blocked`: it accepts none from this
+   * person until they act (sign in, pay, name another model), so a retry is useless. `aborted`: Baton ended it.
    */
   | {
       readonly type: 'ended';
@@ -69,17 +69,17 @@ export type Ended = Extract<AgentEvent, { type: 'ended' }>;
 export interface Agent {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** The attempt came to its end while nobody listened: `run` will only play its stream again. */
+  /** The attempt ended while no process listened. `run` will only replay its stream. */
   isFinished(call: AgentCall): Promise<boolean>;
-  /** A worker that is not ours to end may still be at it: `run` goes on waiting for it, and its tree is left alone. */
+  /** A worker that Baton cannot end may still be running. `run` then waits for it, and its tree is not touched. */
   isUnderWay?(call: AgentCall): Promise<boolean>;
-  /** Names of agents or skills of the program a role can be bound to; none where it has no such thing. */
+  /** Names of the program's agents or skills that a role can be bound to. Absent if the program has none. */
   readonly offers?: readonly string[];
-  /** Said on every screen and document when no model writes the words. */
+  /** True if no model writes the text. Every screen and document then shows it. */
   readonly rehearsal: boolean;
   /**
-   * Runs one attempt. If `dir` already holds a finished stream of the same key, its events are played again and
-   * nothing is started. `signal` ends the worker and everything it started within 5 s.
+   * Runs one attempt. If `dir` already holds a finished stream of the same key, it replays the events and starts
+   * nothing. `signal` ends the worker and everything it started within 5 s.
    */
   run(call: AgentCall, signal: AbortSignal): AsyncIterable<AgentEvent>;
 }

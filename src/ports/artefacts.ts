@@ -1,9 +1,9 @@
 import type { Hash } from '../contract/ids.ts';
 
-/** Texts by content hash. A text is on disk, synced and renamed, before any commit names it. */
+/** Texts by content hash. A text is written, synced and renamed before a commit refers to it. */
 export interface Artefacts {
   put(text: string): Promise<Hash>;
-  /** Throws AdapterError `artefact_missing` or `artefact_corrupt` (content no longer has its hash). */
+  /** Throws AdapterError `artefact_missing` or `artefact_corrupt` (the content does not match its hash). */
   get(hash: Hash): Promise<string>;
   has(hash: Hash): Promise<boolean>;
 }

@@ -1,21 +1,21 @@
-import type { Look } from '../contract/step.ts';
+import type { Query } from '../contract/step.ts';
 import type { Outside } from './outside.ts';
-import type { Keep } from './workspace.ts';
+import type { StoreText } from './workspace.ts';
 
-/** What a look has beside its input: a host may have to run commands to see anything. */
+/** Inputs of a query besides the query itself. A host may have to run commands to answer it. */
 export interface HostCall {
   readonly effect: string;
-  readonly keep: Keep;
+  readonly keep: StoreText;
   readonly signal: AbortSignal;
 }
 
 /**
- * Where a repository is published: pull requests, their checks and reviews, merging and deploying. What goes in and
- * comes out stands in contract/code-host.ts.
+ * The service that publishes a repository: pull requests, their checks and reviews, merging and deploying. Inputs and
+ * results are defined in contract/code-host.ts.
  */
 export interface CodeHost {
-  /** Looks named `host.*`; throws AdapterError. Safe to repeat. */
-  look(look: Look, call: HostCall): Promise<unknown>;
+  /** Queries named `host.*`. Throws AdapterError. Safe to repeat. */
+  query(query: Query, call: HostCall): Promise<unknown>;
   /** Steps of kind `tracker`: `open_pull_request`, `merge`. */
   readonly changes: Outside;
   /** Steps of kind `deploy`: `deploy`. */

@@ -1,32 +1,32 @@
 import type { CheckNote } from '../contract/outcome.ts';
 
-/** One line for the shell in a folder of ours. */
+/** One shell command line in a folder that Baton owns. */
 export interface CommandCall {
   readonly line: string;
   readonly cwd: string;
-  /** Effect id: whatever the line started is found and ended by it. */
+  /** Effect id. Baton uses it to find and end everything the line started. */
   readonly effect: string;
-  /** Beside what every command of ours sees of the environment. */
+  /** In addition to the environment that every Baton command sees. */
   readonly env: Readonly<Record<string, string>>;
-  /** File the output is written to while the line runs. */
+  /** The output is written to this file while the line runs. */
   readonly stdout: string;
   readonly timeout_seconds: number;
   readonly signal: AbortSignal;
 }
 
 export interface CommandDone {
-  /** Null when it did not end by itself; then `note` says why. */
+  /** Null if it did not end by itself. `note` gives the reason. */
   readonly exit: number | null;
   readonly note: CheckNote | null;
   readonly seconds: number;
-  /** Cleaned output, its middle cut out when it is long. */
+  /** Cleaned output. If it is long, the middle is cut out. */
   readonly output: string;
-  /** Processes that would not go. */
+  /** Processes that could not be ended. */
   readonly left: readonly number[];
 }
 
 /**
- * Runs a line with a limit of time and of output; nothing it started is alive afterwards but what `left` names. Throws
- * AdapterError when the machine cannot start a process now, and when the signal ended it.
+ * Runs a line with limits of time and output. Afterwards only the processes in `left` are still alive. Throws
+ * AdapterError if the machine cannot start a process now, or if the signal ended it.
  */
 export type RunCommand = (call: CommandCall) => Promise<CommandDone>;

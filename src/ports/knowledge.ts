@@ -1,7 +1,7 @@
 import type { Instant, RunId } from '../contract/ids.ts';
 import type { KnowledgeQuery, NewKnowledge, StoredKnowledge, Successor } from '../contract/knowledge.ts';
 
-/** Refusals are answers here too: nothing was written. */
+/** Refusals are results here too. A refused call writes nothing. */
 type TitleTaken = { readonly kind: 'title_taken'; readonly by: string };
 export type Recorded = { readonly kind: 'recorded'; readonly entry: StoredKnowledge } | TitleTaken;
 export type Superseded =
@@ -9,30 +9,31 @@ export type Superseded =
       readonly kind: 'superseded';
       readonly entry: StoredKnowledge;
       readonly successor: StoredKnowledge | null;
-      /** Live tickets that rest on the entry; each has the fact in its inbox. */
+      /** Live tickets that depend on the entry. Each has the notice in its inbox. */
       readonly told: readonly RunId[];
     }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'superseded_before'; readonly by: string | null }
   | TitleTaken;
 
-/** The decision ledger. Moves of tickets write to it in their own commit; the writes here are those of people. */
+/** The decision ledger. Moves of tickets write to it in their own commit. The writes here are for people. */
 export interface KnowledgeStore {
-  /** Best matches first where a text is searched, else newest change first. */
+  /** Best matches first for a text search, otherwise newest change first. */
   knowledge(query: KnowledgeQuery): Promise<StoredKnowledge[]>;
   knowledgeEntry(id: string): Promise<StoredKnowledge | undefined>;
-  /** Entries a ticket rests on, in the order they were recorded. */
+  /** Entries a ticket depends on, in the order they were recorded. */
   ticketKnowledge(ticket: RunId): Promise<StoredKnowledge[]>;
-  /** Tickets that rest on an entry, oldest first. */
+  /** Tickets that depend on an entry, oldest first. */
   linkedTickets(id: string): Promise<RunId[]>;
-  /** Entries whose place this one took. */
+  /** Entries that this entry replaced. */
   replacedBy(id: string): Promise<string[]>;
 
-  /** Gives the entry the next `D-n`; a title that is taken is refused. */
+  /** Assigns the next `D-n` to the entry. Refuses a title that is taken. */
   recordKnowledge(entry: NewKnowledge, by: string, at: Instant): Promise<Recorded>;
   /**
-   * The entry is Superseded, its successor Accepted and linked to the same tickets, and every live one of them has the
-   * fact in its inbox: all of it or nothing.
+   * Marks the entry Superseded, makes its successor Accepted and links it to the same tickets. Every live ticket of
+   * them
+   * gets the notice in its inbox. The store writes all of it or nothing.
    */
   supersede(ask: {
     readonly id: string;
@@ -40,6 +41,9 @@ export interface KnowledgeStore {
     readonly by: string;
     readonly at: Instant;
   }): Promise<Superseded>;
-  /** The ticket rests on the entry; told twice it is the same. False when there is no such entry or ticket. */
+  /**
+   * Links the ticket to an entry it depends on. Repeating it changes nothing. False: the entry or ticket does not
+   * exist.
+   */
   linkKnowledge(id: string, ticket: RunId, by: string, at: Instant): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import type { HandIn } from '../contract/order.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import type { Profile } from '../engine/workflow.ts';
 
-/** One attempt of a worker, put out for whoever takes it. */
+/** One attempt of a worker, published for an outside worker to take. */
 export interface WorkOrder {
   readonly run: RunId;
   readonly turn: number;
@@ -17,7 +17,7 @@ export interface WorkOrder {
   readonly deadline: Instant;
 }
 
-/** The token is told once, here; whoever has it is the worker of this order until the lease runs out. */
+/** The token is returned only once, here. Its owner is the worker of this order until the lease expires. */
 export interface TakenOrder {
   readonly token: string;
   readonly until: Instant;
@@ -25,20 +25,20 @@ export interface TakenOrder {
 }
 
 /**
- * Work orders that are out. A token belongs to one run, turn, role and attempt; `no_such_order` refuses a token that
- * was never given out or whose order is handed in or withdrawn, `order_expired` one whose lease is over.
+ * Open and taken work orders. A token belongs to one run, turn, role and attempt. `no_such_order` refuses an unknown
+ * token, or one whose order is handed in or withdrawn. `order_expired` refuses a token whose lease is over.
  */
 export interface Orders {
-  /** Those that nobody holds, oldest first. */
+  /** Orders without a holder, oldest first. */
   open(): Promise<readonly { readonly id: string; readonly order: WorkOrder }[]>;
-  /** Of several that take the same order exactly one gets it; the others get null. */
+  /** If several workers take the same order, exactly one gets it. The others get null. */
   take(id: string, worker: string): Promise<TakenOrder | null>;
-  /** Makes the lease last longer, never beyond the order's deadline. */
+  /** Extends the lease, never beyond the order's deadline. */
   keep(token: string): Promise<{ readonly ok: true; readonly until: Instant } | Rejection>;
-  /** Once it is taken, the result is kept: a second one is refused. */
+  /** An accepted result is stored. A second one is refused. */
   handIn(token: string, given: HandIn): Promise<{ readonly ok: true } | Rejection>;
-  /** The order is open again at once. */
+  /** The order is open again immediately. */
   giveBack(token: string): Promise<{ readonly ok: true } | Rejection>;
-  /** Takes back what is out for a run that nobody drives. A result that was handed in stays. */
+  /** Withdraws the orders of a run that no process drives. A result that was handed in stays. */
   withdraw(run: RunId): Promise<void>;
 }

@@ -1,11 +1,11 @@
-import type { Keep, PreparedOp } from './workspace.ts';
+import type { PreparedOp, StoreText } from './workspace.ts';
 
 /**
- * A place outside the tree that is written to: a tracker, a deployment. Without `lookup` a write that may have
- * happened before a crash is asked about, never repeated by itself.
+ * A target of writes outside the tree: a tracker, a deployment. Without `lookup`, a write that may have happened
+ * before a crash leads to a question to the person. It is never repeated automatically.
  */
 export interface Outside {
-  perform(op: PreparedOp, keep: Keep): Promise<unknown>;
-  /** The result of a write that did happen, null when it did not, `unknown` when nobody can tell: then it is asked. */
+  perform(op: PreparedOp, keep: StoreText): Promise<unknown>;
+  /** The result if the write happened, null if it did not. `unknown`: not known, so a person is asked. */
   lookup?(op: PreparedOp): Promise<unknown | null | 'unknown'>;
 }

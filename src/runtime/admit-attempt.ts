@@ -1,27 +1,29 @@
 import type { FailedAttempt } from '../contract/change.ts';
 import type { Instant } from '../contract/ids.ts';
 import { amountText } from '../engine/budget.ts';
-import type { Ticket } from './breakers.ts';
-import { type EffectEnd, type Job, tellAsleep, troubleAt } from './job.ts';
+import type { Permit } from './breakers.ts';
+import { type EffectEnd, type Job, reportAsleep, troubleAt } from './job.ts';
 import type { Metered, Passed } from './meter.ts';
 
 /** Below this many free bytes no worker is started. */
 const DISK_FLOOR = 64 * 1024 * 1024;
-/** A provider that takes no calls is waited for this often and this long, for one call; then a person is asked. */
+/** Limits for waiting, in one call, on a provider that takes no calls. After that a person is asked. */
 const MOST_SLEEPS = 50;
 const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1000;
 
-/** The right to make the next attempt. `leave` gives it back; the agent's sign and the meter's end come before. */
+/**
+ * Permission to make the next attempt. `leave` gives it back. Call it after signing the permit and ending the meter.
+ */
 export interface Admitted {
   readonly kind: 'go';
   readonly metered: Metered;
-  readonly ticket: Ticket;
+  readonly permit: Permit;
   readonly leave: () => void;
 }
 
 /**
- * What must be true before money is spent: caps left, the time come, an agent that may be called, room on disk, and
- * budget left. The sleep is the stored one: after a crash only the rest of it is slept.
+ * What must be true before money is spent: attempts left, the waiting time over, a callable agent, room on disk, and
+ * budget left. The waiting time is stored: after a crash only the remainder is slept.
  */
 export async function admitAttempt(job: Job): Promise<Admitted | EffectEnd | { readonly kind: 'no_tries' }> {
   const { ctx, role, failed } = job;
@@ -36,19 +38,21 @@ export async function admitAttempt(job: Job): Promise<Admitted | EffectEnd | { r
   return (until === null ? null : await sleepFirst(job, until)) ?? (await atTheAgent(job));
 }
 
-/** When the next attempt of a call may be made; null: at once. A person who says "try again" ends the waiting. */
+/** When the next attempt of a call may be made. Null: at once. "Try again" from a person ends the waiting. */
 export function notBefore(failed: readonly FailedAttempt[], forgiven: number): Instant | null {
   const last = failed.at(-1);
   return last && last.attempt > forgiven ? (last.not_before ?? null) : null;
 }
 
-/** The worker's own failures count together; faults of the infrastructure never spend its tries and can be forgiven. */
+/**
+ * The worker's own failures are counted together. Infrastructure faults do not use up its attempts and can be forgiven.
+ */
 function spentCaps(failed: readonly FailedAttempt[], forgiven: number): { tries: number; infra: number } {
   const infra = failed.filter(({ kind, attempt }) => kind === 'infrastructure' && attempt > forgiven).length;
   return { tries: failed.filter((attempt) => !isFault(attempt)).length, infra };
 }
 
-/** Not the worker's doing. */
+/** The failure was not caused by the worker. */
 export function isFault({ kind }: FailedAttempt): boolean {
   return kind === 'infrastructure' || kind === 'limited' || kind === 'blocked';
 }
@@ -62,12 +66,12 @@ function isTooLong(sleeps: readonly FailedAttempt[]): boolean {
 async function sleepFirst(job: Job, until: Instant): Promise<EffectEnd | null> {
   const { deps, ctx, failed } = job;
   if (until <= deps.clock.now()) return null;
-  tellAsleep(job, failed.at(-1)?.kind === 'limited' ? 'limited' : 'infrastructure', until);
+  reportAsleep(job, failed.at(-1)?.kind === 'limited' ? 'limited' : 'infrastructure', until);
   await deps.sleep(until, wakers(job));
   return woken(ctx);
 }
 
-/** Stopped from outside, or a person is asked about a call beside this one. */
+/** Aborts when the step is stopped from outside, or when a parallel call needs a person. */
 function wakers({ ctx }: Job): AbortSignal {
   return ctx.troubled ? AbortSignal.any([ctx.signal, ctx.troubled.signal]) : ctx.signal;
 }
@@ -81,22 +85,22 @@ async function atTheAgent(job: Job): Promise<Admitted | EffectEnd> {
   const { ctx, agent } = job;
   const over = woken(ctx);
   if (over) return over;
-  const told = (until: Instant | null) => tellAsleep(job, 'breaker', until);
-  const ticket = ctx.breakers.ready(agent.name) ?? (await ctx.breakers.admit(agent.name, wakers(job), told));
-  if (ticket === null) return woken(ctx) ?? { kind: 'interrupted' };
-  // A ticket not used: whoever waits for it as a probe must not wait for ever.
-  const leave = () => ticket.sign('unknown');
+  const told = (until: Instant | null) => reportAsleep(job, 'breaker', until);
+  const permit = ctx.breakers.ready(agent.name) ?? (await ctx.breakers.admit(agent.name, wakers(job), told));
+  if (permit === null) return woken(ctx) ?? { kind: 'interrupted' };
+  // Signs the unused permit, so that a caller waiting for the result of this probe is not blocked forever.
+  const leave = () => permit.sign('unknown');
   try {
     const metered = await withMeans(job);
     if ('kind' in metered) leave();
-    return 'kind' in metered ? metered : { kind: 'go', metered, ticket, leave };
+    return 'kind' in metered ? metered : { kind: 'go', metered, permit, leave };
   } catch (error) {
     leave();
     throw error;
   }
 }
 
-/** Room on disk, and a place within the budget that calls beside this one leave. */
+/** Checks the free space on disk and opens the meter, within the budget that parallel calls leave. */
 async function withMeans(job: Job): Promise<Metered | EffectEnd> {
   const { ctx, effect, failed } = job;
   const free = await ctx.tree.freeBytes();
@@ -105,7 +109,7 @@ async function withMeans(job: Job): Promise<Metered | EffectEnd> {
   return 'scope' in opened ? budgetTrouble(job, opened, 'no') : opened;
 }
 
-/** Which limit, its figures, and whether a worker was stopped in the middle of it. */
+/** Trouble that names the limit, its figures, and whether a worker was stopped in the middle of its work. */
 export function budgetTrouble(
   { effect, failed }: Job,
   { kind, scope, used, limit }: Passed,
@@ -115,10 +119,10 @@ export function budgetTrouble(
   return troubleAt(effect, 'budget', { budget: kind, scope, ...figures, stopped }, failed.length);
 }
 
-/** How the process agent says that a worker was silent for too long. */
+/** How the process agent reports that a worker was silent for too long. */
 const STALLED = /^no sign of life/;
 
-/** An agent that cannot be run, gives no sign of life, takes no calls, or wants something of the person: they are asked. */
+/** Asks a person about an agent that cannot be run, is silent, takes no calls, or needs something from them. */
 function outOfOrder({ effect, failed, agent }: Job, tries: number): EffectEnd {
   const last = failed.at(-1);
   const problem = last?.problems[0] ?? '';

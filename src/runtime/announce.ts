@@ -9,31 +9,34 @@ import { loadRun } from './load.ts';
 import { readTrust } from './settings.ts';
 import { createTranslator } from './translate.ts';
 
-/** What a surface knows of it; dial and the brief as people read it are looked up here. */
-export type Asked = Announcement extends infer A
+/** What a surface passes in. The trust level and the text of the brief are added here. */
+export type AnnouncementRequest = Announcement extends infer A
   ? A extends unknown
     ? A extends { kind: 'end' }
-      ? /** Null: where the drive that led there began. */ {
+      ? /** Null: the phase where the newest drive began. */ {
           readonly kind: 'end';
           readonly began: string | null;
         }
-      : Omit<A, 'dial' | 'content'>
+      : Omit<A, 'trust' | 'content'>
     : never
   : never;
 
-/** The workflow's own words for a drive: empty where it has none, or the run cannot be read. */
-export async function announce(deps: Deps, run: RunId, what: Asked): Promise<readonly Text[]> {
+/** The workflow's own announcement for a drive. Empty if the workflow has none or the run cannot be read. */
+export async function announce(deps: Deps, run: RunId, what: AnnouncementRequest): Promise<readonly Text[]> {
   const loaded = await loadRun(deps, run);
   if (isRejection(loaded) || !loaded.def.announce) return [];
   const { def, at } = loaded;
-  const content = at.gate ? renderBrief(at.gate.brief, createTranslator(def, 'en')) : '';
-  const dial = (await readTrust(deps)).raw;
+  const content = at.gate ? renderBrief(at.gate.brief, createTranslator(deps.texts, 'en')) : '';
+  const trust = (await readTrust(deps)).raw;
   const began = what.kind === 'end' ? { began: what.began ?? (await beganAt(deps, at)) } : {};
-  const asked = { ...what, dial, content, ...began } as Announcement;
+  const asked = { ...what, trust, content, ...began } as Announcement;
   return def.announce?.(at.run.state as unknown as BaseState, asked) ?? [];
 }
 
-/** The state the newest drive found: what its first move left. A drive that was closed before the last move did not make it. */
+/**
+ * The phase that the newest drive found: the one its first move left. If the drive was closed before the last move, the
+ * phase that the last move left.
+ */
 async function beganAt({ store }: Deps, { run: { id, phase } }: At): Promise<string> {
   const drive = await store.drive(id);
   const moves = await store.records(id, 'entry', 'history');

@@ -12,7 +12,7 @@ import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
-import type { DriveHandle, DriveWish, Receipt } from './api.ts';
+import type { DriveHandle, DriveOptions, Receipt } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import { newDrive, openDrive, staysAt } from './drive-row.ts';
 import { type HolderState, holderState } from './holder.ts';
@@ -21,18 +21,18 @@ import { type Loaded, loadRun } from './load.ts';
 import { topOf } from './open-drive.ts';
 
 /**
- * Records a person's answer: one commit closes the gate, stores the answer bound to the digest that was shown, and
- * moves the run. First one wins; the same answer again gets the same receipt; all else is refused with the winner.
- * Works with or without a living drive.
+ * Records a person's answer. One commit closes the gate, stores the answer bound to the digest that was shown, and
+ * moves the run. The first answer wins. The same answer again gets the same receipt. Any other answer is refused and
+ * shows the winner. Works with or without a live drive.
  */
 export async function answerGate(
   service: Service,
   id: GateId,
   raw: AnswerInput,
-  { by, wish }: { by: Person; wish: DriveWish | null },
+  { by, options }: { by: Person; options: DriveOptions | null },
 ): Promise<Receipt | Rejection> {
   const { deps } = service;
-  // Only the drive itself speaks for a person, and it does not come this way.
+  // Only a drive answers on behalf of a person, and it does not call this function.
   if (!provenance(by).startsWith('human:')) throw new InvariantError(`${id}: no person answers`);
   const parsed = AnswerInput.safeParse(raw);
   if (!parsed.success) return refuseInput(parsed.error, raw);
@@ -63,11 +63,11 @@ export async function answerGate(
       refuseAnswer(at.gate, input) ?? { kind: 'answer', answer: { ...answer, iteration: at.gate.iteration } }
     );
   };
-  const takes = wish !== null && state !== 'alive' && state !== 'mine';
-  const drive = await driveAfterwards(service, found, { state, takes, by: wish?.opened_by ?? by.person });
-  const taking: Taking = { state, epoch: run.epoch, def: found.def, takes, drive, wish };
+  const takes = options !== null && state !== 'alive' && state !== 'mine';
+  const drive = await driveAfterwards(service, found, { state, takes, by: options?.opened_by ?? by.person });
+  const taking: Taking = { state, epoch: run.epoch, def: found.def, takes, drive, options };
   const context = (at: At) => leaseWith(service, at, by, taking);
-  // Asked before the answer: it may end the run, and then whoever waited for it goes on.
+  // Queried before the answer, because the answer may end the run. The run that waits for it then continues.
   const top = run.parent === null ? run.id : await topOf(deps, run.id);
   const applied = await apply(deps, gate.run, { input: decide, context, held });
   if (isRejection(applied)) return (await repeated(service, gate, input, by)) ?? applied;
@@ -75,16 +75,22 @@ export async function answerGate(
 }
 
 interface Taking {
-  /** Who held the run when we looked, and at which epoch: if that has moved, the lease is not ours to take. */
+  /**
+   * The holder state and epoch when they were loaded. If the epoch has changed since, this process must not take the
+   * lease.
+   */
   readonly state: HolderState;
   readonly epoch: number;
   readonly def: Workflow;
   readonly takes: boolean;
   readonly drive: Drive | null;
-  readonly wish: DriveWish | null;
+  readonly options: DriveOptions | null;
 }
 
-/** An answer is no invocation: the drive that is open goes on in its mode, else a controlled one does (CON-111). */
+/**
+ * An answer is not an invocation. The open drive continues in its mode, otherwise a controlled drive is opened
+ * (CON-111).
+ */
 async function driveAfterwards(
   { deps }: Service,
   { def, at }: Loaded,
@@ -97,21 +103,21 @@ async function driveAfterwards(
   return (await openDrive(deps, { run, newest, state })) ? null : newDrive(deps, run.id, by);
 }
 
-/** The lease is taken in the answer's own commit when this process will drive on and nobody else does. */
+/** The commit of the answer also takes the lease if this process will drive the run and no other process does. */
 function leaseWith(service: Service, at: At, by: Person, taking: Taking): TransitionContext {
   const { deps } = service;
   const { run } = at;
   const base = { now: deps.clock.now(), by: by.person, hash: deps.hash };
-  const { def, state, wish } = taking;
+  const { def, state, options } = taking;
   const still = run.epoch === taking.epoch;
   const drive = taking.drive && still ? ({ kind: 'opened', drive: taking.drive } as const) : null;
   if (taking.takes && still) {
-    const at_rest = staysAt(def, wish?.attended ?? false);
-    return { ...base, lease: { holder: deps.processes.self(), epoch: run.epoch + 1, at_rest, drive } };
+    const while_idle = staysAt(def, options?.attended ?? false);
+    return { ...base, lease: { holder: deps.processes.self(), epoch: run.epoch + 1, while_idle, drive } };
   }
   const attended = state === 'alive' || (service.drives.get(run.id)?.attended ?? false);
   const holder = state === 'dead' ? null : run.holder;
-  const lease = { holder, epoch: run.epoch, at_rest: staysAt(def, attended), drive };
+  const lease = { holder, epoch: run.epoch, while_idle: staysAt(def, attended), drive };
   return { ...base, lease: service.drives.has(run.id) ? lease : { ...lease, performs: false } };
 }
 
@@ -120,13 +126,13 @@ async function receiptOf(
   applied: Applied,
   taking: Taking & { readonly answer: Answer; readonly top: RunId },
 ): Promise<Receipt> {
-  const { answer, state, wish } = taking;
+  const { answer, state, options } = taking;
   const { run } = applied.at;
   const took = applied.change.guard?.epoch !== run.epoch;
   const own = took
-    ? await service.adopt({ id: run.id, epoch: run.epoch, attended: wish?.attended ?? false, applied })
+    ? await service.adopt({ id: run.id, epoch: run.epoch, attended: options?.attended ?? false, applied })
     : mine(service, run, applied);
-  const handle = own && taking.top !== run.id ? await fromTop(service, taking.top, own, wish) : own;
+  const handle = own && taking.top !== run.id ? await fromTop(service, taking.top, own, options) : own;
   const driven_elsewhere = state === 'alive' && run.holder ? `${run.holder.host}:${run.holder.pid}` : null;
   const { receipt } = answer;
   return {
@@ -136,19 +142,23 @@ async function receiptOf(
     run: run.id,
     answer,
     status: run.status,
+    ...(applied.change.gate_closed?.status === 'withdrawn' && { not_applied: true as const }),
     driven_elsewhere,
     handle,
   };
 }
 
-/** The drive of the run that waits for this one takes it along; where another process has that one, ours goes alone. */
+/**
+ * Opens the drive of the topmost run that waits for this one, which also drives this one. If another process holds that
+ * run, only this one is driven here.
+ */
 async function fromTop(
   service: Service,
   top: RunId,
   own: DriveHandle,
-  wish: DriveWish | null,
+  options: DriveOptions | null,
 ): Promise<DriveHandle> {
-  const opened = wish ? await service.open(top, wish) : service.drives.get(top);
+  const opened = options ? await service.open(top, options) : service.drives.get(top);
   return !opened || isRejection(opened) ? own : opened;
 }
 
@@ -158,7 +168,10 @@ function mine(service: Service, run: Run, applied: Applied): DriveHandle | null 
   return drive ?? null;
 }
 
-/** The same person, option and digest once more: the same receipt, marked. Anyone else is shown who was first. */
+/**
+ * The same person, option, digest and text again: the same receipt, with `repeated`. Any other answer gets the winning
+ * one.
+ */
 async function repeated(
   service: Service,
   seen: Gate,

@@ -11,12 +11,13 @@ import type { Rejection } from '../engine/rejection.ts';
 import type { Left, OverviewLine, StatusLine } from '../engine/workflow.ts';
 import type { Orders, TakenOrder } from '../ports/orders.ts';
 import type { RunSummary, SpendTotal, StoredRecord } from '../ports/store.ts';
-import type { Asked } from './announce.ts';
+import type { Leftover } from '../ports/workspace.ts';
+import type { AnnouncementRequest } from './announce.ts';
 import type { KnowledgeApi } from './knowledge-api.ts';
 import type { TicketApi } from './ticket-api.ts';
 import type { WatchEnd } from './watch.ts';
 
-/** What happens while a run is driven, for live lines and for `--json`. Everything here is also in the log. */
+/** Events of a driven run, for live lines and for `--json`. Everything here is also in the log. */
 export type Progress =
   | {
       readonly type: 'run_created';
@@ -41,12 +42,12 @@ export type Progress =
       readonly attempt: number;
       readonly text: Text | null;
     }
-  /** A call waits by itself: for the provider, after a fault, or because its agent keeps failing. */
+  /** A call is asleep: until the provider takes calls again, after a fault, or because its agent keeps failing. */
   | ({ readonly type: 'asleep'; readonly run: RunId; readonly role: string; readonly n: number } & Asleep)
   | { readonly type: 'notice'; readonly run: RunId; readonly level: 'info' | 'warning'; readonly text: Msg }
   | { readonly type: 'recovered'; readonly run: RunId; readonly text: Msg }
   | { readonly type: 'gate_opened'; readonly run: RunId; readonly gate: GateId; readonly name: string }
-  /** Where the run stands on its way, made anew from the row before each decision (CON-23). */
+  /** How far the run has come, computed from the row before each decision (CON-23). */
   | {
       readonly type: 'overview';
       readonly run: RunId;
@@ -56,10 +57,13 @@ export type Progress =
   | ({ readonly type: 'auto_accepted'; readonly run: RunId } & AtGate)
   | ({ readonly type: 'paused'; readonly run: RunId; readonly delegation: Pause } & AtGate);
 
-/** Where a run stands when nothing more happens by itself. */
-export interface Rest {
+/** Where a run waits, or has ended, when nothing more happens by itself. */
+export interface StopPoint {
   readonly run: RunId;
-  /** The run that waits for this one: its drive came to rest because a child of it did. Null for the drive's own run. */
+  /**
+   * The run that waits for this one. Set if a drive stopped because a child of its run did. Null for the drive's own
+   * run.
+   */
   readonly parent: RunId | null;
   readonly status: Exclude<RunStatus, 'working'> | 'working';
   readonly phase: string;
@@ -70,42 +74,50 @@ export interface Rest {
   /** The process that took the run over, if one did. */
   readonly elsewhere: string | null;
   readonly successor: RunId | null;
-  /** Why the drive leaves the gate to a person; only where gates may be delegated. */
-  readonly pause: RestPause | null;
-  /** The mode of the drive; null where gates are never delegated or somebody else drives. */
+  /** Why the drive leaves the gate to a person. Only where gates may be delegated. */
+  readonly pause: StopPause | null;
+  /** The mode of the drive. Null where gates are never delegated or another process drives the run. */
   readonly mode: string | null;
 }
 
-/** An answer until then is carried on in the drive's mode; null: by a controlled drive. */
-export interface RestPause extends Pause {
+/**
+ * `until`: an answer before this time continues in the drive's mode, a later one in a controlled drive. Null: always a
+ * controlled drive.
+ */
+export interface StopPause extends Pause {
   readonly until: Instant | null;
 }
 
-/** How a run is to be driven from now on; `one_shot` closes the drive at its first pause. */
+/** How to drive a run from now on. `one_shot` closes the drive at its first pause. */
 export interface Invocation {
   readonly mode: string;
   readonly one_shot: boolean;
+  /** The person who hands gates over. Without it, a mode that delegates is refused (CON-116). */
+  readonly person?: Person;
 }
 
 /** A drive in this process: it holds the lease until it is closed. */
 export interface DriveHandle {
   readonly run: RunId;
-  /** Carries the run on to its next rest; answers at once when it already rests. */
-  advance(): Promise<Rest>;
-  /** Resolves when somebody else changed the run since the last `advance`; rejects with the signal's reason. */
+  /** Drives the run to its next stop point. Returns at once if it is there already. */
+  advance(): Promise<StopPoint>;
+  /**
+   * Resolves when the row changes, a fact its gate depends on changes, or its wait is over. Rejects with the signal's
+   * reason, or when the drive is closed.
+   */
   changed(signal: AbortSignal): Promise<void>;
-  /** Ends what is running, keeps all results, gives the lease back. Safe to call twice and during `advance`. */
+  /** Ends running work, stores all results and gives the lease back. Safe to call twice and during `advance`. */
   close(): Promise<void>;
 }
 
 export interface StartOptions {
   readonly agent: string | null;
-  /** Text of a rehearsal score, already validated by the surface through `validateScore`. */
-  readonly score: string | null;
+  /** Text of a rehearsal script, already validated by the surface through `validateScript`. */
+  readonly script: string | null;
   readonly in_place: boolean;
   readonly unattended: boolean;
   readonly opened_by: string;
-  /** This process stays and shows gates; otherwise the lease is given back in the commit that opens a gate. */
+  /** This process stays and shows gates. Otherwise the commit that opens a gate gives the lease back. */
   readonly attended: boolean;
   readonly invocation?: Invocation;
 }
@@ -117,20 +129,25 @@ export interface Receipt {
   readonly run: RunId;
   readonly answer: Answer;
   readonly status: RunStatus;
-  /** Set when another living process drives the run and goes on by itself. */
+  /** Set if the workflow has a different question by now. The answer is stored but has no effect. */
+  readonly not_applied?: true;
+  /** Set if another live process drives the run and continues it. */
   readonly driven_elsewhere: string | null;
-  /** The drive this process opened with the answer, when it asked for one and nobody else has the run. */
+  /**
+   * The drive that this process opened with the answer. Null if the caller did not request one or another process has
+   * the run.
+   */
   readonly handle: DriveHandle | null;
 }
 
-/** Which orders a worker would take. */
-export interface OrderWish {
+/** Filters the orders that a worker would take. */
+export interface OrderFilter {
   readonly run?: RunId;
   readonly role?: string;
 }
 
-/** Carry the run on from the same commit as an answer: by the drive that is open, else by a controlled one (CON-111). */
-export interface DriveWish {
+/** Options to drive the run on from the commit of an answer: in the open drive, else in a controlled one (CON-111). */
+export interface DriveOptions {
   readonly opened_by: string;
   readonly attended: boolean;
 }
@@ -152,10 +169,12 @@ export interface RunView {
   readonly gate: Gate | null;
   readonly spend: SpendTotal;
   readonly driven_by: string | null;
+  /** Set while the process that drives the run is stopped: how to continue or end that process. */
+  readonly driver_stopped: Msg | null;
   readonly left: Left;
-  /** Set while every open call of the step sleeps: then the run goes on by itself. */
+  /** Set while every open call of the step is asleep. The run then continues by itself. */
   readonly asleep_until: Instant | null;
-  /** Calls of the present step: role, how many tries so far, done or not, asleep until when and why. */
+  /** Calls of the current step: role, number of attempts so far, done or not, and until when and why it sleeps. */
   readonly calls: readonly {
     readonly role: string;
     readonly attempts: number;
@@ -165,7 +184,7 @@ export interface RunView {
   }[];
 }
 
-/** A call that waits by itself. */
+/** A call that is asleep. */
 export interface Asleep {
   readonly agent: string;
   readonly why: 'limited' | 'infrastructure' | 'breaker';
@@ -181,13 +200,16 @@ export interface ShownArtefact {
   readonly at: Instant;
 }
 
-/** The service every surface calls. Each operation either does the whole thing or returns a Rejection and writes nothing. */
+/**
+ * The service that every surface calls. Each operation either succeeds completely or returns a Rejection and writes
+ * nothing.
+ */
 export interface Api extends KnowledgeApi, TicketApi {
-  /** Creates the run; its first step waits for `advance`. */
+  /** Creates the run. Its first step starts with `advance`. */
   start(workflow: string, input: unknown, options: StartOptions): Promise<DriveHandle | Rejection>;
   /**
-   * Takes the lease, or says who has it. An invocation opens a new drive; without one the open drive goes on. A child
-   * whose parent waits for it is driven from the parent: that one is opened.
+   * Takes the lease, or rejects with its holder. An invocation opens a new drive. Without one, the open drive
+   * continues. A child whose parent waits for it is driven from the parent, so the parent is opened.
    */
   open(
     run: RunId,
@@ -195,52 +217,56 @@ export interface Api extends KnowledgeApi, TicketApi {
     attended: boolean,
     invocation?: Invocation,
   ): Promise<DriveHandle | Rejection>;
-  /** `baton resume`: lifts a halt, or gives the workflow's own command (`reopen`, `restart`, `abandon`). */
+  /** `baton resume`: lifts a halt, or sends one of the workflow's commands (`reopen`, `restart`, `abandon`). */
   command(
     run: RunId,
     command: string,
-    by: string,
+    /** A name alone does not prove anything: the command is recorded with `proof: none`. */
+    by: string | Person,
     args?: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
-  /** A person's word who works on from here: this agent, and agents and roles as baton.yaml says them now. */
+  /** Switches the run to another agent. Agents and roles are read again from baton.yaml. */
   changeAgent(
     run: RunId,
     agent: string,
     by: string,
   ): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
-  /** Halts the run where it stands; running workers are ended, a started outside write is not. */
+  /** Halts the run at its current step. Running workers are ended, an outside write that has started is not. */
   stop(run: RunId, by: string): Promise<{ readonly ok: true; readonly run: RunId } | Rejection>;
-  answer(gate: GateId, input: AnswerInput, by: Person, drive?: DriveWish): Promise<Receipt | Rejection>;
-  /** A worker's process gave a command that only a person may give: refused by the surface, put on record here. */
+  answer(gate: GateId, input: AnswerInput, by: Person, drive?: DriveOptions): Promise<Receipt | Rejection>;
+  /** Records that a worker's process gave a command that only a person may give. The surface has refused it. */
   noteWorker(run: RunId, tried: TriedByWorker): Promise<void>;
-  /** An order for an outside worker, with the token that is the worker's right to it; null when none fits. */
-  takeOrder(worker: string, wish: OrderWish): Promise<TakenOrder | null>;
-  keepOrder: Orders['keep'];
-  /** `{ result }` or `{ text }`, with `usage` where it is known. The run goes on when its drive sees it. */
+  /** An order for an outside worker, with the token that entitles the worker to it. Null if no order fits. */
+  takeOrder(worker: string, options: OrderFilter): Promise<TakenOrder | null>;
+  storeOrder: Orders['keep'];
+  /** `{ result }` or `{ text }`, with `usage` if it is known. The run continues when its drive notices it. */
   handIn(token: string, given: unknown): ReturnType<Orders['handIn']>;
   giveBack: Orders['giveBack'];
-  /** The workflow's own words about a drive: its start, a pause, its end, its plan. */
-  announce(run: RunId, what: Asked): Promise<readonly Text[]>;
-  /** A ticket by its number, key and number, or UUID. */
+  /** The workflow's announcement for a drive: its start, a pause, its end, its plan. */
+  announce(run: RunId, what: AnnouncementRequest): Promise<readonly Text[]>;
+  /** Finds a ticket by its number, key and number, or UUID. */
   findTicket(name: string): Promise<RunId | Rejection>;
-  keepDraft(gate: GateId, digest: Hash, draft: Draft): Promise<boolean>;
+  storeDraft(gate: GateId, digest: Hash, draft: Draft): Promise<boolean>;
   /** A run id, a unique prefix of one, or a gate id. */
   find(name: string): Promise<RunId | Rejection>;
   findGate(name: string): Promise<Gate | Rejection>;
   list(all: boolean): Promise<RunSummary[]>;
   gates(run?: RunId): Promise<ShownGate[]>;
   view(run: RunId): Promise<RunView | Rejection>;
-  /** Waits until the open gate is answered, or the next one that opens, no longer than a watch lasts (CON-74). */
+  /** Waits until the open gate, or the next one that opens, is answered. Not longer than a watch lasts (CON-74). */
   watch(run: RunId, signal: AbortSignal): Promise<WatchEnd | 'expired' | Rejection>;
   log(run: RunId, after: number): Promise<RunEvent[] | Rejection>;
   records(run: RunId): Promise<StoredRecord[]>;
-  /** Documents and results of a run, newest of each name; `name` picks one. */
+  /** Documents and results of a run, the newest of each name. `name` selects one. */
   artefacts(run: RunId): Promise<ShownArtefact[] | Rejection>;
-  /** Puts a text into a language with the catalogues of the run's workflow. */
-  translator(workflow: string | null, lang: string): Promise<(text: Text) => string>;
+  /** Returns a function that translates messages into a language. */
+  translator(lang: string): Promise<(text: Text) => string>;
   /** Progress of every drive of this process. Returns the unsubscribe function. */
   onProgress(listener: (progress: Progress) => void): () => void;
-  /** Folds every log and compares (deep), checks the file and every artefact named. */
+  /**
+   * Checks the database file and every run. With `deep` it also folds every log against its row and reads every
+   * artefact.
+   */
   doctor(deep: boolean): Promise<DoctorReport>;
   close(): Promise<void>;
 }
@@ -249,4 +275,5 @@ export interface DoctorReport {
   readonly runs: number;
   readonly events: number;
   readonly problems: readonly { readonly run: RunId | null; readonly problem: string }[];
+  readonly leftovers: readonly Leftover[];
 }

@@ -13,17 +13,17 @@ import { endLeft } from './end-left.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { type Loaded, loadRun, unleased } from './load.ts';
 
-/** A run moves on only if nothing moved under it: after this many tries something is wrong with us. */
+/** An input is applied only to the row it was decided on. After this many failed tries we assume a bug of ours. */
 const MAX_TRIES = 50;
 
 export interface ApplyOptions {
-  /** Decides on the row it will be committed against; a Rejection leaves everything as it is. */
+  /** Decides on the row that the commit is guarded by. A Rejection leaves everything unchanged. */
   readonly input: (at: At) => Input | Rejection;
-  /** Who holds the run after the commit; asked anew for each try. */
+  /** Who holds the run after the commit. Called again for each try. */
   readonly context?: (at: At) => TransitionContext;
-  /** The row a drive still has in hand from its last commit; the guard finds out if it is old. */
+  /** The row that a drive holds from its last commit. The guard detects if it is stale. */
   readonly held?: Loaded | null;
-  /** Texts the input brought along; those a record names are on disk before the commit. */
+  /** Texts that belong to the input. Those named by a record are written to disk before the commit. */
   readonly texts?: ReadonlyMap<Hash, string>;
 }
 
@@ -32,13 +32,14 @@ export interface Applied {
   readonly change: Change;
   /** The run after the commit. */
   readonly at: At;
-  /** What was delivered afterwards came back to this run: `at` is old already. */
+  /** True if the messages applied afterwards changed this run. `at` is then stale. */
   readonly moved: boolean;
 }
 
 /**
- * Commit, then act: one input becomes one transaction, whoever brings it. A stale row is read again and decided
- * again. Messages written for other runs are delivered afterwards; a crash in between leaves them in the inbox.
+ * Commit, then act: each input becomes one transaction, whichever caller applies it. If the row is stale, it is loaded
+ * and decided on again. Messages for other runs are applied afterwards. After a crash in between they are still in the
+ * inbox.
  */
 export async function apply(deps: Deps, id: RunId, options: ApplyOptions): Promise<Applied | Rejection> {
   let now = options;
@@ -71,7 +72,10 @@ async function applyOnce(deps: Deps, id: RunId, options: ApplyOptions): Promise<
   return { kind: 'again', input: result.kind === 'subject_taken' ? await takenSignal(deps, result) : null };
 }
 
-/** Everything the input changes: the run itself first, then children it spawns. Texts it names are on disk. */
+/**
+ * All changes that the input causes: first of the run itself, then of the children it spawns. Writes the texts they
+ * name.
+ */
 async function decide(
   deps: Deps,
   { def, at }: Loaded,
@@ -81,7 +85,7 @@ async function decide(
   const context = options.context?.(at) ?? unleased(deps, at, 'engine');
   const change = asBug(at.run.id, () => transition(def, at, input, context));
   if (isRejection(change)) return change;
-  // A text is a file, synced and renamed, before a commit names it.
+  // A text must be a synced and renamed file before a commit names it.
   for (const text of textsOf(change, options.texts)) await deps.artefacts.put(text);
   const spawns = change.records.some(({ record }) => record.kind === 'spawn');
   const children = spawns ? await spawned(deps, change) : [];
@@ -94,7 +98,7 @@ function applied({ def, at }: Loaded, change: Change): Applied {
   return { def, change, at: { run: change.run, gate }, moved: false };
 }
 
-/** The same, with messages delivered that the commit wrote for other runs. */
+/** Applies the messages that the commit wrote for other runs. */
 async function deliverFor(deps: Deps, after: Applied): Promise<Applied> {
   const { run } = after.change;
   const delivered = await deliver(deps);
@@ -102,7 +106,7 @@ async function deliverFor(deps: Deps, after: Applied): Promise<Applied> {
   return { ...after, moved: now?.revision !== run.revision };
 }
 
-/** Other runs were told something: by a message, by the end of this one, or by a decision they rest on. */
+/** True if other runs must be notified: by a message, by the end of this run, or because a decision was superseded. */
 function hasMail({ run, records, inbox_added }: Change): boolean {
   const superseded = records.some(
     ({ record }) => record.kind === 'knowledge_status' && record.status === 'Superseded',
@@ -110,7 +114,7 @@ function hasMail({ run, records, inbox_added }: Change): boolean {
   return inbox_added.length > 0 || run.status === 'ended' || superseded;
 }
 
-/** Somebody else owns the subject the move claims: the workflow is told so instead. */
+/** Another run owns the subject that the move claims. The workflow gets this signal instead. */
 async function takenSignal(
   deps: Deps,
   { subject, by }: { subject: string; by: RunId },
@@ -121,13 +125,16 @@ async function takenSignal(
   return () => ({ kind: 'signal', signal, inbox: null });
 }
 
-/** A person who asked for the child is told why not; in the middle of a run it is a bug. */
+/** A person who asked for the child gets the reason. In the middle of a run it is a bug. */
 function refuseChild(id: RunId, input: Input, refusal: Rejection): Rejection {
   if (input.kind === 'signal' || input.kind === 'answer') return refusal;
   throw new InvariantError(`${id}: a child was refused: ${refusal.rejection}`);
 }
 
-/** Applies what other runs sent, oldest first, and says how much. A run that has ended takes nothing more. */
+/**
+ * Applies the messages in the inbox, oldest first, and returns their number. A run that has ended accepts no more
+ * messages.
+ */
 export async function deliver(deps: Deps, run?: RunId): Promise<number> {
   const items = await deps.store.pending(run);
   for (const item of items) {
@@ -137,12 +144,12 @@ export async function deliver(deps: Deps, run?: RunId): Promise<number> {
   return items.length;
 }
 
-/** Those of the texts that the change names. */
+/** The texts that the change names. */
 function textsOf({ records }: Change, texts: ApplyOptions['texts']): string[] {
   return records.flatMap(({ record }) => (record.kind === 'artefact' ? (texts?.get(record.hash) ?? []) : []));
 }
 
-/** Children are rows of the parent's own transaction. */
+/** Creates the children. They are rows of the parent's own transaction. */
 async function spawned(deps: Deps, change: Change): Promise<Change[] | Rejection> {
   const children: Change[] = [];
   const { run } = change;
@@ -159,7 +166,7 @@ async function spawned(deps: Deps, change: Change): Promise<Change[] | Rejection
     const live = facts.live.filter((other) => other.run !== run.id || run.status !== 'ended');
     const move = def.start(input, { ...facts, live });
     if (isRejection(move)) return move;
-    const lease = { holder: null, epoch: 0, at_rest: false, drive: null };
+    const lease = { holder: null, epoch: 0, while_idle: false, drive: null };
     const context = { now: facts.now, by: `run:${run.id}`, hash: deps.hash, lease };
     children.push(
       createRun(def, { id, move, policy: facts.policy, parent: run.id, parent_key: key }, context),
@@ -168,7 +175,7 @@ async function spawned(deps: Deps, change: Change): Promise<Change[] | Rejection
   return children;
 }
 
-/** The id says which turn and key made the child; tickets have the next numbers, counted again when they are taken. */
+/** A child's id is a hash of parent, turn and key. Tickets get the next number instead, computed again for each try. */
 function childIds(deps: Deps, run: Run): (def: Workflow, key: string) => Promise<RunId> {
   const project = ticketKey(run.policy);
   let number: number | null = null;

@@ -1,30 +1,31 @@
 import type { Effect, FailedAttempt } from '../contract/change.ts';
 import type { MoveRecord } from '../contract/move.ts';
+import type { Check } from '../contract/step.ts';
 import { shortReason } from './failed-attempt.ts';
 import type { EffectEnd } from './job.ts';
 
-/** What a person should know of attempts that were refused or ended, whatever came of the call after all (WF-81). */
+/** Warnings about attempts that were refused or ended early, whatever the result of the whole call (WF-81). */
 export function attemptNotices(effect: Effect, end: EffectEnd | undefined): MoveRecord[] {
   const failed = (end?.kind === 'done' && end.failed) || effect.attempts;
   return failed.flatMap((attempt) => {
     const msg = MESSAGES[attempt.kind];
     const args = { role: roleOf(effect), attempt: attempt.attempt };
     const paths = FITS_NOT.has(attempt.kind) ? shortReason(attempt) : attempt.problems.join(', ');
-    return [...(msg ? [warning(msg, { ...args, paths })] : []), ...toldOf(effect, attempt)];
+    return [...(msg ? [warning(msg, { ...args, paths })] : []), ...reportOf(effect, attempt)];
   });
 }
 
-interface Told {
+interface WorkerReport {
   readonly denied?: readonly string[];
   readonly left?: readonly string[];
 }
 
-/** What the worker of a call that came to its end asked for and did not get, and what it left running. */
+/** Warnings about what a finished worker was denied, and about programs that it or a check left running. */
 export function callNotices(effect: Effect, result: unknown): MoveRecord[] {
-  return toldOf(effect, (result as Told | null) ?? {});
+  return reportOf(effect, (result as WorkerReport | null) ?? {});
 }
 
-function toldOf(effect: Effect, { denied = [], left = [] }: Told): MoveRecord[] {
+function reportOf(effect: Effect, { denied = [], left = [] }: WorkerReport): MoveRecord[] {
   const role = roleOf(effect);
   return [
     ...(denied.length > 0 ? [warning('engine.call_denied', { role, what: denied.join(', ') })] : []),
@@ -38,11 +39,12 @@ function warning(msg: string, args: Readonly<Record<string, string | number>>): 
   return { kind: 'notice', level: 'warning', text: { msg, args } };
 }
 
-function roleOf({ role, kind }: Effect): string {
-  return (role ?? kind).replaceAll('_', ' ');
+function roleOf({ role, kind, spec }: Effect): string {
+  const check = kind === 'check' ? ` ${(spec as Check).name}` : '';
+  return `${role ?? kind}${check}`.replaceAll('_', ' ');
 }
 
-/** Problems stand in `paths`: what was written, why it could not run, what the provider said. */
+/** The argument `paths` holds the problems: written paths, why it could not run, or the provider's message. */
 const MESSAGES: Readonly<Partial<Record<FailedAttempt['kind'], string>>> = {
   wrote: 'engine.attempt_wrote',
   deadline: 'engine.attempt_late',

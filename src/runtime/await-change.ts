@@ -5,10 +5,10 @@ import { apply } from './apply.ts';
 import type { Deps } from './deps.ts';
 import { type Loaded, loadRun } from './load.ts';
 
-/** Watched facts are looked at less often than the store: they may cost a process. */
+/** Watched facts are checked less often than the store, because a check may start a process. */
 const WATCH_MS = 2_000;
 
-/** Resolves when the row's revision moved or a watched fact changed; rejects when the signal fires. */
+/** Resolves when the row's revision or a watched fact has changed. Rejects when the signal fires. */
 export async function untilChanged(deps: Deps, id: RunId, signal: AbortSignal): Promise<void> {
   const before = (await deps.store.load(id))?.revision;
   let watched = 0;
@@ -40,13 +40,13 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A fact a gate stands on that is no longer what it was becomes a signal; true when the run was told so. */
+/** Sends the run a signal if a fact that its gate depends on has changed. True if the run moved because of it. */
 export async function watchFacts(deps: Deps, loaded: Loaded): Promise<boolean> {
   const { def, at } = loaded;
   const step = def.next(at.run.state as unknown as BaseState);
   if (step.kind !== 'gate' || !step.watch) return false;
   for (const fact of step.watch) {
-    const value = await deps.treeOf(at.run).look(fact, (text) => deps.artefacts.put(text));
+    const value = await deps.treeOf(at.run).query(fact, (text) => deps.artefacts.put(text));
     if (JSON.stringify(value) === JSON.stringify(fact.was)) continue;
     const signal = { type: 'fact', what: fact.what, value, at: deps.clock.now() } as const;
     const applied = await apply(deps, at.run.id, { input: () => ({ kind: 'signal', signal, inbox: null }) });

@@ -2,42 +2,49 @@ import type { Instant } from '../contract/ids.ts';
 import { type AgentSign, admit, afterSign, type Breaker, CLOSED } from '../engine/breaker.ts';
 import type { Deps } from './deps.ts';
 
-/** The right to call an agent once. Its end must be told, or a probe would be waited for for ever. */
-export interface Ticket {
+/** Permission to call an agent once. It must be signed at the end, otherwise callers wait for a probe forever. */
+export interface Permit {
   sign(sign: AgentSign): void;
 }
 
-/** Keeps an agent from being called again and again while it fails; for all runs of this process. */
+/** Stops further calls to an agent that keeps failing, for all runs of this process. */
 export interface Breakers {
-  /** The right to call at once; null where the agent has failed and `admit` has to judge. */
-  ready(agent: string): Ticket | null;
-  /** Waits until the agent may be called; null when `signal` ended the waiting. `told` hears until when, if known. */
-  admit(agent: string, signal: AbortSignal, told: (until: Instant | null) => void): Promise<Ticket | null>;
+  /** A permit without waiting. Null if the agent has failed, so that `admit` must decide. */
+  ready(agent: string): Permit | null;
+  /**
+   * Waits until the agent may be called. Null when `signal` aborts. `told` is called with the end of the waiting time,
+   * if known.
+   */
+  admit(agent: string, signal: AbortSignal, told: (until: Instant | null) => void): Promise<Permit | null>;
 }
 
-interface Kept {
+interface BreakerState {
   breaker: Breaker;
-  /** Those who wait; aborted when the breaker has changed. */
+  /** One per waiting caller, aborted when the breaker changes. */
   readonly waiting: Set<AbortController>;
 }
 
-export function createBreakers({ clock, sleep, pace }: Pick<Deps, 'clock' | 'sleep' | 'pace'>): Breakers {
-  const agents = new Map<string, Kept>();
+export function createBreakers({
+  clock,
+  sleep,
+  backoff_policy,
+}: Pick<Deps, 'clock' | 'sleep' | 'backoff_policy'>): Breakers {
+  const agents = new Map<string, BreakerState>();
   const now = () => Date.parse(clock.now());
-  const keptOf = (agent: string): Kept => {
+  const breakerOf = (agent: string): BreakerState => {
     const known = agents.get(agent) ?? { breaker: CLOSED, waiting: new Set() };
     agents.set(agent, known);
     return known;
   };
-  const ticketOf = (kept: Kept, probe: boolean): Ticket => ({
+  const permitOf = (kept: BreakerState, probe: boolean): Permit => ({
     sign: (sign) => {
-      // Nobody waits at a closed one, and only a failure changes it.
+      // A closed breaker has no waiting callers, and only a failure changes it.
       if (kept.breaker === CLOSED && sign !== 'failed') return;
-      kept.breaker = afterSign(kept.breaker, { sign, probe }, { now: now(), cool: pace.breaker });
+      kept.breaker = afterSign(kept.breaker, { sign, probe }, { now: now(), cool: backoff_policy.breaker });
       for (const one of kept.waiting) one.abort();
     },
   });
-  const wait = async (kept: Kept, until: Instant | null, signal: AbortSignal) => {
+  const wait = async (kept: BreakerState, until: Instant | null, signal: AbortSignal) => {
     const changed = new AbortController();
     kept.waiting.add(changed);
     const either = AbortSignal.any([signal, changed.signal]);
@@ -46,16 +53,16 @@ export function createBreakers({ clock, sleep, pace }: Pick<Deps, 'clock' | 'sle
   };
   return {
     ready: (agent) => {
-      const kept = keptOf(agent);
-      return kept.breaker === CLOSED ? ticketOf(kept, false) : null;
+      const kept = breakerOf(agent);
+      return kept.breaker === CLOSED ? permitOf(kept, false) : null;
     },
     async admit(agent, signal, told) {
-      const kept = keptOf(agent);
+      const kept = breakerOf(agent);
       while (!signal.aborted) {
         const turn = admit(kept.breaker, now());
         if (turn.go) {
           kept.breaker = turn.breaker;
-          return ticketOf(kept, turn.probe);
+          return permitOf(kept, turn.probe);
         }
         const until = turn.wait === null ? null : new Date(turn.wait).toISOString();
         told(until);

@@ -12,8 +12,8 @@ import { heldBy } from './open-drive.ts';
 import { openAgents, refuseAgents } from './start-run.ts';
 
 /**
- * A person has a run go on with this agent, and with agents and roles as baton.yaml says them now; all else of its
- * policy stays. Only where nobody drives the run: a call under way would go on as it was begun.
+ * Switches a run to another agent, with agents and roles as baton.yaml defines them now. The rest of its policy stays.
+ * Refused while a process drives the run, because a call under way would continue with the old agent.
  */
 export async function changeAgent(
   { deps, drives }: Service,
@@ -26,13 +26,14 @@ export async function changeAgent(
   const { run } = at;
   if (run.status === 'ended') return reject('run_ended', { run: id });
   const state = await holderState(deps, run);
-  if (run.holder && (state === 'alive' || state === 'mine')) return heldBy(id, run.holder);
-  // Documents say of a whole run that no model wrote it, or nothing.
+  if (run.holder && (state === 'alive' || state === 'mine')) return heldBy(deps, id, run.holder);
+  // The documents state for a whole run whether a model wrote it, so a rehearsal stays one.
   if ((run.policy.agent === 'rehearsal') !== (agent === 'rehearsal'))
     return reject('wrong_moment', { run: id }, { msg: 'engine.rejection.rehearsal_stays' });
   const agents = await agentsNow(deps, def, run, agent);
   if (isRejection(agents)) return agents;
-  // Nobody listens for what is out; whoever took an order must not work beside the next worker.
+  // No drive waits for the open orders any more. An outside worker with an order must not work in parallel with the
+  // next worker.
   await (await deps.orders()).withdraw(id);
   const forgiven = await attemptsOf(deps, run);
   const applied = await apply(deps, id, {
@@ -48,7 +49,7 @@ export async function changeAgent(
   return { ok: true, run: id };
 }
 
-/** Every agent the run would use from here on must be one that can be opened. */
+/** Checks that every agent the run would use from now on can be opened. */
 async function agentsNow(
   deps: Deps,
   def: Workflow,
@@ -63,7 +64,7 @@ async function agentsNow(
   return { agent, agents, by_role, bound: (await bindRoles(deps, def, policy)).bound };
 }
 
-/** What the agent before could not do is not held against the next one. */
+/** Attempts that are forgiven: failures of the previous agent do not count against the next one. */
 async function attemptsOf(deps: Deps, { id, turn }: Run): Promise<number> {
   const effects = await deps.store.effects(id, turn);
   return Math.max(0, ...effects.map(({ attempts }) => attempts.length));

@@ -1,11 +1,11 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { AdapterError } from '../engine/errors.ts';
 
-/** The two ends of a file, and how many bytes lie between them. */
+/** The start and the end of a file, and how many bytes were left out between them. */
 export interface FileEnds {
   readonly head: string;
   readonly tail: string;
-  /** 0: head and tail are the whole file. */
+  /** 0: `head` contains the whole file. */
   readonly left_out: number;
 }
 
@@ -26,13 +26,13 @@ export function readEnds(
     if (whole) return { head: (await part(0, size)).toString('utf8'), tail: '', left_out: 0 };
     const head = (await part(0, limits.head)).toString('utf8');
     const tail = (await part(size - limits.tail, limits.tail)).toString('utf8');
-    // A character cut in two at the seam is no character of the output.
+    // Removes the replacement characters of a character that was cut in two.
     const left_out = size - limits.head - limits.tail;
     return { head: head.replace(/\ufffd{1,3}$/, ''), tail: tail.replace(/^\ufffd{1,3}/, ''), left_out };
   });
 }
 
-/** Bytes of a file now; 0 when it is not there. */
+/** Current size of a file in bytes. 0 if it does not exist. */
 export async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => null);
   return found?.size ?? 0;
@@ -42,7 +42,7 @@ export function removeFolder(folder: string): Promise<void> {
   return withIo(() => rm(folder, { recursive: true, force: true }));
 }
 
-/** A full disk or a lost folder is the world's failure, not our bug. */
+/** Converts a system error such as a full disk or a lost folder to an AdapterError, because it is not a bug of ours. */
 export async function withIo<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

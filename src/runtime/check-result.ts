@@ -1,7 +1,11 @@
+import type { Hash } from '../contract/ids.ts';
 import type { CheckFailure, CheckNote, CheckResult } from '../contract/outcome.ts';
 import type { Check } from '../contract/step.ts';
 import { type OutputItem, parseCheckOutput } from '../engine/check-output.ts';
 import { fingerprintText, itemKeys } from '../engine/checks/fingerprint.ts';
+import { compareTests, type TestNames } from '../engine/checks/test-names.ts';
+import { AdapterError } from '../engine/errors.ts';
+import { type SandboxContext, sandboxHint } from '../engine/sandbox-hints.ts';
 import type { Deps } from './deps.ts';
 import { readOutput, shorten } from './read-output.ts';
 import type { CommandEnd } from './run-command.ts';
@@ -10,13 +14,19 @@ interface EndedCheck extends CommandEnd {
   readonly seconds: number;
   readonly stdout: string;
   readonly root: string;
+  /** The sandbox it ran in. Null: it ran without one. */
+  readonly sandbox: SandboxContext | null;
+  /** What the command actually runs in its tree. */
+  readonly ran: string;
+  /** Programs that it left running and Baton ended. */
+  readonly programs: readonly string[];
 }
 
 const MAX_FAILURES = 40;
 const MAX_KEYS = 1_000;
 const KEY_DIGITS = 10;
 
-/** The result of a check that has no output. */
+/** A check result without any output. */
 export function emptyResult(
   name: string,
   result: CheckResult['result'],
@@ -29,7 +39,7 @@ export function emptyResult(
   };
 }
 
-/** Makes the result of a command that has ended from its exit code and its output file. */
+/** Builds the result of an ended command from its exit code and its output file. */
 export async function readCheck(deps: Deps, check: Check, end: EndedCheck): Promise<CheckResult> {
   const read = await readOutput(end.stdout);
   const { text, left_out } = read;
@@ -40,17 +50,49 @@ export async function readCheck(deps: Deps, check: Check, end: EndedCheck): Prom
     ...{ exit: end.exit, timed_out: end.timed_out, seconds: end.seconds },
     output: await deps.artefacts.put(shorten(read)),
     ...{ tool: parsed.tool, counts: parsed.counts, problems: parsed.problems },
+    ...(left_out === 0 && parsed.tests && (await namesOf(deps, check, parsed.tests))),
+    ran: shortText(deps, end.ran),
+    ...(end.programs.length > 0 && { left: end.programs }),
   };
   if (result !== 'fail') return told;
+  const hint = end.sandbox && sandboxHint(text, end.sandbox);
   const complete = parsed.complete && left_out === 0 && end.note === null;
   return {
     ...told,
+    ...(hint && { hint }),
     ...failuresOf(deps, parsed.items, complete),
     fingerprint: fingerprintOf(deps, parsed.items, text, end),
   };
 }
 
-/** The exit code decides; 127 is the shell's word for a command that is not there. */
+/** Stores the test names. Compares them with those of the untouched tree if these are still stored. */
+async function namesOf(
+  deps: Deps,
+  { names_before }: Check,
+  now: TestNames,
+): Promise<Pick<CheckResult, 'names' | 'compared'>> {
+  const names = await deps.artefacts.put(JSON.stringify(now));
+  const before = names_before ? await readNames(deps, names_before) : null;
+  return { names, ...(before && { compared: compareTests(before, now) }) };
+}
+
+async function readNames(deps: Deps, hash: Hash): Promise<TestNames | null> {
+  try {
+    return JSON.parse(await deps.artefacts.get(hash)) as TestNames;
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return null; // the workflow then compares the counts
+  }
+}
+
+const TEXT_LIMIT = 600;
+
+/** Shortens a text so that two short texts are equal exactly if the whole texts are. */
+function shortText(deps: Deps, text: string): string {
+  return text.length <= TEXT_LIMIT ? text : `${text.slice(0, 400).toWellFormed()} … ${deps.hash(text)}`;
+}
+
+/** The exit code decides. 127 means that the shell did not find the command. */
 function resultOf({ exit }: CommandEnd): CheckResult['result'] {
   if (exit === 127) return 'unavailable';
   return exit === 0 ? 'pass' : 'fail';

@@ -10,7 +10,7 @@ import type { Deps } from './deps.ts';
 import { findTicket } from './find-ticket.ts';
 import type { ShownDecision, SupersededDecision } from './knowledge-api.ts';
 
-/** Records an entry a person states. */
+/** Records an entry that a person states. */
 export async function recordDecision(
   { store, clock }: Deps,
   input: unknown,
@@ -22,7 +22,10 @@ export async function recordDecision(
   return recorded.kind === 'recorded' ? recorded.entry : taken(entry.title, recorded.by);
 }
 
-/** One transaction in the store; then the tickets that rest on the entry take the fact up, at once where nobody drives. */
+/**
+ * Supersedes the entry in one transaction. Then each ticket that depends on it gets the fact, at once if no process
+ * drives it.
+ */
 export async function supersedeDecision(
   deps: Deps,
   input: unknown,
@@ -39,7 +42,10 @@ export async function supersedeDecision(
   return { entry: done.entry, successor: done.successor, told: done.told };
 }
 
-/** Type and title together, or nothing at all (CON-95). */
+/**
+ * A successor needs both type and title. If no field is given, there is no successor. Other combinations are refused
+ * (CON-95).
+ */
 function wholeSuccessor(next: Omit<Supersession, 'id'>) {
   const { type, title, body, domains } = next;
   if (type !== null && title !== null) return { type, title, body, domains };
@@ -69,7 +75,7 @@ function refuseSuperseding(
   }
 }
 
-/** The person's word that a ticket rests on an entry. */
+/** Records on a person's behalf that a ticket depends on an entry. */
 export async function linkDecision(
   deps: Deps,
   ticket: string,
@@ -104,7 +110,7 @@ export async function ticketDecisions(
   return isRejection(run) ? run : deps.store.ticketKnowledge(run);
 }
 
-/** Text is cleaned before it is looked at: shown = stored. */
+/** Cleans the text before it is validated, so that the shown text equals the stored one. */
 function checked<T>(schema: z.ZodType<T>, input: unknown): T | Rejection {
   const clean = cleanValue(input);
   const parsed = schema.safeParse(clean);

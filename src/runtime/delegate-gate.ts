@@ -2,7 +2,7 @@ import type { Answer } from '../contract/answer.ts';
 import type { Drive, DriveChange } from '../contract/change.ts';
 import type { Gate } from '../contract/gate.ts';
 import type { Instant, RunId } from '../contract/ids.ts';
-import type { Delegation, DialLevel, Pause } from '../contract/ticket.ts';
+import type { Delegation, Pause, TrustLevel } from '../contract/ticket.ts';
 import { refuseAnswer } from '../engine/answers.ts';
 import { renderBrief } from '../engine/brief.ts';
 import { asBug, InvariantError } from '../engine/errors.ts';
@@ -11,24 +11,24 @@ import { provenance } from '../engine/provenance.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { BaseState, DelegationAsk, Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
-import type { Progress, RestPause } from './api.ts';
+import type { Progress, StopPause } from './api.ts';
 import { type Applied, apply } from './apply.ts';
 import type { Deps } from './deps.ts';
 import { deniedDrive, denyInput, isDelegating, modeOf, newDrive, openDrive, watchFrom } from './drive-row.ts';
 import type { Loaded } from './load.ts';
 import { createTranslator } from './translate.ts';
 
-/** The drive and the dial as they are at one look, read fresh: nothing else is carried between two looks (CON-17). */
+/** Drive and trust level as loaded for one pass of the drive. No other state is carried from pass to pass (CON-17). */
 export interface Standing {
   readonly drive: Drive;
-  readonly dial: DialLevel;
-  /** False: there was no open drive, and this controlled one is stored with the first thing it does. */
+  readonly trust: TrustLevel;
+  /** False: no drive was open. This controlled drive is stored with its first commit. */
   readonly stored: boolean;
-  /** The drive before that one, which is closed. */
+  /** The previous drive, which is closed. Null if a drive is open or there was none before. */
   readonly closed: string | null;
 }
 
-/** What a drive decides with. */
+/** What a drive needs to decide a gate. */
 export interface Decider {
   readonly deps: Deps;
   readonly seed: {
@@ -45,17 +45,17 @@ export async function standingOf(deps: Deps, { run }: At): Promise<Standing> {
   const open = await openDrive(deps, { run, newest, state: run.holder ? 'mine' : 'free' });
   const drive = open ?? newDrive(deps, run.id, newest?.opened_by ?? 'engine');
   const closed = open ? null : (newest?.id ?? null);
-  return { drive, dial: await deps.dial(), stored: open !== null, closed };
+  return { drive, trust: await deps.trust(), stored: open !== null, closed };
 }
 
 /**
- * A dial that was turned to cautious takes the mode away for the rest of the run: from here on the drive is a
- * controlled one, and raising the dial does not bring the other back (S2). Null when there is nothing to take.
+ * If the trust level was set to cautious, the drive loses its mode for the rest of the run. From then on it is a
+ * controlled drive, and raising the trust level does not restore the mode (S2). Null if there is no mode to take away.
  */
-export async function obeyDial(decider: Decider, held: Loaded): Promise<Applied | null> {
+export async function obeyTrust(decider: Decider, held: Loaded): Promise<Applied | null> {
   const { deps, seed, standing } = decider;
   const { run } = held.at;
-  if (run.status === 'ended' || run.halt || !isDelegating(standing.drive) || standing.dial !== 'cautious')
+  if (run.status === 'ended' || run.halt || !isDelegating(standing.drive) || standing.trust !== 'cautious')
     return null;
   const drive = deniedDrive(deps, standing.drive);
   const applied = await apply(deps, seed.id, {
@@ -68,27 +68,28 @@ export async function obeyDial(decider: Decider, held: Loaded): Promise<Applied 
 
 export type Decided =
   | { readonly kind: 'moved'; readonly applied: Applied }
-  /** The run moved or was taken over meanwhile: the next look tells. */
+  /** The run moved or was taken over in the meantime. The next pass finds out which. */
   | { readonly kind: 'lost' }
   | {
-      readonly kind: 'rest';
+      readonly kind: 'point';
       readonly at: At;
-      readonly pause: RestPause | null;
+      readonly pause: StopPause | null;
       readonly applied: Applied | null;
     };
 
 /**
- * What the drive does at the gate its run waits at: it accepts for the person, has the gate judged, or leaves it to a
- * person, with the cause on record once per digest and drive. Decided on the row it is committed against.
+ * Decides what the drive does at the gate where its run waits: accept for the person, have it judged, or leave it to a
+ * person. A pause is recorded with its cause once per digest and drive. The decision is made on the row that the commit
+ * is guarded by.
  */
 export async function decideGate(decider: Decider, held: Loaded): Promise<Decided> {
   const { at, def } = held;
-  if (!isOpenGate(at)) return { kind: 'rest', at, pause: null, applied: null };
-  const decision = decide(def, at, decider.standing);
+  if (!isOpenGate(at)) return { kind: 'point', at, pause: null, applied: null };
+  const decision = decide(decider.deps, { def, at }, decider.standing);
   if (decision.kind === 'pause') return leave(decider, held, decision.pause);
   const applied = await act(decider, held);
   if (!isRejection(applied)) return { kind: 'moved', applied };
-  // What the person's own accept would be refused for, a person has to see.
+  // If even the person's own accept would be refused, a person must look at the gate.
   return applied === LOST ? { kind: 'lost' } : leave(decider, held, pauseFor('trouble').pause);
 }
 
@@ -101,23 +102,35 @@ function isOpenGate(at: At): at is AtGate {
   return at.gate?.status === 'open' && at.run.halt === null && at.run.status !== 'ended';
 }
 
-/** Pure: the row, the drive's mode and the dial say it, the same every time. Only a forward gate is ever answered. */
-function decide(def: Workflow, { run, gate }: AtGate, { drive, dial }: Standing): Decision {
+/**
+ * Pure: the same row, drive mode and trust level always give the same decision. Only a forward gate is ever answered.
+ */
+function decide(
+  { texts }: Deps,
+  { def, at: { run, gate } }: { readonly def: Workflow; readonly at: AtGate },
+  { drive, trust }: Standing,
+): Decision {
   const floor = FLOORS[gate.class];
   if (run.trouble || floor === 'trouble') return pauseFor('trouble');
-  const asked = drive.denied !== null && dial === 'cautious' ? drive.denied : drive.mode;
-  const said = asBug(run.id, () => askPolicy(def, { run, gate }, { mode: modeOf({ mode: asked }), dial }));
+  const asked = drive.denied !== null && trust === 'cautious' ? drive.denied : drive.mode;
+  const said = asBug(run.id, () => {
+    const content = renderBrief(gate.brief, createTranslator(texts, 'en'));
+    return askPolicy(def, run.state as unknown as BaseState, {
+      mode: modeOf({ mode: asked }),
+      trust,
+      content,
+    });
+  });
   if (said.kind === 'pause') return pauseFor(said.cause, said);
   if (floor !== null) return pauseFor(floor);
   if (!isDelegating(drive)) return pauseFor('controlled');
-  return dial === 'cautious' ? pauseFor('dial') : said;
+  return trust === 'cautious' ? pauseFor('dial') : said;
 }
 
-/** The workflow's own word; where it has none, nothing is delegated. */
-function askPolicy(def: Workflow, { run, gate }: AtGate, ask: Omit<DelegationAsk, 'content'>): Delegation {
-  const content = renderBrief(gate.brief, createTranslator(def, 'en'));
+/** The workflow's decision. If the workflow does not delegate, neither does the drive. */
+function askPolicy(def: Workflow, state: BaseState, ask: DelegationAsk): Delegation {
   const none = { kind: 'pause', cause: 'controlled' } as const;
-  return def.delegate?.(run.state as unknown as BaseState, { ...ask, content }) ?? none;
+  return def.delegate?.(state, ask) ?? none;
 }
 
 function pauseFor(cause: Pause['cause'], { classes = [], signals = [] }: Partial<Pause> = {}) {
@@ -133,13 +146,13 @@ const FLOORS = {
   trouble: 'trouble',
 } as const satisfies Record<Gate['class'], Pause['cause'] | null>;
 
-/** Accepts for the person, as one more answer, or gives the word to the judge; the run goes on either way. */
+/** Accepts for the person with an ordinary answer, or sends the gate to the judge. The run continues either way. */
 async function act(decider: Decider, held: Loaded): Promise<Applied | Rejection> {
   const { deps, seed, standing } = decider;
   const by = { agent: standing.drive.mode, drive: standing.drive.id };
   const applied = await apply(deps, seed.id, {
     input: (at) => {
-      const decision = isMine(seed, at) ? decide(held.def, at, standing) : null;
+      const decision = isMine(seed, at) ? decide(deps, { def: held.def, at }, standing) : null;
       if (decision === null || decision.kind === 'pause') return LOST;
       const now = deps.clock.now();
       return decision.kind === 'judge'
@@ -156,12 +169,12 @@ async function act(decider: Decider, held: Loaded): Promise<Applied | Rejection>
   return applied;
 }
 
-/** The gate is still open and the run still ours. */
+/** True if the gate is still open and this process still holds the run. */
 function isMine(seed: Decider['seed'], at: At): at is AtGate {
   return at.run.epoch === seed.epoch && isOpenGate(at);
 }
 
-/** The same answer a person would give, with the drive as the one who gave it (CON-53). */
+/** The same answer a person would give, recorded with the drive as its author (CON-53). */
 function acceptance(gate: Gate, given: Pick<Answer, 'receipt' | 'by' | 'at'>): Input | Rejection {
   const { id, run, iteration, digest } = gate;
   const said = { option: 'accept', text: null, fields: {}, digest };
@@ -169,16 +182,16 @@ function acceptance(gate: Gate, given: Pick<Answer, 'receipt' | 'by' | 'at'>): I
   return refused ?? { kind: 'answer', answer: { ...given, ...said, gate: id, run, iteration } };
 }
 
-/** Leaves the gate to a person. The cause and what it means for the drive are one commit, which gives the lease back. */
+/** Leaves the gate to a person. One commit records the cause, updates the drive and gives the lease back. */
 async function leave(decider: Decider, held: Loaded, pause: Pause): Promise<Decided> {
   const { deps, seed, standing } = decider;
   const { drive } = standing;
   const { gate } = held.at as AtGate;
-  const rest = (at: At, until: Instant | null, applied: Applied | null): Decided => {
+  const point = (at: At, until: Instant | null, applied: Applied | null): Decided => {
     const holds = isDelegating(drive) && !drive.one_shot;
-    return { kind: 'rest', at, pause: { ...pause, until: holds ? until : null }, applied };
+    return { kind: 'point', at, pause: { ...pause, until: holds ? until : null }, applied };
   };
-  if (await isOnRecord(deps, held.at as AtGate, standing)) return rest(held.at, drive.until, null);
+  if (await isOnRecord(deps, held.at as AtGate, standing)) return point(held.at, drive.until, null);
   const until = await watchFrom(deps);
   const where = { gate: gate.id, name: gate.name, mode: drive.mode, drive: drive.id };
   const told = { ...where, digest: gate.digest, ...pause };
@@ -192,7 +205,7 @@ async function leave(decider: Decider, held: Loaded, pause: Pause): Promise<Deci
   });
   if (isRejection(applied)) return { kind: 'lost' };
   seed.tell({ type: 'paused', run: seed.id, ...where, delegation: pause });
-  return rest(applied.at, until, applied);
+  return point(applied.at, until, applied);
 }
 
 function atPause({ drive, stored }: Standing, until: Instant): DriveChange {
@@ -200,10 +213,10 @@ function atPause({ drive, stored }: Standing, until: Instant): DriveChange {
   return drive.one_shot ? { kind: 'closed' } : { kind: 'paused', until };
 }
 
-/** The log is read back to where the gate was opened, a page at a time. */
+/** Page size for reading the log back to where the gate was opened. */
 const PAGE = 50;
 
-/** Whether this drive has already said why it pauses at this gate, as it is shown now; also after a restart. */
+/** True if this drive has already recorded its pause for this digest of the gate. Also works after a restart. */
 async function isOnRecord(deps: Deps, { run, gate }: AtGate, standing: Standing): Promise<boolean> {
   const own: (string | null)[] = [standing.drive.id, standing.closed];
   for (let after = run.seq - PAGE; ; after -= PAGE) {
@@ -217,12 +230,12 @@ async function isOnRecord(deps: Deps, { run, gate }: AtGate, standing: Standing)
   }
 }
 
-/** The lease stays with this process; at a gate it has decided about, only when it stays to show it. */
+/** Keeps the lease in this process. At a gate where the drive pauses, only if this process stays to show it. */
 function leased(
   { deps, seed }: Decider,
   { by, pauses, drive }: { by: string; pauses: boolean; drive: DriveChange | null },
 ): TransitionContext {
-  const at_rest: boolean | 'gate' = seed.attended || (pauses ? false : 'gate');
-  const lease = { holder: deps.processes.self(), epoch: seed.epoch, at_rest, drive };
+  const while_idle: boolean | 'gate' = seed.attended || (pauses ? false : 'gate');
+  const lease = { holder: deps.processes.self(), epoch: seed.epoch, while_idle, drive };
   return { now: deps.clock.now(), by, hash: deps.hash, lease };
 }

@@ -14,32 +14,43 @@ type Problem = DoctorReport['problems'][number];
 
 const PAGE = 1_000;
 
-/** Looks for damage and repairs nothing: the store file, and with `deep` every log folded against its row. */
+/** Finds damage but does not repair it: checks the store file, and with `deep` folds every log against its row. */
 export async function doctor(deps: Deps, deep: boolean): Promise<DoctorReport> {
   const problems: Problem[] = (await deps.store.integrity()).map((problem) => ({ run: null, problem }));
   const runs = await deps.store.list({});
   let events = 0;
   for (const { id } of runs) {
     try {
-      events += deep ? await lookDeep(deps, id, problems) : await lookAt(deps, id);
+      events += deep ? await inspectDeep(deps, id, problems) : await inspect(deps, id);
     } catch (error) {
       if (!isDamage(error)) throw error;
       problems.push({ run: id, problem: error.failure.detail });
     }
   }
-  return { runs: runs.length, events, problems };
+  return { runs: runs.length, events, leftovers: await leftoversOf(deps, problems), problems };
 }
 
-/** The row and the gate it waits at can be read. */
-async function lookAt(deps: Deps, id: RunId): Promise<0> {
+/** An unreadable repository is reported as a problem. */
+async function leftoversOf(deps: Deps, problems: Problem[]): Promise<DoctorReport['leftovers']> {
+  try {
+    return (await deps.leftovers?.()) ?? [];
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    problems.push({ run: null, problem: error.message });
+    return [];
+  }
+}
+
+/** Checks that the row and its open gates can be read. */
+async function inspect(deps: Deps, id: RunId): Promise<0> {
   await deps.store.load(id);
   await deps.store.openGates(id);
   return 0;
 }
 
-/** All of a run: what is wrong joins the problems; gives the number of its events. */
-async function lookDeep(deps: Deps, id: RunId, problems: Problem[]): Promise<number> {
-  await lookAt(deps, id);
+/** Checks all data of a run and adds to `problems`. Returns the number of its events. */
+async function inspectDeep(deps: Deps, id: RunId, problems: Problem[]): Promise<number> {
+  await inspect(deps, id);
   const log = await wholeLog(deps, id);
   problems.push(
     ...(await compare(deps, id, log)),
@@ -72,7 +83,7 @@ async function compare(deps: Deps, id: RunId, log: readonly RunEvent[]): Promise
     .map((key) => ({ run: id, problem: `'${key}' of the row is not what the log says` }));
 }
 
-/** What is asked against the digest a person would answer under. */
+/** Compares each open gate with the digest that an answer would be bound to. */
 async function gateProblems(deps: Deps, id: RunId): Promise<Problem[]> {
   const gates = await deps.store.openGates(id);
   return gates
@@ -80,7 +91,7 @@ async function gateProblems(deps: Deps, id: RunId): Promise<Problem[]> {
     .map((gate) => ({ run: id, problem: `gate ${gate.id} is not what its digest says` }));
 }
 
-/** Something of it may be missing or of another kind, and then it has no digest at all. */
+/** If a part of the gate is missing or has another type, no digest can be computed. The gate is then damaged. */
 function isAsAsked(gate: Gate, hash: Deps['hash']): boolean {
   try {
     return gateDigest(gate, hash) === gate.digest;

@@ -1,23 +1,24 @@
 import type { RunId } from '../contract/ids.ts';
 import { isRejection, type Rejection } from '../engine/rejection.ts';
 import type { At } from '../engine/write-change.ts';
-import type { DriveHandle, Rest } from './api.ts';
+import type { DriveHandle, StopPoint } from './api.ts';
 import type { Deps } from './deps.ts';
-import { restOf } from './rest.ts';
+import { stopPointOf } from './stop-point.ts';
 
-/** Opens the drive of one child in this process, or says why not. */
+/** Opens the drive of one child in this process, or returns why it cannot. */
 export type OpenChild = (id: RunId) => Promise<DriveHandle | Rejection>;
 
-/** The children of a run that waits for them; their drives are open as long as its own is. */
+/** The children of a run that waits for them. Their drives stay open as long as the run's own drive. */
 export interface Children {
   /**
-   * Carries all live children on. Gives what stops the first of them, a question before all else; null when one has
-   * ended or `stop` has fired, so that the run looks at itself again; its own rest when there is no child to wait for.
+   * Drives all live children. Returns the stop point that comes first by `rank`, a gate before all else. Null if a
+   * child has ended or `stop` has fired, so that the parent is loaded again. The parent's own stop point if there is no
+   * child to wait for.
    */
-  advance(at: At, stop: AbortSignal): Promise<Rest | null>;
-  /** Resolves when `own` does, or when somebody else has moved a child that rests in this process. */
+  advance(at: At, stop: AbortSignal): Promise<StopPoint | null>;
+  /** Resolves when `own` does, or when another process has moved a child that waits in this process. */
   changed(own: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>;
-  /** Ends what they do and gives their leases back. */
+  /** Ends the children's work and gives their leases back. */
   close(): Promise<void>;
 }
 
@@ -28,16 +29,16 @@ export function createChildren(deps: Deps, open: OpenChild): Children {
     drives.clear();
     await Promise.all(closing);
   };
-  const carryOn = async (id: RunId, stop: AbortSignal): Promise<Rest | null> => {
+  const carryOn = async (id: RunId, stop: AbortSignal): Promise<StopPoint | null> => {
     const drive = await open(id);
-    if (isRejection(drive)) return restElsewhere(deps, id);
+    if (isRejection(drive)) return stopElsewhere(deps, id);
     drives.set(id, drive);
     if (stop.aborted) await close();
-    const rest = await drive.advance();
-    if (rest.status !== 'ended' && rest.elsewhere === null) return rest;
+    const point = await drive.advance();
+    if (point.status !== 'ended' && point.elsewhere === null) return point;
     drives.delete(id);
     await drive.close();
-    return rest;
+    return point;
   };
   return {
     close,
@@ -51,36 +52,42 @@ export function createChildren(deps: Deps, open: OpenChild): Children {
       const { id: parent } = at.run;
       const live = await deps.store.list({ ended: false, parent });
       const work = Promise.all(live.map(({ id }) => carryOn(id, stop)));
-      const rests = await Promise.race([work, fired(stop)]);
-      if (rests === 'stopped') {
+      const idle = await Promise.race([work, fired(stop)]);
+      if (idle === 'stopped') {
         await close();
         return null;
       }
-      if (rests.some((rest) => rest?.status === 'ended')) return null;
-      const [first] = rests.filter((rest) => rest !== null).sort((a, b) => rank(a) - rank(b));
-      return first ? { ...first, parent: first.parent ?? parent } : restAlone(deps, at);
+      if (idle.some((point) => point?.status === 'ended')) return null;
+      const [first] = idle.filter((point) => point !== null).sort((a, b) => rank(a) - rank(b));
+      return first ? { ...first, parent: first.parent ?? parent } : stopAlone(deps, at);
     },
   };
 }
 
-/** The last child may have ended after the run was read, in another process or by a command: then it has moved. */
-async function restAlone(deps: Deps, at: At): Promise<Rest | null> {
+/**
+ * The last child may have ended after the parent was loaded, through another process or a command. The parent has then
+ * moved.
+ */
+async function stopAlone(deps: Deps, at: At): Promise<StopPoint | null> {
   const now = await deps.store.load(at.run.id);
-  return now?.revision === at.run.revision ? restOf(at, null) : null;
+  return now?.revision === at.run.revision ? stopPointOf(at, null) : null;
 }
 
-/** A question first, then what stands still, then what goes on by itself, last what another process does. */
-function rank({ gate, status, elsewhere }: Rest): number {
+/** Order: gates, halted runs, runs that continue by themselves, runs driven by another process. */
+function rank({ gate, status, elsewhere }: StopPoint): number {
   if (gate) return 0;
   if (status === 'halted') return 1;
   return elsewhere === null ? 2 : 3;
 }
 
-/** Where a child stands that another process drives; null when nobody does: it could not be opened for another reason. */
-async function restElsewhere(deps: Deps, id: RunId): Promise<Rest | null> {
+/**
+ * Stop point of a child that another process drives. Null if no process does: it could not be opened for another
+ * reason.
+ */
+async function stopElsewhere(deps: Deps, id: RunId): Promise<StopPoint | null> {
   const run = await deps.store.load(id);
   if (!run?.holder) return null;
-  return restOf({ run, gate: null }, `${run.holder.host}:${run.holder.pid}`);
+  return stopPointOf({ run, gate: null }, `${run.holder.host}:${run.holder.pid}`);
 }
 
 function fired(signal: AbortSignal): Promise<'stopped'> {

@@ -5,38 +5,38 @@ import type { Applied } from './apply.ts';
 import { untilChanged } from './await-change.ts';
 import type { Deps } from './deps.ts';
 import { createChildren } from './drive-children.ts';
-import { tellChange } from './tell.ts';
+import { reportChange } from './report.ts';
 
-/** A holder that stays silent for 5 minutes on another host can be replaced; we beat ten times as often. */
+/** A holder on another host that stays silent for 5 minutes can be replaced. We send a heartbeat ten times as often. */
 const HEARTBEAT_MS = 30_000;
 
-/** Ctrl-C must end in under two seconds; a write that takes longer keeps the lease until the process is gone. */
-const CLOSE_MS = 1_500;
+/** Ctrl-C must end in under two seconds. If a write takes longer, the lease is held until the process is gone. */
+const CLOSE_MS = 1_700;
 
-/** Reason of an abort: made once, because a reason of its own for each costs as much as a write. */
+/** Abort reason, created once, because a new error object for each abort costs as much as a write. */
 const CLOSED = new Error('the drive was closed');
 
 export interface LiveDrive extends DriveHandle {
-  /** Another input of this process moved the run; the drive goes on from there. */
+  /** Another input of this process moved the run. The drive continues from there. */
   accept(applied: Applied): void;
   readonly attended: boolean;
   readonly epoch: number;
 }
 
 /**
- * A drive of this process: it holds the lease, performs steps and commits their outcomes until the run rests. Every
- * commit is fenced by the lease's epoch, so a drive that was taken over cannot write.
+ * A drive of this process. It holds the lease, performs steps and commits their outcomes until the run waits or ends.
+ * Every commit is fenced by the lease's epoch, so a drive that was taken over cannot write.
  */
 export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
   const hand: Hand = { loaded: null, opened: null, performing: null, seq: null };
-  // Made by whoever waits: most drives are closed without anybody waiting.
+  // Created by the first caller of `changed`, because most drives are closed without one.
   let closing: AbortController | null = null;
   const children = createChildren(deps, seed.openChild);
   let busy: Promise<unknown> | null = null;
   let holds = true;
   let closed: Promise<void> | null = null;
   const isClosed = () => closed !== null;
-  const beat = startBeating(deps, seed);
+  const heartbeat = startHeartbeat(deps, seed);
 
   const accept = (applied: Applied) => {
     hand.loaded = applied.moved ? null : { def: applied.def, at: applied.at };
@@ -45,9 +45,9 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
     holds = applied.moved || run.holder !== null;
     if (hand.performing && hasMoved(run, hand.performing.turn, seed.epoch)) hand.performing.stop.abort(MOVED);
     const { seq } = applied.change.run;
-    // Ours alone since the last one: nothing of others to look for.
+    // All events since the last commit are our own, so there are no other events to search.
     if (seq - applied.change.events.length === hand.seq) hand.seq = seq;
-    tellChange(seed, applied);
+    reportChange(seed, applied);
   };
   if (seed.applied) accept(seed.applied);
 
@@ -55,10 +55,10 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
     closed ??= (async () => {
       closing?.abort(CLOSED);
       hand.performing?.stop.abort(CLOSED);
-      clearInterval(beat);
+      clearInterval(heartbeat);
       const still = busy !== null && !(await settledWithin(busy, CLOSE_MS));
       await children.close();
-      // The commit that brought the run to rest has given the lease back already, unless somebody stays to show it.
+      // The commit before has given the lease back already, unless this process stays to show the gate.
       if (!still && holds) await deps.store.releaseLease(seed.id, seed.epoch).catch(leftBehind);
       seed.onClose();
     })();
@@ -87,17 +87,17 @@ export function createDrive(deps: Deps, seed: DriveSeed): LiveDrive {
   };
 }
 
-function startBeating({ store, clock }: Deps, { id, epoch }: DriveSeed): NodeJS.Timeout {
+function startHeartbeat({ store, clock }: Deps, { id, epoch }: DriveSeed): NodeJS.Timeout {
   return setInterval(
-    () => void store.heartbeat(id, epoch, clock.now()).catch(toldLater),
+    () => void store.heartbeat(id, epoch, clock.now()).catch(reportedLater),
     HEARTBEAT_MS,
   ).unref();
 }
 
-/** A beat that fails is no news: if the store is really gone, the next commit says so. */
-function toldLater(): void {}
+/** A failed heartbeat is ignored. If the store is really gone, the next commit reports it. */
+function reportedLater(): void {}
 
-/** A lease that could not be given back is void when this process is gone: nothing depends on it. */
+/** A lease that could not be given back is void when this process is gone, so nothing depends on it. */
 function leftBehind(error: unknown): void {
   if (!(error instanceof AdapterError)) throw error;
 }

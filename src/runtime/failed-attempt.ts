@@ -1,18 +1,18 @@
 import type { FailedAttempt } from '../contract/change.ts';
 import type { Instant } from '../contract/ids.ts';
 import { type BackOff, backOffMs } from '../engine/back-off.ts';
-import { cutText } from '../engine/knowledge.ts';
+import { cutText } from '../engine/cut-text.ts';
 import type { Job } from './job.ts';
 import type { Tried } from './run-attempt.ts';
 
-/** How an attempt without a valid result is kept; with it, when the next one may be made. */
+/** The stored form of an attempt without a valid result, with the earliest time of the next attempt. */
 export async function toFailedAttempt(
   job: Job,
-  { end, strayed, denied, left }: Tried,
+  { end, unauthorised, denied, left }: Tried,
 ): Promise<FailedAttempt> {
   const told = { ...(denied.length > 0 && { denied }), ...(left?.length && { left }) };
   const base = { attempt: job.failed.length + 1, text: null, ...told };
-  if (strayed.length > 0) return { ...base, kind: 'wrote', problems: strayed.slice(0, 5) };
+  if (unauthorised.length > 0) return { ...base, kind: 'wrote', problems: unauthorised.slice(0, 5) };
   switch (end.kind) {
     case 'blocked':
       return { ...base, kind: end.kind, problems: [end.problem] };
@@ -35,7 +35,7 @@ export async function toFailedAttempt(
   }
 }
 
-/** Why an attempt gave nothing, whole. */
+/** Why an attempt gave no valid result, in full length. */
 export function reasonOf({ kind, problems }: FailedAttempt): string {
   const said = problems.join('; ');
   return kind === 'wrote' ? `wrote although the role may only read: ${said}` : said;
@@ -43,7 +43,7 @@ export function reasonOf({ kind, problems }: FailedAttempt): string {
 
 const SHOWN = 300;
 
-/** The same for a line on the screen or in the log. */
+/** The same, shortened for one line on the screen or in the log. */
 export function shortReason(attempt: FailedAttempt): string {
   const reason = reasonOf(attempt).replace(/\s+/g, ' ');
   return reason.length > SHOWN ? `${cutText(reason, SHOWN)} …` : reason;
@@ -55,24 +55,31 @@ function refused(denied: readonly string[]): string[] {
 
 type Fault = Extract<Tried['end'], { kind: 'infrastructure' | 'limited' }>;
 
-/** Until the time the provider named, if it is still to come; else longer each time the same happens in a row. */
+/**
+ * Waits until the time that the provider named, if it is in the future. Otherwise the wait grows with each failure of
+ * this kind in a row.
+ */
 function pauseAfter(job: Job, end: Fault): Required<Pick<FailedAttempt, 'at' | 'not_before'>> {
   const { deps, failed } = job;
   const at = deps.clock.now();
   const until = end.kind === 'limited' ? toInstant(end.until) : null;
   if (until !== null && until > at) return { at, not_before: until };
   const others = failed.findLastIndex(({ kind }) => kind !== end.kind);
-  const ms = backOffMs(deps.pace[end.kind] satisfies BackOff, failed.length - others, chanceOf(job));
+  const ms = backOffMs(
+    deps.backoff_policy[end.kind] satisfies BackOff,
+    failed.length - others,
+    chanceOf(job),
+  );
   return { at, not_before: new Date(Date.parse(at) + ms).toISOString() };
 }
 
-/** A time an agent named, in our own writing; null where it is none. */
+/** Converts a time from an agent to our format. Null if it cannot be parsed. */
 function toInstant(given: string | null): Instant | null {
   const ms = Date.parse(given ?? '');
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
-/** Between 0 and 1, the same for the same attempt of the same call. */
+/** Pseudo-random number from 0 to 1, always the same for the same attempt of the same call. */
 function chanceOf({ deps, effect, failed }: Job): number {
   return Number.parseInt(deps.hash(`${effect.id}.${failed.length}`).slice(7, 11), 16) / 0xffff;
 }

@@ -1,83 +1,81 @@
-import IntlMessageFormat from 'intl-messageformat';
+import {
+  type MessageFormatElement,
+  type PluralElement,
+  parse,
+  TYPE,
+} from '@formatjs/icu-messageformat-parser';
+import type { SpokenLang } from '../contract/lang.ts';
+import { InvariantError } from '../engine/errors.ts';
 
 type Args = Readonly<Record<string, string | number>>;
 
-/** A parsed pattern; the numbers of the kinds are the parser's. */
-interface Part {
-  readonly type: number;
-  readonly value?: string;
-  readonly options?: Readonly<Record<string, { readonly value: readonly Part[] }>>;
-  readonly offset?: number;
-  readonly pluralType?: string;
-}
-
-const LITERAL = 0;
-const ARGUMENT = 1;
-const SELECT = 5;
-const PLURAL = 6;
-const POUND = 7;
-
-/** Larger numbers are written with separators, which are Intl's to know. */
-const PLAIN_NUMBERS = 1000;
-
-/**
- * Fills a pattern of arguments, choices and plurals without Intl, whose first use costs a command 14 ms. Null for what
- * only Intl knows: dates, formatted numbers, tags, and whatever does not fit its argument.
- */
-export function fillPattern(pattern: string, args: Args, lang: 'en' | 'ko'): string | null {
-  const parts = IntlMessageFormat.__parse?.(pattern, { ignoreTag: true }) as readonly Part[] | undefined;
-  return parts ? fill(parts, { args, lang, pound: null }) : null;
-}
-
 interface Filling {
   readonly args: Args;
-  readonly lang: 'en' | 'ko';
-  /** The number `#` stands for. */
+  readonly lang: SpokenLang;
+  /** The number that `#` is replaced with. */
   readonly pound: number | null;
 }
 
-function fill(parts: readonly Part[], filling: Filling): string | null {
-  let text = '';
-  for (const part of parts) {
-    const filled = fillPart(part, filling);
-    if (filled === null) return null;
-    text += filled;
-  }
-  return text;
+/** Plural forms of small whole numbers, because the first use of `Intl.PluralRules` costs a command 14 ms. */
+const SMALL = 1000;
+const FORMS: Readonly<Partial<Record<SpokenLang, (value: number) => string>>> = {
+  en: (value) => (value === 1 ? 'one' : 'other'),
+  ko: () => 'other',
+};
+
+/** Fills an ICU text with arguments, selects and plurals. Our texts have no dates, number formats or tags. */
+export function fillPattern(pattern: string, args: Args, lang: SpokenLang): string {
+  return fill(parse(pattern, { ignoreTag: true }), { args, lang, pound: null });
 }
 
-function fillPart(part: Part, filling: Filling): string | null {
-  const value = filling.args[part.value ?? ''];
+function fill(parts: readonly MessageFormatElement[], filling: Filling): string {
+  return parts.map((part) => fillPart(part, filling)).join('');
+}
+
+function fillPart(part: MessageFormatElement, filling: Filling): string {
   switch (part.type) {
-    case LITERAL:
-      return part.value ?? '';
-    case ARGUMENT:
-      return value === undefined ? null : String(value);
-    case POUND:
-      return filling.pound === null ? null : String(filling.pound);
-    case SELECT:
-      return value === undefined ? null : choose(part, String(value), filling);
-    case PLURAL:
-      return isPlain(value) && part.offset === 0 && part.pluralType === 'cardinal'
-        ? choose(part, pluralKey(part, value, filling.lang), { ...filling, pound: value })
-        : null;
+    case TYPE.literal:
+      return part.value;
+    case TYPE.pound:
+      return formatNumber(filling);
+    case TYPE.argument:
+      return String(argumentOf(part.value, filling));
+    case TYPE.select:
+      return choose(part.options, String(argumentOf(part.value, filling)), filling);
+    case TYPE.plural: {
+      const value = Number(argumentOf(part.value, filling));
+      const pound = value - part.offset;
+      const exact = `=${value}`;
+      const key = Object.hasOwn(part.options, exact) ? exact : pluralForm(pound, part, filling.lang);
+      return choose(part.options, key, { ...filling, pound });
+    }
     default:
-      return null;
+      throw new InvariantError(`a message has a part that cannot be filled: ${JSON.stringify(part)}`);
   }
 }
 
-function choose({ options = {} }: Part, key: string, filling: Filling): string | null {
+function argumentOf(name: string, { args }: Filling): string | number {
+  const value = Object.hasOwn(args, name) ? args[name] : undefined;
+  if (value === undefined) throw new InvariantError(`a message lacks its argument '${name}'`);
+  return value;
+}
+
+function choose(options: PluralElement['options'], key: string, filling: Filling): string {
   const option = Object.hasOwn(options, key) ? options[key] : options.other;
-  return option ? fill(option.value, filling) : null;
+  if (!option) throw new InvariantError(`a message has no choice for '${key}'`);
+  return fill(option.value, filling);
 }
 
-function isPlain(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < PLAIN_NUMBERS;
+function pluralForm(value: number, { pluralType }: PluralElement, lang: SpokenLang): string {
+  const form = pluralType === 'cardinal' && isSmall(value) ? FORMS[lang] : undefined;
+  return form?.(value) ?? new Intl.PluralRules(lang, { type: pluralType }).select(value);
 }
 
-/** Korean has one form; English another for one thing. */
-function pluralKey({ options = {} }: Part, value: number, lang: 'en' | 'ko'): string {
-  const exact = `=${value}`;
-  if (Object.hasOwn(options, exact)) return exact;
-  return lang === 'en' && value === 1 ? 'one' : 'other';
+function formatNumber({ pound, lang }: Filling): string {
+  if (pound === null) return '#';
+  return isSmall(pound) ? String(pound) : new Intl.NumberFormat(lang).format(pound);
+}
+
+function isSmall(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < SMALL;
 }

@@ -11,20 +11,20 @@ import type { Deps } from './deps.ts';
 import { renderDocument } from './prepare-op.ts';
 import { artefactsOf } from './read.ts';
 
-/** What an input may say about a specification to start from. */
+/** The fields of an input that can name a specification to start from. */
 interface Named {
   readonly from_spec?: string | null;
   readonly output_dir?: string | null;
 }
 
-/** What the row of such a run says once a person has approved the text and its documents stand. */
+/** State of such a run after a person has approved the text and its documents are written. */
 const Approved = z.object({
   phase: z.literal('completed'),
   slug: z.string(),
   docs_path: FolderPath,
   branch: z.string().nullable().default(null),
   approved: z.object({ spec: ArtefactHash }),
-  /** Only of a specification written by hand: its file and the ids found in it. */
+  /** Only for a specification written by hand: its file and the ids found in it. */
   path: z.string().nullable().default(null),
   criteria: z.array(z.string()).default([]),
 });
@@ -33,7 +33,7 @@ type Approved = z.infer<typeof Approved>;
 /** Workflows that end in an approved specification. */
 const APPROVING = ['spec', 'approve'];
 
-/** Of a ticket it is the plan, and only while the ticket waits to be built. */
+/** For a ticket the specification is its plan, and only while the ticket waits to be built. */
 const TICKETS = 'conduct';
 const Planned = z.object({
   phase: z.literal('Planned'),
@@ -44,9 +44,9 @@ const Planned = z.object({
 });
 
 /**
- * The approved specification an input names, by its run or by the folder of its documents (WF-94); null when it names
- * none. Unknown, unapproved or changed since: refused, and nothing was created. `parent` is the run that asks, as it
- * will be once its own move is committed.
+ * The approved specification that an input names, by its run or by the folder of its documents (WF-94). Null if the
+ * input names none. An unknown, unapproved or changed specification is refused before anything is created. `parent` is
+ * the run that spawns this one, as it will be after its own move is committed.
  */
 export async function findApprovedSpec(
   deps: Deps,
@@ -69,7 +69,7 @@ function refuse(why: string, args: Readonly<Record<string, string>>): Rejection 
   return reject('spec_refused', args, { msg: `engine.rejection.${why}` });
 }
 
-/** The run of that id, or all runs about that folder of documents or that file, newest first. */
+/** The run with that id, or all runs about that document folder or file, newest first. */
 async function specRuns(deps: Deps, name: string | null): Promise<Run[]> {
   if (name === null) return [];
   const plain = name.replace(/^\.\//, '').replace(/\/+$/, '');
@@ -83,7 +83,7 @@ async function specRuns(deps: Deps, name: string | null): Promise<Run[]> {
   return rows.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** The plan as people read it, kept as the text that was approved. */
+/** Hands over the rendered plan of a ticket, stored as the approved text. */
 async function handOverPlan(deps: Deps, run: Run): Promise<ApprovedSpec | Rejection> {
   const def = await deps.workflow(run.workflow);
   const state = Planned.safeParse(run.state).data;
@@ -143,11 +143,11 @@ interface Compared {
   readonly changed: Rejection | null;
 }
 
-/** A file of the person's own: what it says now against what was approved. */
+/** Compares a file written by the person with its approved text. */
 async function compareFile(deps: Deps, path: string, approved: Hash): Promise<Compared> {
-  const look = { what: 'spec_file', input: { path } };
+  const query = { what: 'spec_file', input: { path } };
   const { hash: found } = SpecFileFound.parse(
-    await deps.workspace.look(look, async (text) => deps.hash(text)),
+    await deps.workspace.query(query, async (text) => deps.hash(text)),
   );
   return {
     commit: null,
@@ -157,7 +157,7 @@ async function compareFile(deps: Deps, path: string, approved: Hash): Promise<Co
 
 const BranchFile = z.object({ commit: z.string().nullable(), text: z.string().nullable() });
 
-/** The document as approved against the one on the run's branch and the one in the folder, where they are. */
+/** Compares the approved document with the one on the run's branch and the one in the folder, if they exist. */
 async function compare(
   deps: Deps,
   { branch, docs_path, slug }: Approved,
@@ -168,12 +168,12 @@ async function compare(
   const onBranch = BranchFile.parse(
     branch === null
       ? { commit: null, text: null }
-      : await deps.workspace.look({ what: 'branch_file', input: { branch, path } }, async (text) =>
+      : await deps.workspace.query({ what: 'branch_file', input: { branch, path } }, async (text) =>
           hash(text),
         ),
   );
-  const look = { what: 'handover', input: { docs_path, slug } };
-  const inFolder = (await deps.workspace.look(look, async (text) => hash(text))) as { spec: string | null };
+  const query = { what: 'handover', input: { docs_path, slug } };
+  const inFolder = (await deps.workspace.query(query, async (text) => hash(text))) as { spec: string | null };
   const approved = hash(document?.text ?? '');
   const found = [onBranch.text === null ? null : hash(onBranch.text), inFolder.spec];
   const other = found.find((one) => one !== null && one !== approved);

@@ -6,7 +6,7 @@ import type { Deps } from './deps.ts';
 /** A ticket is a run of this workflow. */
 const TICKETS = 'conduct';
 
-/** The ticket a person names by number, key and number, or UUID (CON-02). */
+/** Finds the ticket that a person names by number, key and number, or UUID (CON-02). */
 export async function findTicket(deps: Deps, text: string): Promise<RunId | Rejection> {
   const named = parseTicketId(text, ticketKey(await deps.policy()));
   if (isRejection(named)) return named;

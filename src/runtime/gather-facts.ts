@@ -1,10 +1,11 @@
 import type { Hash, RunId } from '../contract/ids.ts';
-import type { Policy, Run } from '../contract/run.ts';
+import type { Containment, Policy, Run } from '../contract/run.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import { refuseUnsandboxed, unsandboxedBecause } from '../engine/unsandboxed.ts';
 import type { LiveRun, StartFacts, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
 
-/** The one fixed set of facts a workflow's `start` gets, for a run of a person and for a child alike. */
+/** The fixed set of facts for a workflow's `start`, the same for a person's run and for a child. */
 export async function gatherFacts(
   deps: Deps,
   seed: { run: RunId; def: Workflow; input: unknown; policy: Policy; parent: Run | null },
@@ -14,11 +15,16 @@ export async function gatherFacts(
   if (isRejection(reference)) return reference;
   const approved_spec = await approvedSpec(deps, input, parent);
   if (isRejection(approved_spec)) return approved_spec;
-  const { git_missing, ...facts } = await deps.workspace.facts();
-  if (git_missing && def.own_branch === true && !seed.policy.in_place) return reject('git_missing');
+  const facts = await deps.workspace.facts();
   const cloned = def.own_tree === true && facts.git !== null && !seed.policy.in_place;
   const { bound, unbound } = await bindRoles(deps, def, seed.policy);
-  const policy: Policy = { ...seed.policy, bound, tree: cloned ? 'clone' : 'checkout' };
+  const containment = await containmentOf(deps, seed.policy);
+  const policy: Policy = {
+    ...{ ...seed.policy, bound, tree: cloned ? 'clone' : 'checkout' },
+    ...(containment && { containment }),
+  };
+  const bare = await refuseBare(deps, policy);
+  if (bare) return bare;
   return {
     now: deps.clock.now(),
     run,
@@ -34,7 +40,21 @@ export async function gatherFacts(
   };
 }
 
-/** A UUID of our own making (version 8) from a content hash. */
+/**
+ * Resolved once, when a run starts. The child of a contained run is contained too, even if the machine can no longer do
+ * it.
+ */
+async function containmentOf(deps: Deps, policy: Policy): Promise<Containment | undefined> {
+  return policy.containment?.kind === 'bwrap' ? policy.containment : await deps.containment?.(policy);
+}
+
+/** If a sandbox is required, no run starts without one. */
+async function refuseBare(deps: Deps, policy: Policy): Promise<Rejection | null> {
+  if (policy.sandbox !== 'required' || unsandboxedBecause(policy) === null) return null;
+  return refuseUnsandboxed(policy, await deps.warnings?.(policy));
+}
+
+/** Builds a UUID (version 8) from a content hash. */
 function uuidOf(hash: Hash): string {
   const hex = hash.slice('sha256:'.length);
   return [
@@ -46,7 +66,9 @@ function uuidOf(hash: Hash): string {
   ].join('-');
 }
 
-/** Which of the configured bindings the agent program really has; looked at once, at the start (WF-96). */
+/**
+ * Splits the configured bindings into those the agent offers and those it does not. Checked once, at the start (WF-96).
+ */
 export async function bindRoles(
   deps: Deps,
   def: Workflow,
@@ -62,7 +84,7 @@ export async function bindRoles(
   return { bound, unbound };
 }
 
-/** Loaded only for an input that names one. */
+/** The module is loaded only if the input names a specification. */
 async function approvedSpec(
   deps: Deps,
   input: unknown,
@@ -73,7 +95,7 @@ async function approvedSpec(
   return (await import('./find-approved-spec.ts')).findApprovedSpec(deps, named, parent);
 }
 
-/** The whole check chain runs before anything exists; the text is kept so that its hash can be compared later. */
+/** Runs all checks of the reference before the run is created. The hash allows comparing the text later. */
 async function checkedReference(
   deps: Deps,
   path: string | null,
@@ -85,10 +107,10 @@ async function checkedReference(
   return { path: checked.path, hash: deps.hash(checked.text) };
 }
 
-/** How many runs are looked at for what one takes. */
+/** How many runs are read to measure what a run costs. */
 const MEASURED = 20;
 
-/** A rehearsal costs nothing and says nothing. */
+/** Runs without any cost are left out, because a rehearsal says nothing about the cost of a run. */
 async function measuredRuns({ store }: Deps, workflow: string): Promise<StartFacts['measured']> {
   const newest = await store.states(workflow, { limit: MEASURED });
   const runs = await Promise.all(

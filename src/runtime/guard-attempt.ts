@@ -4,12 +4,12 @@ import type { AgentCall, Usage } from '../ports/agent.ts';
 import type { AttemptSpend } from '../ports/store.ts';
 import type { Admitted } from './admit-attempt.ts';
 import type { Job } from './job.ts';
-import { keepFile } from './worker-tree.ts';
+import { storeFile } from './worker-tree.ts';
 
-/** A worker that tells its last usage tells its end in the same breath; that end still counts. */
+/** A worker that reports its last usage ends right after it. That end still counts. */
 const GRACE_MS = 500;
 
-/** Reason of an abort: made once, because a reason of its own for each costs as much as a write. */
+/** Abort reason, created once, because a new error object for each abort costs as much as a write. */
 const PASSED = new Error('a limit was passed');
 
 interface Used {
@@ -17,15 +17,15 @@ interface Used {
   readonly seconds: number;
 }
 
-/** Stores what this start of an attempt has used; told again it takes the place of what was told before, null all of it. */
+/** Stores what this start of an attempt has used. Overwrites the earlier record of this start. Null deletes it. */
 export type Counted = (used: Used | null, so_far?: true) => Promise<void>;
 
-/** Starts of one attempt before its number in the store runs into that of another attempt. */
+/** Distance between the store numbers of two starts. One call can have this many attempts before numbers collide. */
 const ATTEMPTS_AT_MOST = 1_000;
 
 /**
- * Under which number this start is counted. One that was interrupted is made again as the same attempt and counts
- * beside it; a finished one that is only played again takes its own place, so that it is counted once.
+ * The store number of this start. An interrupted attempt that is started again keeps its attempt number and is counted
+ * in addition. A finished attempt that is only replayed overwrites its own record, so that it is counted once.
  */
 export function startedAs({ deps, ctx, effect }: Job, call: AgentCall, start: number): Counted {
   const number = call.attempt + ATTEMPTS_AT_MOST * (start - 1);
@@ -45,27 +45,27 @@ function spendOf({ usage, seconds }: Used): AttemptSpend {
 
 const startsFile = (call: AgentCall) => path.join(call.dir, 'starts');
 
-/** How often an attempt was started by processes before this one. */
+/** How often earlier processes started this attempt. 1 if no number is stored. */
 export function startsBefore(call: AgentCall): number {
   const file = startsFile(call);
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 1;
 }
 
-/** Only an attempt taken over can have been started before; then how often stands beside its stream. */
+/** Only an attempt that was taken over can have earlier starts. Their number is then stored next to its stream. */
 export async function startOf({ effect, failed, agent }: Job, call: AgentCall): Promise<number> {
   if (failed.length > effect.attempts.length) return 1;
   const last = startsBefore(call);
   if (await agent.isFinished(call)) return last;
-  keepFile(startsFile(call), String(last + 1));
+  storeFile(startsFile(call), String(last + 1));
   return last + 1;
 }
 
-/** Watches one attempt: what it uses is compared with the limits and kept from time to time. */
+/** Watches one attempt: compares its use with the limits and stores it from time to time. */
 export interface Guard {
-  /** Aborted from outside, or by a limit that was passed. */
+  /** Aborted from outside, or because a limit was passed. */
   readonly signal: AbortSignal;
   use(usage: Usage): void;
-  /** Null as long as nothing was told. */
+  /** Null until the worker has reported a usage. */
   usage(): Usage | null;
   end(): void;
 }
@@ -75,7 +75,7 @@ export function guardAttempt(
   { metered, counted }: Admitted & { readonly counted: Counted },
 ): Guard {
   const stop = new AbortController();
-  // Not `AbortSignal.any`: that costs as much as a statement of the store.
+  // Not `AbortSignal.any`, which costs as much as a statement of the store.
   const outside = () => stop.abort(ctx.signal.reason);
   if (ctx.signal.aborted) outside();
   ctx.signal.addEventListener('abort', outside);
@@ -85,10 +85,10 @@ export function guardAttempt(
     grace = setTimeout(() => stop.abort(PASSED), GRACE_MS);
   });
   const keep = () => {
-    // What fails here is told with the end: that one is stored with the result.
+    // An error here is ignored. If it persists, storing the final usage at the end reports it.
     counted({ usage: told, seconds: metered.seconds() }, true).catch(() => {});
   };
-  const keeping = setInterval(keep, deps.keep_spend_ms);
+  const keeping = setInterval(keep, deps.store_spend_ms);
   return {
     signal: stop.signal,
     use: (usage) => {

@@ -4,7 +4,7 @@ import { isRejection } from '../engine/rejection.ts';
 import { type Applied, apply } from './apply.ts';
 import type { Deps } from './deps.ts';
 
-/** Our own bug: this run is halted with the stack on record, the others go on. */
+/** A bug of ours: halts this run and records the stack. Other runs continue. */
 export async function haltBroken(deps: Deps, id: RunId, error: InvariantError): Promise<Applied | null> {
   const stack = await deps.artefacts.put(stackOf(error));
   const why = { msg: 'engine.halt.invariant', args: { problem: error.message, stack } };

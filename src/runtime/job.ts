@@ -15,22 +15,25 @@ import type { Meter } from './meter.ts';
 export interface PerformContext {
   readonly run: Run;
   readonly def: Workflow;
-  /** The tree the run works in. */
+  /** The tree where the run works. */
   readonly tree: Workspace;
   readonly signal: AbortSignal;
   readonly tell: (progress: Progress) => void;
-  /** Compares what the calls of this step use with the limits. */
+  /** Compares the use of this step's calls with the limits. */
   readonly meter: Meter;
   readonly breakers: Breakers;
-  /** Aborted when a call of the step ran into trouble: a person is asked, the others sleep no longer. Null: there are none. */
+  /**
+   * Aborted when a call of the step needs a person, so that the other calls stop sleeping. Null if there are no other
+   * calls.
+   */
   readonly troubled: AbortController | null;
   /** The effects may have been started by a process that died. */
   readonly taken_over: boolean;
-  /** Runs one thing at a time: calls of a step share its tree. */
+  /** Runs one function at a time, because the calls of a step share its tree. */
   readonly alone: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-/** Each thing starts when the one before it has ended, however that ended. */
+/** Each function starts when the one before it has settled, with a result or an error. */
 export function oneAtATime(): PerformContext['alone'] {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {
@@ -42,28 +45,28 @@ export function oneAtATime(): PerformContext['alone'] {
 
 type Args = Readonly<Record<string, string | number>>;
 
-/** `texts` holds what a later record may name; it is written to disk only then. */
+/** `texts` holds texts that a later record may name. They are written to disk only then. */
 export type EffectEnd =
   | {
       readonly kind: 'done';
       readonly result: unknown;
       readonly texts?: ReadonlyMap<Hash, string>;
-      /** Attempts of a worker that gave no valid result before. */
+      /** Earlier attempts of the worker that gave no valid result. */
       readonly failed?: readonly FailedAttempt[];
     }
   | { readonly kind: 'interrupted' }
-  /** It was not time for the next attempt when a call beside it ran into trouble. */
+  /** The next attempt was not due yet when a parallel call ran into trouble. */
   | { readonly kind: 'asleep' }
   | {
       readonly kind: 'trouble';
       readonly trouble: Omit<Trouble, 'gate'>;
       readonly args: Args;
-      /** A valid result that waits for the person's word. */
+      /** A valid result that waits for the person's decision. */
       readonly result?: CallOutcome;
       readonly texts?: ReadonlyMap<Hash, string>;
     };
 
-/** Stops before or after an effect with a question for a person. */
+/** Stops before or after an effect to ask a person. */
 export function troubleAt(
   effect: Pick<Effect, 'n' | 'role' | 'kind'>,
   kind: Trouble['kind'],
@@ -74,7 +77,7 @@ export function troubleAt(
   return { kind: 'trouble', trouble, args: { role: effect.role ?? effect.kind, ...args } };
 }
 
-/** One logical call of a worker with all that its attempts need. */
+/** One logical call of a worker with everything its attempts need. */
 export interface Job {
   readonly deps: Deps;
   readonly ctx: PerformContext;
@@ -82,11 +85,11 @@ export interface Job {
   readonly call: WorkerCall;
   readonly role: RoleDefinition<BaseState>;
   readonly agent: Agent;
-  /** Attempts that gave no valid result, those of an earlier life included. */
+  /** Attempts that gave no valid result, including those of earlier processes. */
   readonly failed: readonly FailedAttempt[];
 }
 
-export function tellCall(
+export function reportCall(
   job: Job,
   state: 'started' | 'line' | 'retry' | 'done' | 'failed',
   text: string | null = null,
@@ -96,8 +99,8 @@ export function tellCall(
   ctx.tell({ type: 'call', run: ctx.run.id, role: call.role, n: effect.n, state, attempt, text });
 }
 
-/** Says that a call waits by itself, why, and until when if that is known. */
-export function tellAsleep(
+/** Reports that a call sleeps, why, and until when if that is known. */
+export function reportAsleep(
   { ctx, effect, call, agent }: Job,
   why: Asleep['why'],
   asleep_until: Instant | null,

@@ -1,18 +1,18 @@
 import type { RunId } from '../contract/ids.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import type { DriveSeed } from './advance.ts';
-import type { DriveWish, Progress } from './api.ts';
+import type { DriveOptions, Progress } from './api.ts';
 import type { Deps } from './deps.ts';
 import type { LiveDrive } from './drive.ts';
 
-/** Who listens and which runs this process drives. One per process. */
+/** The listeners and drives of this process. One per process. */
 export interface Service {
   readonly deps: Deps;
   readonly drives: Map<RunId, LiveDrive>;
   readonly tell: (progress: Progress) => void;
-  /** Runs one thing at a time: of two that would open a run one sees the other's drive. */
+  /** Runs one function at a time. If two callers open the same run, the second finds the drive of the first. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Takes the lease of exactly this run. */
-  open(run: RunId, wish: DriveWish): Promise<LiveDrive | Rejection>;
+  /** Takes the lease of exactly this run, not of its parent. */
+  open(run: RunId, options: DriveOptions): Promise<LiveDrive | Rejection>;
   adopt(seed: Pick<DriveSeed, 'id' | 'epoch' | 'attended' | 'applied'>): Promise<LiveDrive>;
 }

@@ -14,8 +14,8 @@ export interface Loaded {
 }
 
 /**
- * Reads one run from the store: its row and the gate it waits at. The state passes its schema here, once; a state of
- * an older version is migrated by an event of its own, a newer or damaged one is refused and nothing is touched.
+ * Reads one run from the store: its row and the gate it waits at. The schema validates the state here, once. A state of
+ * an older version is migrated by its own event. A newer or damaged state is refused and left unchanged.
  */
 export async function loadRun(deps: Deps, id: RunId): Promise<Loaded | Rejection> {
   const run = await deps.store.load(id);
@@ -37,7 +37,7 @@ export async function loadRun(deps: Deps, id: RunId): Promise<Loaded | Rejection
   return reject('state_corrupt', { run: id, field, problem: issue?.message ?? 'unreadable' });
 }
 
-/** The open gate a run waits at. `moved`: somebody answered between our two reads. */
+/** The open gate that a run waits at. `moved`: the run was changed between our two reads. */
 async function gateOf(deps: Deps, run: Run): Promise<Gate | null | 'moved' | 'missing'> {
   const id = run.trouble?.gate ?? (run.step.kind === 'gate' ? run.step.gate : null);
   if (id === null) return null;
@@ -67,9 +67,9 @@ async function migrate(deps: Deps, loaded: Loaded): Promise<Loaded | Rejection> 
   return loadRun(deps, at.run.id);
 }
 
-/** Context of an input applied without driving the run: the lease stays with whoever has it. */
+/** Context of an input that is applied without driving the run. The lease stays with its holder. */
 export function unleased(deps: Deps, at: At, by: string): TransitionContext {
   const { holder, epoch } = at.run;
-  const lease = { holder, epoch, at_rest: true, drive: null, performs: false } as const;
+  const lease = { holder, epoch, while_idle: true, drive: null, performs: false } as const;
   return { now: deps.clock.now(), by, hash: deps.hash, lease };
 }

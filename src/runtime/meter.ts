@@ -14,35 +14,38 @@ import type { Usage } from '../ports/agent.ts';
 import type { SpendTotal } from '../ports/store.ts';
 import type { Deps } from './deps.ts';
 
-/** A limit that was passed: of the whole run, or of one call. */
+/** A limit that was passed, either of the whole run or of one call. */
 export interface Passed extends Overrun {
   readonly scope: 'run' | 'call';
 }
 
-/** One attempt that runs, as long as it is within the limits. */
+/** One running attempt within the limits. */
 export interface Metered {
-  /** What may still be spent, told to programs that can keep to it; null is no limit. */
+  /** Money that may still be spent, passed to programs that can respect it. Null: no limit. */
   readonly money_left_usd: number | null;
-  /** The limit it ran into; null as long as there was none. */
+  /** The limit it passed. Null if it has not passed any. */
   passed(): Passed | null;
-  /** Told at once when a limit is passed. */
+  /** Registers the function to call when a limit is passed. Called at once if that has happened already. */
   onPassed(stop: () => void): void;
-  /** All the attempt has used so far. */
+  /** Reports the total use of the attempt so far. */
   use(usage: Usage): void;
   seconds(): number;
-  /** It has ended; null is a usage nobody told. */
+  /** The attempt has ended. Null: its usage is unknown. */
   end(usage: Usage | null): void;
-  /** It counts for nothing, unless it has ended before: it was never started, or the provider did not take it. */
+  /**
+   * Removes the attempt from the count, unless `end` was called before. For an attempt that was never started or that
+   * the provider refused.
+   */
   withdraw(): void;
 }
 
-/** Compares what a step uses with the limits, all its calls that run side by side together. */
+/** Compares the total use of a step with the limits. Parallel calls are added up. */
 export interface Meter {
-  /** A place for one more attempt, or the limit that leaves none. What runs beside it counts. */
+  /** Admits one more attempt, or returns the limit that prevents it. Parallel attempts count. */
   open(effect: Effect): Promise<Metered | Passed>;
 }
 
-/** A longer timer would fire at once. */
+/** A timer longer than this would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const NOTHING_YET: Usage = { money_usd: 0, tokens: 0 };
 
@@ -63,14 +66,14 @@ interface Limits {
   readonly call: Budget | null;
 }
 
-/** What is counted for one step. */
+/** The counters of one step. */
 interface Tally {
   readonly limits: Limits;
-  /** Attempts since the store was last asked; it knows nothing of those that run. */
+  /** Attempts since the last query to the store, which does not contain running attempts. */
   readonly entries: Set<Entry>;
-  /** What the store said. */
+  /** The result of the last query to the store. */
   base: Spend;
-  /** Grows when an attempt begins or ends. */
+  /** Incremented when an attempt begins or ends. */
   changes: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -87,7 +90,7 @@ export function createMeter(deps: Pick<Deps, 'store'>, run: Run): Meter {
   return {
     async open(effect) {
       const before = await refresh(tally, deps.store, effect);
-      // From here to the entry without a pause: calls that start together must not all take the last of it.
+      // No `await` from here to `entries.add`: calls that start together must not all use the same remaining budget.
       const over = exceeded(limits.run, totalOf(tally), { attempts: 1 });
       if (over) return { ...over, scope: 'run' };
       const own = limits.call && exceeded(limits.call, before);
@@ -128,7 +131,10 @@ function metered(tally: Tally, entry: Entry): Omit<Metered, 'money_left_usd'> {
   };
 }
 
-/** Asks the store unless something runs, which is counted here until it has ended. Gives what the call used before. */
+/**
+ * Reads the total from the store, unless an attempt is running: this object counts it until it has ended. Returns what
+ * the call used before.
+ */
 async function refresh(tally: Tally, store: Deps['store'], effect: Effect): Promise<Spend> {
   for (;;) {
     const seen = tally.changes;
@@ -147,7 +153,7 @@ function changed(tally: Tally): void {
   look(tally);
 }
 
-/** Stops every attempt that is over a limit, and looks again when the first limit on minutes is passed. */
+/** Stops every attempt that is over a limit. Sets a timer for the moment when the first limit on minutes is passed. */
 function look(tally: Tally): void {
   const total = totalOf(tally);
   const over = exceeded(tally.limits.run, total);
@@ -176,7 +182,7 @@ function runningOf({ entries }: Tally): Entry[] {
   return [...entries].filter((entry) => entry.minutes === null);
 }
 
-/** Attempts of one call are bounded by the caps of its role. */
+/** `attempts` is unlimited here, because the caps of the role bound the attempts of one call. */
 function limitsOf({ policy, counters }: Run): Limits {
   const { per_call, ...whole } = policy.budget;
   const factor = 1 + (counters.extensions ?? 0);
@@ -186,7 +192,7 @@ function limitsOf({ policy, counters }: Run): Limits {
   };
 }
 
-/** The store does not say which tokens have no price: if any, all count. */
+/** The store does not record which tokens have no price. If some have none, all tokens count as unpriced. */
 function toSpend({ seconds, ...total }: SpendTotal): Spend {
   const tokens_unknown = total.money_unknown && total.tokens === 0;
   return { ...total, worker_minutes: seconds / 60, tokens_unknown };
@@ -200,7 +206,7 @@ function plus(spend: Spend, entry: Entry): Spend {
   return addAttempt(spend, { ...entry.usage, worker_minutes: minutesOf(entry) });
 }
 
-/** When the first limit on worker-minutes is passed; time runs faster the more calls run beside each other. */
+/** Milliseconds until the first limit on worker-minutes is passed. Parallel calls use up the minutes faster. */
 function untilMinutesEnd(limits: Limits, running: readonly Entry[], total: Spend): number | null {
   if (running.length === 0) return null;
   const whole = leftOf('worker_minutes', limits.run, total);

@@ -7,10 +7,10 @@ import type { Deps } from './deps.ts';
 import type { Loaded } from './load.ts';
 
 /**
- * Tells the workflow of a text that its step is to read and that is gone, before anything is done. Gives the move that
- * led to another step; null when all texts are there, or when the step stays and has to fail.
+ * Notifies the workflow of a missing text that its step needs, before the step is performed. Returns the move if it led
+ * to another step. Null if all texts exist, or if the run stays at the step and must fail there.
  */
-export async function tellMissing(
+export async function reportMissing(
   deps: Deps,
   { at }: Loaded,
   texts: ReadonlySet<Hash>,
@@ -24,7 +24,7 @@ export async function tellMissing(
   return null;
 }
 
-/** The stored texts that the effects still to be done are made from. */
+/** The stored texts that the open effects need. */
 export function textsOf(effects: readonly Effect[]): ReadonlySet<Hash> {
   const texts = new Set<Hash>();
   for (const effect of effects) {
@@ -34,7 +34,7 @@ export function textsOf(effects: readonly Effect[]): ReadonlySet<Hash> {
   return texts;
 }
 
-/** What a call's prompt or a document is made from. */
+/** The sources of a call's prompt or of the documents to write. */
 function refsOf({ kind, spec }: Effect): SlotRef[] {
   if (kind === 'work') return Object.values((spec as WorkerCall).slots);
   if (kind !== 'workspace') return [];

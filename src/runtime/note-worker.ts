@@ -4,14 +4,19 @@ import { apply } from './apply.ts';
 import type { Deps } from './deps.ts';
 import { unleased } from './load.ts';
 
-/** A worker that tries in a loop must not fill the log. */
+/** Limit for one run, so that a worker that tries in a loop cannot fill the log. */
 const MOST = 20;
 
 /**
- * Puts on record that a worker or check tried to decide: an event and a notice that change nothing else. The same try
- * is told once. A run that has ended, or is not here, has nobody to tell.
+ * Records that a worker or check tried to decide: an event and a notice, without any other change. The same attempt is
+ * recorded once. Nothing is recorded for a run that has ended or is not in this store.
  */
 export async function noteWorker(deps: Deps, id: RunId, tried: TriedByWorker): Promise<void> {
+  // Also recorded in the run of that worker, because its gates repeat what its workers did.
+  for (const run of new Set([id, tried.call_id.split('/')[0] ?? id])) await noteIn(deps, run, tried);
+}
+
+async function noteIn(deps: Deps, id: RunId, tried: TriedByWorker): Promise<void> {
   const run = await deps.store.load(id);
   if (!run || run.status === 'ended') return;
   const told = (await deps.store.records(id, 'notice')).flatMap(({ record }) =>
@@ -19,7 +24,7 @@ export async function noteWorker(deps: Deps, id: RunId, tried: TriedByWorker): P
   );
   const known = told.some((args) => Object.entries(tried).every(([name, value]) => args?.[name] === value));
   if (known || told.length >= MOST) return;
-  const by = `worker ${tried.mark}`;
+  const by = `worker ${tried.call_id}`;
   const input = { kind: 'worker_refused', tried } as const;
   await apply(deps, id, { input: () => input, context: (at) => unleased(deps, at, by) });
 }

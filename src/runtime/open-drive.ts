@@ -3,7 +3,7 @@ import type { RunId } from '../contract/ids.ts';
 import type { Holder } from '../contract/run.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { waitsForChildren } from '../engine/waits-for-children.ts';
-import type { DriveWish, Invocation } from './api.ts';
+import type { DriveOptions, Invocation } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import type { Deps } from './deps.ts';
 import type { LiveDrive } from './drive.ts';
@@ -12,17 +12,24 @@ import { type HolderState, holderState } from './holder.ts';
 import type { Service } from './live.ts';
 import { type Loaded, loadRun } from './load.ts';
 
-interface Opening extends DriveWish {
+interface Opening extends DriveOptions {
   readonly invocation?: Invocation | undefined;
 }
 
-/** Opens the drive that carries this run on: its own, or that of the run which waits for it and takes it along. */
-export async function openDrive(service: Service, id: RunId, wish: Opening): Promise<LiveDrive | Rejection> {
+/** Opens the drive that continues this run: its own, or that of the parent that waits for it. */
+export async function openDrive(
+  service: Service,
+  id: RunId,
+  options: Opening,
+): Promise<LiveDrive | Rejection> {
   await deliver(service.deps);
-  return openAlone(service, await topOf(service.deps, id), wish);
+  return openAlone(service, await topOf(service.deps, id), options);
 }
 
-/** The run that this one is driven from: upwards as long as the next one above waits for its children. */
+/**
+ * The run from which this one is driven: the highest ancestor in an unbroken chain of parents that wait for their
+ * children.
+ */
 export async function topOf(deps: Deps, id: RunId): Promise<RunId> {
   const run = await deps.store.load(id);
   if (!run || run.parent === null || run.status === 'ended') return id;
@@ -31,38 +38,40 @@ export async function topOf(deps: Deps, id: RunId): Promise<RunId> {
 }
 
 /**
- * Takes the lease of a run nobody works, or says who has it. A dead holder's drive is taken over with its mode; an
- * invocation opens a drive of its own. Two at once in this process take turns: at most one of them has the run.
+ * Takes the lease of a run without a live holder, or rejects with the holder. A dead holder's drive is taken over with
+ * its mode. An invocation opens a new drive. Two calls in this process take turns, so at most one of them gets the run.
  */
-export function openAlone(service: Service, id: RunId, wish: Opening): Promise<LiveDrive | Rejection> {
-  return service.alone(() => takeRun(service, id, wish));
+export function openAlone(service: Service, id: RunId, options: Opening): Promise<LiveDrive | Rejection> {
+  return service.alone(() => takeRun(service, id, options));
 }
 
-async function takeRun(service: Service, id: RunId, wish: Opening): Promise<LiveDrive | Rejection> {
+async function takeRun(service: Service, id: RunId, options: Opening): Promise<LiveDrive | Rejection> {
   const { deps } = service;
   const self = deps.processes.self();
   const mine = service.drives.get(id);
-  if (mine) return wish.invocation ? heldBy(id, self) : mine;
+  if (mine) return options.invocation ? heldBy(deps, id, self) : mine;
   await deliver(deps);
   const loaded = await loadRun(deps, id);
   if (isRejection(loaded)) return loaded;
   const { run } = loaded.at;
   const state = await holderState(deps, run);
-  if (state === 'alive') return heldBy(id, run.holder as Holder);
-  const drive = await driveOf(service, loaded, state, wish);
+  if (state === 'alive') return heldBy(deps, id, run.holder as Holder);
+  const drive = await driveOf(service, loaded, state, options);
   if (isRejection(drive)) return drive;
-  const { attended } = wish;
+  const { attended } = options;
   if (drive?.denied && run.status !== 'ended') {
     const applied = await takeDenied(service, loaded, drive);
     return applied
       ? service.adopt({ id, epoch: applied.at.run.epoch, attended, applied })
-      : takeRun(service, id, wish);
+      : takeRun(service, id, options);
   }
   const epoch = await deps.store.takeLease(id, run.epoch, self, drive);
-  return epoch === null ? takeRun(service, id, wish) : service.adopt({ id, epoch, attended, applied: null });
+  return epoch === null
+    ? takeRun(service, id, options)
+    : service.adopt({ id, epoch, attended, applied: null });
 }
 
-/** The drive to open; null carries the open one on. */
+/** The drive to open. Null: the open drive continues. */
 async function driveOf(
   { deps }: Service,
   { def, at }: Loaded,
@@ -75,10 +84,13 @@ async function driveOf(
   return (await openRow(deps, { run, newest, state })) ? null : newDrive(deps, run.id, opened_by);
 }
 
-/** The lease is taken in the commit that says what the dial did not allow: never the one without the other. */
+/**
+ * The same commit takes the lease and records what the trust level did not allow, so that neither exists without the
+ * other.
+ */
 async function takeDenied({ deps }: Service, held: Loaded, drive: Drive): Promise<Applied | null> {
   const { run } = held.at;
-  const lease = { holder: deps.processes.self(), epoch: run.epoch + 1, at_rest: true };
+  const lease = { holder: deps.processes.self(), epoch: run.epoch + 1, while_idle: true };
   const applied = await apply(deps, run.id, {
     input: (at) => (at.run.epoch === run.epoch ? denyInput(drive) : reject('wrong_moment')),
     context: () => ({
@@ -92,6 +104,9 @@ async function takeDenied({ deps }: Service, held: Loaded, drive: Drive): Promis
   return isRejection(applied) ? null : applied;
 }
 
-export function heldBy(run: RunId, { pid, host }: Holder): Rejection {
-  return reject('held_elsewhere', { run, pid, host });
+/** A stopped process holds its runs until it is continued or ended. The refusal says how to do that. */
+export function heldBy({ processes }: Deps, run: RunId, holder: Holder): Rejection {
+  const { pid, host } = holder;
+  const stopped = processes.isStopped(holder) ? { msg: 'engine.rejection.held_stopped' } : {};
+  return reject('held_elsewhere', { run, pid, host }, stopped);
 }

@@ -13,17 +13,20 @@ import { resolveBrief } from './resolve-brief.ts';
 import type { Caller } from './ticket-api.ts';
 import { TicketQuery } from './tickets.ts';
 
-/** What an operation is called with: the whole API, its checked input, and who calls. */
+/** Arguments of an operation: the whole API, the validated input, and the caller. */
 interface Call<I> {
   readonly api: Api;
   readonly input: I;
   readonly caller: Caller;
-  /** Proven only where `needs` says so. */
+  /** Looked up only if `needs` requires it. */
   readonly person: Person | null;
 }
 
-/** Who may call it: anyone, anyone but a worker, or a person who proved to be one. */
-type Needs = 'nothing' | 'no_worker' | 'person';
+/**
+ * Who may call the operation: anyone. Anyone but a worker. Anyone but a worker, recording the proof of a person if
+ * there is one (CON-116). Or only a proven person.
+ */
+type Needs = 'nothing' | 'no_worker' | 'no_worker_recorded' | 'person';
 
 interface Operation {
   readonly needs: (input: never) => Needs;
@@ -31,7 +34,7 @@ interface Operation {
   readonly run: (call: Call<never>) => Promise<unknown>;
 }
 
-/** Keeps the schema and what is done with its result together. */
+/** Ties the input type of the schema to that of `run`. */
 function op<I>(
   needs: Needs | ((input: I) => Needs),
   input: z.ZodType<I>,
@@ -48,13 +51,13 @@ const NewTask = ConductInput.pick({ title: true, description: true, labels: true
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   get_project: op('nothing', z.strictObject({}), ({ api }) => api.project()),
   create_task: op('no_worker', NewTask, ({ api, input, caller }) => api.createTicket(input, caller.name)),
-  // Labels are evidence of risk, so only a person takes one away (INV-17).
+  // Labels are evidence of risk, so only a person may remove one (INV-17).
   update_task: op(
-    ({ labels_remove = [] }) => (labels_remove.length > 0 ? 'person' : 'no_worker'),
+    ({ labels_remove = [] }) => (labels_remove.length > 0 ? 'person' : 'no_worker_recorded'),
     TicketEdit.extend(task),
     async ({ api, input, caller, person }) => {
       const { task_id, ...edit } = input;
-      return told(api, task_id, 'edit', { by: person?.person ?? caller.name, args: edit });
+      return told(api, task_id, 'edit', { by: person ?? caller.name, args: edit });
     },
   ),
   get_task: op(
@@ -69,7 +72,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   ),
   get_brief: op('nothing', z.strictObject(task), ({ api, input }) => api.brief(input.task_id)),
   compose_brief: op(
-    'no_worker',
+    'no_worker_recorded',
     z.strictObject({
       ...task,
       reason: BriefReason,
@@ -177,47 +180,69 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 
 export const OPERATION_NAMES: readonly string[] = Object.keys(OPERATIONS);
 
-/** Checks name, input and caller, in this order, then does it; any refusal has written nothing. */
+/** Checks name, input and caller, in this order, then runs the operation. A refusal has written nothing. */
 export async function operate(api: Api, name: string, raw: unknown, caller: Caller): Promise<unknown> {
   const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (!operation) return reject('no_such_command', { command: name, allowed: OPERATION_NAMES.join(', ') });
   const clean = cleanValue(raw ?? {});
   const parsed = operation.input.safeParse(clean);
-  // Fields are named as they are sent: an operation has no options.
+  // Problems name the fields as they were sent, because an operation has no command line options.
   if (!parsed.success) return { rejection: 'bad_input', message: inputProblem(parsed.error, clean) };
-  const allowed = await permit(operation.needs(parsed.data as never), caller);
+  const task = taskOf(parsed.data);
+  const allowed = await permit(operation.needs(parsed.data as never), caller, task);
   if (isRejection(allowed)) {
-    await noteWorker(api, allowed, name);
+    await noteWorker(api, allowed, name, task);
     return allowed;
   }
   return operation.run({ api, input: parsed.data as never, caller, person: allowed.person });
 }
 
-async function permit(needs: Needs, caller: Caller): Promise<{ readonly person: Person | null } | Rejection> {
-  if (needs === 'nothing') return { person: null };
-  if (needs === 'no_worker') return (await caller.refuseMarked()) ?? { person: null };
-  const person = await caller.person();
-  return isRejection(person) ? person : { person };
+function taskOf(input: unknown): string | undefined {
+  const { task_id } = input as { readonly task_id?: unknown };
+  return typeof task_id === 'string' ? task_id : undefined;
 }
 
-/** A worker that tries to decide stands in its run's log, whichever surface it came by. */
-async function noteWorker(api: Api, { message }: Rejection, operation: string): Promise<void> {
-  const mark = message.args?.mark;
-  if (typeof mark !== 'string') return;
-  const run = mark.split('/')[0] ?? '';
-  await api.noteWorker(run, { mark, command: `call ${operation}`, target: run });
+async function permit(
+  needs: Needs,
+  caller: Caller,
+  task: string | undefined,
+): Promise<{ readonly person: Person | null } | Rejection> {
+  if (needs === 'nothing') return { person: null };
+  if (needs === 'no_worker') return (await caller.refuseWorker()) ?? { person: null };
+  if (needs === 'no_worker_recorded') {
+    const refused = await caller.refuseWorker();
+    if (refused) return refused;
+  }
+  const person = await caller.person(task);
+  if (!isRejection(person)) return { person };
+  return needs === 'person' ? person : { person: null };
+}
+
+/** Records a worker that tries to decide in the log of its run, whichever surface it used. */
+async function noteWorker(
+  api: Api,
+  { message }: Rejection,
+  operation: string,
+  task: string | undefined,
+): Promise<void> {
+  const call_id = message.args?.call_id;
+  if (typeof call_id !== 'string') return;
+  // A worker that removed its call id is recorded with the ticket it tried to decide about.
+  const named = call_id.includes('/') || task === undefined ? null : await api.findTicket(task);
+  const run = typeof named === 'string' ? named : (call_id.split('/')[0] ?? '');
+  await api.noteWorker(run, { call_id, command: `call ${operation}`, target: run });
 }
 
 function asPerson<T>(person: Person | null, use: (by: Person) => Promise<T>): Promise<T | Rejection> {
   return person ? use(person) : Promise.resolve(reject('not_a_person'));
 }
 
-/** A command to a ticket, and the ticket afterwards. */
+/** Sends a command to a ticket and returns the ticket afterwards. */
 async function told(
   api: Api,
   name: string,
   command: string,
-  { by, args }: { readonly by: string; readonly args: Readonly<Record<string, unknown>> },
+  { by, args }: { readonly by: string | Person; readonly args: Readonly<Record<string, unknown>> },
 ) {
   const run = await api.findTicket(name);
   if (isRejection(run)) return run;
@@ -232,21 +257,21 @@ interface ComposeInput {
   readonly decision_ref?: DecisionRef | null | undefined;
 }
 
-/** The brief as it waits now, and what the lint says of it; an error of the lint was a refusal. */
-async function composeBrief({ api, input, caller }: Call<ComposeInput>): Promise<unknown> {
+/** Composes the brief and returns it with the warnings of the lint. Errors of the lint were refused before. */
+async function composeBrief({ api, input, caller, person }: Call<ComposeInput>): Promise<unknown> {
   const { task_id, ...parts } = input;
   const known = parts.decision_ref ? await api.decision(parts.decision_ref.id) : null;
   if (isRejection(known)) return known;
-  const composed = await told(api, task_id, 'compose', { by: caller.name, args: parts });
+  const composed = await told(api, task_id, 'compose', { by: person ?? caller.name, args: parts });
   if (isRejection(composed)) return composed;
   const brief = await api.brief(composed.id);
   if (isRejection(brief) || brief === null) return brief;
-  const t = await api.translator('conduct', 'en');
+  const t = await api.translator('en');
   const { warnings } = lintBrief(parts.doc, t, { reason: parts.reason });
   return { brief, lint: { ok: true, warnings: warnings.map(({ code, at }) => ({ code, at })) } };
 }
 
-/** `consumed` once; told again it is `already`. A brief nobody knows is refused. */
+/** `consumed` the first time, `already` after that. An unknown brief is refused. */
 async function consumeRemark({ api, input, caller }: Call<{ brief_id: string }>): Promise<unknown> {
   const { brief_id } = input;
   const run = await api.findTicket(brief_id.split('.')[0] ?? '');

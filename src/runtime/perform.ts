@@ -3,22 +3,23 @@ import type { Effect } from '../contract/change.ts';
 import type { Hash } from '../contract/ids.ts';
 import type { MoveRecord } from '../contract/move.ts';
 import type { CallOutcome, CheckResult, Failure, Outcome } from '../contract/outcome.ts';
-import type { EffectKind, EffectStep, Look, Op } from '../contract/step.ts';
+import type { Check, EffectKind, EffectStep, Op, Query } from '../contract/step.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
+import type { DescribedCommand } from '../engine/checks/describe-command.ts';
 import { type AdapterError, InvariantError } from '../engine/errors.ts';
 import type { Input } from '../engine/input.ts';
 import type { BaseState } from '../engine/workflow.ts';
 import type { Outside } from '../ports/outside.ts';
+import type { Workspace } from '../ports/workspace.ts';
 import { attemptNotices, callNotices } from './attempt-notices.ts';
-import { callWorker, endOrphan } from './call-worker.ts';
 import { inUntouchedTree } from './check-tree.ts';
 import type { Deps } from './deps.ts';
 import { type EffectEnd, type PerformContext, troubleAt } from './job.ts';
 import { prepareOp } from './prepare-op.ts';
-import { runCheck, skipCheck } from './run-check.ts';
 import { toAdapterError } from './system-failure.ts';
+import { watchControls } from './watch-controls.ts';
 
-/** Results up to this size stand in the row and the event; larger ones are files by hash. */
+/** Results up to this size are stored in the row and the event. Larger ones are files named by hash. */
 const INLINE_LIMIT = 8_192;
 
 export type Performed =
@@ -26,8 +27,8 @@ export type Performed =
   | { readonly kind: 'interrupted' };
 
 /**
- * Carries out the step a run is at. Effects started by a process that may have died are looked up or cleaned up before
- * they are repeated. The last result comes back with the input and is stored with it.
+ * Performs the current step of a run. Effects that a dead process may have started are looked up or cleaned up before
+ * they are repeated. The last result is returned with the input and stored with it.
  */
 export async function perform(
   deps: Deps,
@@ -41,10 +42,12 @@ export async function perform(
   const results = new Map<number, unknown>();
   for (const { n, result } of effects) if (result !== null) results.set(n, result);
   const open = effects.filter((effect) => effect.result === null);
+  const controls = await watchControls(deps, ctx);
   let running = open.length;
   const one = async (effect: Effect, made?: (effect: Effect) => Promise<void>): Promise<EffectEnd> => {
     const orphan = taken_over && effect.started_at !== null;
-    const end = skipCheck(effect, results.values()) ?? (await performEffect(deps, effect, watched, orphan));
+    const skipped = await skip(effect, results.values());
+    const end = skipped ?? (await performEffect(deps, effect, watched, orphan));
     wakeOthers(ctx, end);
     running--;
     if (end.kind === 'done') {
@@ -53,7 +56,7 @@ export async function perform(
       if (running > 0) {
         await putTexts(deps, end);
         await made?.(effect);
-        await deps.store.keepResult(effect.id, results.get(effect.n), deps.clock.now());
+        await deps.store.storeResult(effect.id, results.get(effect.n), deps.clock.now());
       }
     }
     return end;
@@ -71,7 +74,7 @@ export async function perform(
     const input = { kind: 'trouble', trouble: trouble.trouble, args, records: recovered } as const;
     return { kind: 'input', input, texts };
   }
-  const outcome = await toOutcome(deps, ctx.run.step as EffectStep, effects, results);
+  const outcome = await controls(await toOutcome(deps, ctx.run.step as EffectStep, effects, results));
   const notices = effects.flatMap((effect) => [
     ...attemptNotices(effect, ends[open.indexOf(effect)]),
     ...callNotices(effect, results.get(effect.n)),
@@ -80,7 +83,7 @@ export async function perform(
   return { kind: 'input', input: { kind: 'outcome', outcome, results, records }, texts };
 }
 
-/** What is told of a life before this one stands in the log too, with what came of the step. */
+/** Recovery notices are also logged, together with the result of the step. */
 function noteRecovered({ tell }: PerformContext, records: MoveRecord[]): PerformContext['tell'] {
   return (progress) => {
     if (progress.type === 'recovered') records.push({ kind: 'notice', level: 'info', text: progress.text });
@@ -88,12 +91,12 @@ function noteRecovered({ tell }: PerformContext, records: MoveRecord[]): Perform
   };
 }
 
-/** A person will be asked: calls beside this one sleep no longer. */
+/** A person will be asked, so parallel calls stop sleeping. */
 function wakeOthers({ troubled }: PerformContext, end: EffectEnd): void {
   if (end.kind === 'trouble') troubled?.abort();
 }
 
-/** Checks run one after the other; the first that does not come to its end is the last. */
+/** Runs the checks one after the other. The first that does not finish is the last. */
 async function inOrder(
   effects: readonly Effect[],
   one: (effect: Effect) => Promise<EffectEnd>,
@@ -107,7 +110,10 @@ async function inOrder(
   return ends;
 }
 
-/** No settling commit follows a trouble: what the calls delivered, the questioned one included, is kept now. */
+/**
+ * After a trouble there is no commit with the results. The results of all calls, including the one in question, are
+ * therefore stored now.
+ */
 async function keepBeforeTrouble(
   deps: Deps,
   effects: readonly Effect[],
@@ -122,11 +128,14 @@ async function keepBeforeTrouble(
         : undefined;
     const result = results.get(effect.n) ?? questioned;
     if (end) await putTexts(deps, end);
-    if (result !== undefined) await deps.store.keepResult(effect.id, result, deps.clock.now());
+    if (result !== undefined) await deps.store.storeResult(effect.id, result, deps.clock.now());
   }
 }
 
-/** A result kept outside the settling commit may be all a later process has: its texts are on disk before it. */
+/**
+ * A result stored before the settling commit may be all that a later process has. Its texts are therefore written to
+ * disk first.
+ */
 async function putTexts(deps: Deps, end: EffectEnd): Promise<void> {
   if (!('texts' in end)) return;
   for (const text of end.texts?.values() ?? []) await deps.artefacts.put(text);
@@ -139,7 +148,7 @@ async function performEffect(
   orphan: boolean,
 ): Promise<EffectEnd> {
   try {
-    const left = orphan ? await sweepOrphan(deps, effect, ctx) : [];
+    const left = orphan ? await killOrphan(deps, effect, ctx) : [];
     if (left.length > 0)
       return troubleAt(effect, 'processes_left', { pids: left.join(', ') }, effect.attempts.length);
     return await PERFORM[effect.kind](deps, effect, ctx, orphan);
@@ -151,15 +160,18 @@ async function performEffect(
   }
 }
 
-/** Ends what an interrupted worker or command left running, before anything is looked up; gives what would not go. */
-async function sweepOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Promise<readonly number[]> {
-  if (effect.kind === 'work') return await endOrphan(deps, effect, ctx);
-  return (await deps.processes.sweep(effect.id)).left;
+/**
+ * Ends what an interrupted worker or command left running, before any lookup. Returns the processes that could not be
+ * ended.
+ */
+async function killOrphan(deps: Deps, effect: Effect, ctx: PerformContext): Promise<readonly number[]> {
+  if (effect.kind === 'work') return (await loadCallWorker()).endOrphan(deps, effect, ctx);
+  return (await deps.processes.killLeftovers(effect.id)).left;
 }
 
-/** A read or write that cannot be helped is an outcome the workflow decides on; all else is asked about. */
+/** A permanent failure of a read or write is an outcome for the workflow. For all other failures a person is asked. */
 function worldFailed(deps: Deps, effect: Effect, error: AdapterError): EffectEnd {
-  const failure = { ...error.failure, detail: withoutPlaces(deps, error.failure.detail) };
+  const failure = { ...error.failure, detail: withoutLocations(deps, error.failure.detail) };
   if (failure.retry === 'permanent' && effect.kind !== 'work') return { kind: 'done', result: { failure } };
   const kind = failure.code === 'disk_full' ? 'disk' : 'infrastructure';
   const problem = `${failure.code}: ${failure.detail}`;
@@ -167,7 +179,7 @@ function worldFailed(deps: Deps, effect: Effect, error: AdapterError): EffectEnd
   return troubleAt(effect, kind, { problem, cause, free: 0, run: effect.run }, effect.attempts.length);
 }
 
-/** An agent that was there when the run began and cannot be opened now. */
+/** Codes of an agent that existed when the run began and cannot be opened now. */
 const NO_AGENT: ReadonlySet<string> = new Set([
   'agent_not_installed',
   'agent_without_command',
@@ -175,58 +187,99 @@ const NO_AGENT: ReadonlySet<string> = new Set([
   'no_sandbox',
 ]);
 
-/** A failure is stored with the run, and no stored row names a folder of this machine (SP-17). */
-function withoutPlaces(deps: Deps, detail: string): string {
+/** A failure is stored with the run, and a stored row must not name a folder of this machine (SP-17). */
+function withoutLocations(deps: Deps, detail: string): string {
   return detail.replaceAll(deps.workspace.root, '.').replaceAll(path.dirname(deps.calls), 'state');
 }
 
 type PerformEffect = (deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean) => Promise<EffectEnd>;
 
-/** After a crash workers, checks and looks are done again; writes are looked up first, and asked about without one. */
+/** Loaded on the first worker and the first check, because an answer often leads to the next gate without either. */
+const loadCallWorker = () => import('./call-worker.ts');
+const loadRunCheck = () => import('./run-check.ts');
+
+async function skip(effect: Effect, results: Iterable<unknown>): Promise<EffectEnd | null> {
+  return effect.kind === 'check' ? (await loadRunCheck()).skipCheck(effect, results) : null;
+}
+
+/**
+ * After a crash, workers, checks and queries are repeated. Writes are looked up first. If a lookup is not possible, a
+ * person is asked.
+ */
 const PERFORM: Readonly<Record<EffectKind, PerformEffect>> = {
-  work: (deps, effect, ctx) => callWorker(deps, effect, ctx),
-  check: (deps, effect, { run, tree, signal }) =>
-    runCheck(deps, effect, { root: tree.root, own: run.policy.tree === 'clone', signal }),
-  look: async (deps, effect, ctx) => ({ kind: 'done', result: { found: await look(deps, effect, ctx) } }),
+  work: async (deps, effect, ctx) => (await loadCallWorker()).callWorker(deps, effect, ctx),
+  check: async (deps, effect, { run, tree, signal }) =>
+    (await loadRunCheck()).runCheck(deps, effect, {
+      ...(await checkFolder(tree, effect)),
+      ...{ own: run.policy.tree === 'clone', signal, policy: run.policy },
+      describe: (check) => describeCheck(deps, tree, check),
+    }),
+  query: async (deps, effect, ctx) => ({ kind: 'done', result: { found: await query(deps, effect, ctx) } }),
   workspace: write,
   tracker: write,
   deploy: write,
 };
 
-/** Reads the ledger, the code host, or the run's tree. */
-async function look(deps: Deps, effect: Effect, { run, tree, signal }: PerformContext): Promise<unknown> {
-  const spec = effect.spec as Look;
-  const keep = (text: string) => deps.artefacts.put(text);
-  if (spec.what === 'knowledge') return (await import('./look-knowledge.ts')).lookKnowledge(deps, spec.input);
-  if (!spec.what.startsWith('host.')) return tree.look(spec, keep);
-  const host = deps.host?.(run.policy);
-  if (!host) throw new InvariantError(`no code host for the look '${spec.what}'`);
-  return host.look(spec, { effect: effect.id, keep, signal });
+/** The tree, or a clean checkout of what would be committed. In a new checkout, packages are installed. */
+async function checkFolder(
+  tree: Workspace,
+  { run, turn, spec }: Effect,
+): Promise<{ readonly root: string; readonly install?: string | null }> {
+  const { clean } = spec as Check;
+  if (!clean) return { root: tree.root };
+  if (!tree.checkOut) throw new InvariantError('a clean checkout of a folder that is not ours');
+  const { root, fresh } = await tree.checkOut(`${run}/${turn}`, clean);
+  return { root, install: fresh ? clean.install : null };
 }
 
-/** Where a step of this kind writes. */
-function placeOf({ outside, host }: Deps, kind: EffectKind, { run, tree }: PerformContext): Outside {
+/**
+ * Queries what a check's command means in the tree. An unreadable tree is handled like any system failure around the
+ * check.
+ */
+async function describeCheck(
+  deps: Deps,
+  tree: Workspace,
+  { name, command }: Check,
+): Promise<DescribedCommand> {
+  const what: Query = { what: 'check_command', input: { name, command } };
+  return (await tree.query(what, (text) => deps.artefacts.put(text))) as DescribedCommand;
+}
+
+/** Queries the ledger, the code host, or the run's tree. */
+async function query(deps: Deps, effect: Effect, { run, tree, signal }: PerformContext): Promise<unknown> {
+  const spec = effect.spec as Query;
+  const keep = (text: string) => deps.artefacts.put(text);
+  if (spec.what === 'knowledge')
+    return (await import('./query-knowledge.ts')).queryKnowledge(deps, spec.input);
+  if (!spec.what.startsWith('host.')) return tree.query(spec, keep);
+  const host = deps.host?.(run.policy);
+  if (!host) throw new InvariantError(`no code host for the look '${spec.what}'`);
+  return host.query(spec, { effect: effect.id, keep, signal });
+}
+
+/** The target of a write of this kind. */
+function locationOf({ outside, host }: Deps, kind: EffectKind, { run, tree }: PerformContext): Outside {
   const own = outside.tracker && outside.deploy ? undefined : host?.(run.policy);
-  const places: Partial<Record<EffectKind, Outside | undefined>> = {
+  const locations: Partial<Record<EffectKind, Outside | undefined>> = {
     workspace: tree,
     tracker: outside.tracker ?? own?.changes,
     deploy: outside.deploy ?? own?.deploys,
   };
-  const place = places[kind];
-  if (!place) throw new InvariantError(`no adapter for a '${kind}' step`);
-  return place;
+  const location = locations[kind];
+  if (!location) throw new InvariantError(`no adapter for a '${kind}' step`);
+  return location;
 }
 
-/** One outside write. After a crash it is looked up; where nobody can tell what happened, a person is asked. */
+/** One outside write. After a crash it is looked up. If its result stays unknown, a person is asked. */
 async function write(deps: Deps, effect: Effect, ctx: PerformContext, orphan: boolean): Promise<EffectEnd> {
-  const place = placeOf(deps, effect.kind, ctx);
+  const location = locationOf(deps, effect.kind, ctx);
   const op = await prepareOp(deps, effect.spec as Op, effect.id, ctx);
-  const found = orphan ? await (place.lookup?.(op) ?? 'unknown') : null;
+  const found = orphan ? await (location.lookup?.(op) ?? 'unknown') : null;
   if (found === 'unknown') return troubleAt(effect, 'unknown_effect', { what: `${effect.kind} ${op.op}` });
   if (found === null && !isWanted(effect, ctx)) return { kind: 'done', result: { failure: NOT_WANTED } };
   return {
     kind: 'done',
-    result: { written: found ?? (await place.perform(op, (text) => deps.artefacts.put(text))) },
+    result: { written: found ?? (await location.perform(op, (text) => deps.artefacts.put(text))) },
   };
 }
 
@@ -237,8 +290,9 @@ const NOT_WANTED: Failure = {
 };
 
 /**
- * Whether the run still asks for what others would see. Somebody may have parked or cancelled it while nobody carried
- * the write out; then it is not done, least of all by whoever takes the run up after a crash.
+ * True if the run still wants a write that others would see. A person may have parked or cancelled the run while no
+ * process performed the write. It is then not performed, in particular not by a process that takes the run over after a
+ * crash.
  */
 function isWanted({ kind, spec }: Effect, { def, run }: PerformContext): boolean {
   if (kind === 'workspace') return true;
@@ -246,7 +300,7 @@ function isWanted({ kind, spec }: Effect, { def, run }: PerformContext): boolean
   return step.kind === kind && 'op' in step && step.op.op === (spec as Op).op;
 }
 
-/** What is stored of a result: a large worker result is only its hash, read back when it is needed. */
+/** The stored form of a result. A large worker result is stored as its hash and read back when needed. */
 async function compactResult(
   deps: Deps,
   { result, texts }: { readonly result: unknown; readonly texts?: ReadonlyMap<Hash, string> },
@@ -270,7 +324,7 @@ function isCompact(kept: unknown): boolean {
   return call.kind === 'ok' && !('result' in call);
 }
 
-/** All results in declared order, as the one outcome the workflow settles. */
+/** All results in declared order, combined into the outcome that the workflow settles. */
 async function toOutcome(
   deps: Deps,
   step: EffectStep,
@@ -288,6 +342,6 @@ async function toOutcome(
   if (step.kind === 'check') return { kind: 'checked', checks: ordered as CheckResult[], at };
   const [only] = ordered as [Record<string, unknown>];
   if ('failure' in only) return { kind: 'failed', failure: only.failure as never, at };
-  if (step.kind === 'look') return { kind: 'looked', found: only.found, at };
+  if (step.kind === 'query') return { kind: 'queried', found: only.found, at };
   return { kind: 'written', result: only.written, at };
 }

@@ -3,6 +3,7 @@ import type { Hash } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import type { Op, SlotRef } from '../contract/step.ts';
 import { InvariantError } from '../engine/errors.ts';
+import { unsandboxedBecause } from '../engine/unsandboxed.ts';
 import type { DocumentFacts } from '../engine/workflow.ts';
 import type { SpendTotal } from '../ports/store.ts';
 import type { PreparedOp } from '../ports/workspace.ts';
@@ -16,7 +17,7 @@ interface DocumentRef {
   readonly source: SlotRef;
 }
 
-/** The words of an op. `body` stands below the message, or by itself where there is none. */
+/** The texts of an op. `body` is placed below the message, or is passed alone if there is no message. */
 interface Worded {
   readonly documents?: readonly DocumentRef[];
   readonly title?: Text;
@@ -26,7 +27,7 @@ interface Worded {
 
 type Body = DocumentRef | TextRef | Text;
 
-/** A value an op gets as text: a whole artefact, or one field of an artefact that is JSON. */
+/** A value that an op receives as text: a whole artefact, or one field of a JSON artefact. */
 interface TextRef {
   readonly artefact: Hash;
   readonly field?: string;
@@ -39,7 +40,7 @@ function isText(value: unknown): value is TextRef {
 async function readBody(deps: Deps, body: Body, ctx: PerformContext): Promise<string> {
   if (isText(body)) return String(await readText(deps, body));
   if (typeof body === 'object' && 'document' in body) return (await renderDocument(deps, body, ctx)).text;
-  return createTranslator(ctx.def, ctx.run.lang)(body);
+  return createTranslator(deps.texts, ctx.run.lang)(body);
 }
 
 async function readText(deps: Deps, { artefact, field }: TextRef): Promise<unknown> {
@@ -47,7 +48,10 @@ async function readText(deps: Deps, { artefact, field }: TextRef): Promise<unkno
   return field === undefined ? text : (JSON.parse(text) as Record<string, unknown>)[field];
 }
 
-/** An op with its documents rendered to files and its message put into the run's language; the same bytes each time. */
+/**
+ * Renders an op's documents to files and translates its message into the run's language. The result is the same bytes
+ * each time.
+ */
 export async function prepareOp(
   deps: Deps,
   op: Op,
@@ -58,7 +62,7 @@ export async function prepareOp(
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(rest))
     input[name] = isText(value) ? await readText(deps, value) : value;
-  const t = createTranslator(ctx.def, ctx.run.lang);
+  const t = createTranslator(deps.texts, ctx.run.lang);
   if (title !== undefined) input.title = t(title);
   if (message !== undefined) input.message = t(message);
   const below = body === undefined ? null : await readBody(deps, body, ctx);
@@ -72,7 +76,7 @@ export async function prepareOp(
   return { op: op.op, effect, input };
 }
 
-/** One document of a run as people read it: the file's name and its text in the run's language. */
+/** Renders one document of a run: the file's name and its text in the run's language. */
 export async function renderDocument(
   deps: Deps,
   ref: DocumentRef,
@@ -82,7 +86,7 @@ export async function renderDocument(
   if (!definition) throw new InvariantError(`no document '${ref.document}' in ${ctx.def.name}`);
   const { run } = ctx;
   const source = await readSource(deps, ref.source, run.id);
-  const t = createTranslator(ctx.def, run.lang);
+  const t = createTranslator(deps.texts, run.lang);
   const artefacts: Record<string, string> = {};
   for (const name of definition.reads ?? []) {
     const found = (await deps.store.records(run.id, 'artefact', name)).at(-1)?.record;
@@ -104,13 +108,20 @@ export async function renderDocument(
     rehearsal: others.length === 0 && agents.every((agent) => agent === 'rehearsal'),
     agents: [...agents, ...others.map(([role, agent]) => `${role}: ${agent}`)],
     cost: definition.costs ? exactly(await deps.store.spend(run.id)) : null,
+    ...containmentOf(run),
     artefacts,
     digests,
   };
   return { name: definition.file, text: definition.render(source, t, facts) };
 }
 
-/** Who worked, in this order: a person may have changed it on the way. */
+function containmentOf({ policy }: Run): Pick<DocumentFacts, 'containment' | 'unsandboxed'> {
+  const unsandboxed = unsandboxedBecause(policy);
+  const { containment } = policy;
+  return { ...(containment && { containment }), ...(unsandboxed !== null && { unsandboxed }) };
+}
+
+/** The agents that worked, in order, because a person may have changed the agent during the run. */
 async function agentsOf({ store }: Deps, { id, policy }: Run): Promise<string[]> {
   const changes = await store.records(id, 'decision', 'agent_changed');
   const before = changes.flatMap(({ record }) =>
@@ -119,7 +130,10 @@ async function agentsOf({ store }: Deps, { id, policy }: Run): Promise<string[]>
   return [...new Set([...before, policy.agent])];
 }
 
-/** One order of fields and no digits of adding up: a total counted on and one read back must be the same bytes. */
+/**
+ * Fixes the order of fields and rounds off addition errors. A running total and one read from the store must give the
+ * same bytes.
+ */
 function exactly({ money_usd, money_unknown, tokens, seconds, attempts }: SpendTotal): SpendTotal {
   const round = (value: number, digits: number) => Number(value.toFixed(digits));
   return { money_usd: round(money_usd, 6), money_unknown, tokens, seconds: round(seconds, 3), attempts };

@@ -3,14 +3,15 @@ import { open } from 'node:fs/promises';
 import type { CallOutcome } from '../contract/outcome.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import { cleanText, cleanValue } from '../engine/clean-text.ts';
+import { cutText } from '../engine/cut-text.ts';
 import { InvariantError } from '../engine/errors.ts';
-import { cutText } from '../engine/knowledge.ts';
 import { lastFenced } from '../engine/last-fenced.ts';
+import { parseJson } from '../engine/parse-json.ts';
 import type { BaseState } from '../engine/workflow.ts';
 import type { Job } from './job.ts';
 
-/** What a worker left on its result channels. */
-export interface Said {
+/** The content of a worker's result channels. */
+export interface WorkerOutput {
   readonly structured: readonly unknown[];
   readonly text: string;
   readonly result_file: string;
@@ -24,19 +25,20 @@ export type Reading =
 const FILE_LIMIT = 4_000_000;
 
 /**
- * The result of a call, from the first channel whose value passes schema and semantic check: structured output, the
- * result file, the last fenced JSON block. Text alone, or a value that fails, is invalid; nothing at all is silent.
+ * The result of a call, from the first channel whose value passes schema and semantic check. The channels are
+ * structured output, the result file, and the last fenced JSON block. Text alone, or a value that fails, is invalid. No
+ * output at all is silent.
  */
-export async function readResult(job: Job, said: Said): Promise<Reading> {
+export async function readResult(job: Job, said: WorkerOutput): Promise<Reading> {
   const text = cleanText(said.text);
   const candidates: unknown[] = [];
   let problems: string[] = [];
-  // A later channel is looked at only when the earlier ones did not do.
+  // A later channel is read only if the earlier ones gave no valid value.
   for (const channel of [() => said.structured, () => fromFile(said.result_file), () => fromFence(text)]) {
     for (const given of await channel()) {
       const candidate = cleanValue(given);
       candidates.push(candidate);
-      const judged = await withPlaces(job, judge(job, candidate));
+      const judged = await withLocations(job, judge(job, candidate));
       if (judged.ok) return valid(job, judged.value);
       if (problems.length === 0) problems = judged.problems;
     }
@@ -48,7 +50,10 @@ export async function readResult(job: Job, said: Said): Promise<Reading> {
 
 const QUOTED = 160;
 
-/** How a reply begins, on one line: a model that refuses says why in its first words, and nobody else would. */
+/**
+ * The beginning of a reply, on one line. A model that refuses gives the reason in its first words, and no other message
+ * contains it.
+ */
 function quoted(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return JSON.stringify(line.length > QUOTED ? `${cutText(line, QUOTED)} …` : line);
@@ -61,20 +66,23 @@ function valid({ deps }: Job, result: unknown): Reading {
 
 type Judged = { ok: true; value: unknown } | { ok: false; problems: string[] };
 
-/** A place that is not in the tree is no evidence: the worker is told, and nothing rests on it. */
-async function withPlaces({ role, ctx }: Job, judged: Judged): Promise<Judged> {
+/**
+ * A cited location that is not in the tree makes the result invalid, and the worker gets the problem. No result with
+ * such evidence is accepted.
+ */
+async function withLocations({ role, ctx }: Job, judged: Judged): Promise<Judged> {
   const cited = judged.ok ? (role.cites?.(judged.value as never) ?? []) : [];
   if (cited.length === 0) return judged;
   const paths = [...new Set(cited.map(({ file }) => file))];
-  const look = { what: 'lines', input: { paths } };
-  const { lines } = (await ctx.tree.look(look, neverKept)) as { lines: Record<string, number | null> };
+  const query = { what: 'lines', input: { paths } };
+  const { lines } = (await ctx.tree.query(query, neverStored)) as { lines: Record<string, number | null> };
   const problems = cited
     .filter(({ file, line }) => line > (lines[file] ?? 0))
     .map(({ file, line }) => `${file}:${line} is not in the tree; cite a place that exists.`);
   return problems.length === 0 ? judged : { ok: false, problems: [...new Set(problems)].slice(0, 10) };
 }
 
-function neverKept(): Promise<never> {
+function neverStored(): Promise<never> {
   throw new InvariantError('looking at lines keeps nothing');
 }
 
@@ -92,11 +100,11 @@ function judge({ role, ctx, call }: Job, value: unknown): Judged {
   return problems.length === 0 ? { ok: true, value: parsed.data } : { ok: false, problems };
 }
 
-/** A pipe would be waited for without end, and a link could lead to what the worker itself may not read. */
+/** Opening a pipe would block forever, and a link could lead to a file that the worker itself may not read. */
 const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function fromFile(file: string): Promise<unknown[]> {
-  const text = await readPlain(file).catch(() => ''); // no file: it used another channel, or none
+  const text = await readPlain(file).catch(() => ''); // no file: the worker used another channel, or none
   return text.trim() === '' ? [] : [parseJson(text) ?? text];
 }
 
@@ -110,12 +118,4 @@ function fromFence(text: string): unknown[] {
   const last = lastFenced(text);
   const value = parseJson(last ?? text);
   return value === undefined || (last === undefined && typeof value !== 'object') ? [] : [value];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // not JSON: the caller tries the next channel
-  }
 }

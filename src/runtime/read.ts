@@ -14,7 +14,7 @@ import { renderDocument } from './prepare-op.ts';
 import { runLines } from './run-lines.ts';
 import { createTranslator } from './translate.ts';
 
-/** Everything `baton status <run>` shows. Reads only. A run whose row cannot be read is refused, and no other. */
+/** Everything that `baton status <run>` shows. Only reads. If the row cannot be read, only this run is refused. */
 export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejection> {
   try {
     return await viewWhole(deps, id);
@@ -24,7 +24,7 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
   }
 }
 
-/** Something stored of one run cannot be read; the others are as they were. */
+/** True if stored data of one run cannot be read. Other runs are not affected. */
 export function isDamage(error: unknown): error is AdapterError {
   return error instanceof AdapterError && error.failure.code === 'store_corrupt';
 }
@@ -45,6 +45,10 @@ async function viewWhole(deps: Deps, id: RunId): Promise<RunView | Rejection> {
     spend: await deps.store.spend(id),
     driven_by:
       run.holder && (state === 'alive' || state === 'mine') ? `${run.holder.host}:${run.holder.pid}` : null,
+    driver_stopped:
+      run.holder && state === 'alive' && deps.processes.isStopped(run.holder)
+        ? { msg: 'engine.rejection.held_stopped', args: { run: id, pid: run.holder.pid } }
+        : null,
     left: def.left?.(run.state as unknown as BaseState) ?? NOTHING_LEFT,
     asleep_until: asleepUntil(calls),
     calls,
@@ -57,7 +61,7 @@ function callOf(deps: Deps, run: Run, effect: Effect): RunView['calls'][number] 
   return { ...base, done: result !== null, asleep: result === null ? asleepNow(deps, run, effect) : null };
 }
 
-/** From the stored attempts alone, so that any process can tell. */
+/** Computed from the stored attempts alone, so that any process can do it. */
 function asleepNow({ clock }: Deps, { policy, counters }: Run, { role, attempts }: Effect): Asleep | null {
   const asleep_until = notBefore(attempts, counters.forgiven ?? 0);
   if (asleep_until === null || asleep_until <= clock.now()) return null;
@@ -69,7 +73,7 @@ function asleepNow({ clock }: Deps, { policy, counters }: Run, { role, attempts 
   };
 }
 
-/** The first moment at which something happens, if nothing does now. */
+/** The first moment at which a call wakes, if all open calls are asleep. Otherwise null. */
 function asleepUntil(calls: RunView['calls']): Instant | null {
   const open = calls.filter(({ done }) => !done);
   const times = open.flatMap(({ asleep }) => asleep?.asleep_until ?? []);
@@ -111,8 +115,8 @@ export async function artefactsOf(deps: Deps, id: RunId): Promise<ShownArtefact[
 }
 
 /**
- * Open gates as a surface shows them, the brief in the run's language. Of all runs, those are left out that cannot be
- * read: the listing still names such a run.
+ * Open gates as a surface shows them, with the brief in the run's language. Without `run`, unreadable runs are left
+ * out. The listing still names them.
  */
 export async function shownGates(deps: Deps, run?: RunId): Promise<ShownGate[]> {
   if (run !== undefined) return gatesOf(deps, run);
@@ -142,7 +146,7 @@ async function gatesOf(deps: Deps, run?: RunId): Promise<ShownGate[]> {
       const about = row && !row.trouble ? def?.about?.(row.state as unknown as BaseState) : null;
       const text = renderBrief(
         gate.brief,
-        createTranslator(def ?? null, lang),
+        createTranslator(deps.texts, lang),
         about ? { decisionRef: about } : {},
       );
       return { gate, draft: await deps.store.draft(gate.id), title: row?.title ?? '', lang, text };

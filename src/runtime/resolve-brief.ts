@@ -8,18 +8,20 @@ import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Api } from './api.ts';
 import type { Caller } from './ticket-api.ts';
 
-/** What a resolution is about: exactly the draft that was seen (S16). Null only where no brief waits (CON-78). */
+/**
+ * A resolution is bound to exactly the draft that was seen (S16). `brief_id` is null only if no brief waits (CON-78).
+ */
 export interface Resolution {
   readonly brief_id: string | null;
   readonly iteration: number | null;
   readonly command: 'accept' | 'defer';
   readonly detail: string | null;
   readonly provenance: string;
-  /** What release and verify ask to type. */
+  /** The text that release and verify require the person to type. */
   readonly typed: string | null;
 }
 
-/** What was resolved; the same however often it is asked for. */
+/** The stored resolution. Every repeated call returns the same. */
 interface Resolved {
   readonly task_id: RunId;
   readonly brief_id: string | null;
@@ -35,7 +37,10 @@ interface Resolved {
 
 const OPTIONS = { accept: 'accept', defer: 'deny' } as const;
 
-/** Accept or defer, by the same answer a person gives at the gate; once more is told the same result (CON-69). */
+/**
+ * Accepts or defers with the same answer that a person gives at the gate. A repeated call gets the same result
+ * (CON-69).
+ */
 export async function resolveBrief(
   api: Api,
   run: RunId,
@@ -51,7 +56,7 @@ export async function resolveBrief(
   const [open] = await api.gates(run);
   if (!open) return noBrief(run);
   if (!isAbout(open.gate, brief)) {
-    // Another question stands before it, or it was redrafted while we looked.
+    // Another gate is open before it, or the brief was redrafted in the meantime.
     const now = await draftOf(api, run, given);
     return isRejection(now) ? now : noBrief(run);
   }
@@ -71,7 +76,7 @@ function noBrief(run: RunId): Rejection {
   return reject('wrong_moment', { run }, { msg: 'conduct.no_brief' });
 }
 
-/** The result that stands, when this very draft was resolved already; another command is a conflict. */
+/** The stored result if this draft is already resolved. A different command is a conflict. */
 async function resolvedBefore(
   api: Api,
   run: RunId,
@@ -90,13 +95,13 @@ async function resolvedBefore(
 
 type Draft = Readonly<Record<string, unknown>> | null;
 
-/** The gate asks about this very draft; without one, about the end of a parent (CON-79). */
+/** True if the gate is about this draft. Without a draft, it must be the gate at the end of a parent (CON-79). */
 function isAbout(gate: Gate, brief: Draft): boolean {
-  if (brief === null) return gate.name === 'umbrella';
+  if (brief === null) return gate.name === 'parent_ticket';
   return gate.edition === brief.iteration && canonicalJson(gate.brief) === canonicalJson(brief.doc);
 }
 
-/** The draft that is meant; one nobody sees any more is refused with the one that waits now (S16). */
+/** The draft that the resolution names. An outdated draft is refused, with the one that waits now (S16). */
 async function draftOf(
   api: Api,
   run: RunId,
@@ -111,7 +116,7 @@ async function draftOf(
   return reject('stale_digest', args, { msg: 'conduct.brief_moved', current: brief });
 }
 
-/** From the records alone: how the brief was resolved last, and where that led. */
+/** The last resolution of the brief and the move it led to, from the records alone. */
 async function newest(
   api: Api,
   run: RunId,

@@ -3,20 +3,17 @@ import type { SlotRef, WorkerCall } from '../contract/step.ts';
 import { renderBrief } from '../engine/brief.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
 import type { Slot } from '../engine/prompt.ts';
-import type { SlotDefinition, Workflow } from '../engine/workflow.ts';
+import type { SlotDefinition } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
 import { createTranslator } from './translate.ts';
 
-/** Whose slots they are. */
-interface Of {
-  readonly run: RunId;
-  readonly def: Workflow;
-}
-
-/** The call's slots with their texts, in the role's order. Every slot of the role is present; empty if not given. */
+/**
+ * The call's slots with their texts, in the role's order. Every slot of the role is present. If it is not given, it is
+ * empty.
+ */
 export async function resolveSlots(
   deps: Deps,
-  of: Of,
+  run: RunId,
   call: WorkerCall,
   definitions: readonly SlotDefinition[],
 ): Promise<Slot[]> {
@@ -24,7 +21,7 @@ export async function resolveSlots(
   for (const definition of definitions) {
     const ref = call.slots[definition.name];
     const texts =
-      ref && 'text' in ref ? [ref.text] : await slotTexts(deps, of, ref, definition.each ?? false);
+      ref && 'text' in ref ? [ref.text] : await slotTexts(deps, run, ref, definition.each ?? false);
     texts.forEach((text, index) => {
       const name = definition.each ? `${definition.name} ${index + 1}` : definition.name;
       const { max, preamble } = definition;
@@ -36,7 +33,7 @@ export async function resolveSlots(
 
 async function slotTexts(
   deps: Deps,
-  of: Of,
+  run: RunId,
   ref: Exclude<SlotRef, { text: string }> | undefined,
   each: boolean,
 ): Promise<string[]> {
@@ -44,8 +41,10 @@ async function slotTexts(
   if ('artefact' in ref) return [await deps.artefacts.get(ref.artefact)];
   if ('json' in ref) return [canonicalJson(ref.json)];
   if ('brief' in ref)
-    return [renderBrief(ref.brief, createTranslator(of.def, 'en'), { decisionRef: ref.ref ?? undefined })];
-  const entries = await entriesOf(deps, of.run, ref.records);
+    return [
+      renderBrief(ref.brief, createTranslator(deps.texts, 'en'), { decisionRef: ref.ref ?? undefined }),
+    ];
+  const entries = await entriesOf(deps, run, ref.records);
   if (each) return entries.map((entry) => (entry as { text: string }).text);
   return [entries.length === 0 ? '' : JSON.stringify(entries, null, 1)];
 }

@@ -7,11 +7,11 @@ import { renderCorrection, renderPrompt } from '../engine/prompt.ts';
 import type { AgentCall, AgentEvent, Ended, Usage } from '../ports/agent.ts';
 import { type Admitted, isFault } from './admit-attempt.ts';
 import { type Counted, guardAttempt, startedAs, startOf } from './guard-attempt.ts';
-import { type Job, tellCall } from './job.ts';
+import { type Job, reportCall } from './job.ts';
 import type { Passed } from './meter.ts';
-import { type Reading, readResult, type Said } from './read-result.ts';
+import { type Reading, readResult, type WorkerOutput } from './read-result.ts';
 import { resolveSlots } from './resolve-slots.ts';
-import { beginInTree, forgetWords, straysOf } from './worker-tree.ts';
+import { beginInTree, forgetWords, unauthorisedWrites } from './worker-tree.ts';
 
 export type AttemptEnd =
   | Reading
@@ -23,64 +23,73 @@ export type AttemptEnd =
   | { kind: 'blocked'; problem: string }
   | { kind: 'limited'; problem: string; until: string | null };
 
-/** `strayed`: paths a worker changed that may only read, or left behind in a folder that is never put back. */
+/** `unauthorised`: paths that a read-only worker changed, or leftovers in a folder that Baton does not restore. */
 export interface Tried {
   readonly end: AttemptEnd;
-  readonly strayed: readonly string[];
-  /** What the worker asked for and did not get. */
+  readonly unauthorised: readonly string[];
+  /** Requests of the worker that were denied. */
   readonly denied: readonly string[];
-  /** Programs it left running, which were ended. */
+  /** Programs that it left running and Baton ended. */
   readonly left?: readonly string[];
 }
 
-/** Runs the next attempt of a call and reads what it left: the result, and paths a read-only worker changed. */
+/** Runs the next attempt of a call and reads the result and the paths that a read-only worker changed. */
 export async function runAttempt(job: Job, admitted: Admitted): Promise<Tried> {
   const { metered } = admitted;
   try {
     const call = await prepareCall(job, metered.money_left_usd);
-    const { leftover, marked } = await beginInTree(job, call);
-    if (leftover.length > 0) return { end: { kind: 'silent' }, strayed: leftover, denied: [] };
+    const { leftover, hasFingerprint } = await beginInTree(job, call);
+    if (leftover.length > 0) return { end: { kind: 'silent' }, unauthorised: leftover, denied: [] };
     const start = job.ctx.taken_over ? await startOf(job, call) : 1;
     const counted = startedAs(job, call, start);
-    const heard = await listen(job, call, { ...admitted, counted });
-    // What was kept of it while it ran would count as a try, with minutes and a cost that is unknown.
-    if (isNothing(heard)) await counted(null);
+    const streamState = await listen(job, call, { ...admitted, counted });
+    // The spend stored while it ran would count as an attempt, with minutes and an unknown cost.
+    if (isNothing(streamState)) await counted(null);
     else {
-      await counted({ usage: heard.usage, seconds: metered.seconds() });
-      metered.end(heard.usage);
+      await counted({ usage: streamState.usage, seconds: metered.seconds() });
+      metered.end(streamState.usage);
     }
-    return await endOf(job, heard, marked ? () => straysOf(job, call) : null);
+    return await endOf(job, streamState, hasFingerprint ? () => unauthorisedWrites(job, call) : null);
   } finally {
-    // For whatever did not come to its end: it is over, and calls beside it must not count it as running.
+    // For every attempt without `metered.end`: it is over, so parallel calls must not count it as running.
     metered.withdraw();
     admitted.leave();
   }
 }
 
-/** The provider did not take the call: that is no attempt a budget should count. */
-function isNothing({ ended, usage }: Heard): boolean {
+/** True if the provider did not accept the call. Such an attempt does not count against a budget. */
+function isNothing({ ended, usage }: StreamState): boolean {
   const untaken = ended.outcome === 'limited' || ended.outcome === 'blocked';
   return untaken && !usage?.money_usd && !usage?.tokens;
 }
 
-async function endOf(job: Job, heard: Heard, strays: (() => Promise<string[]>) | null): Promise<Tried> {
-  const { ended, denied } = heard;
-  if (job.ctx.signal.aborted) return { end: { kind: 'interrupted' }, strayed: [], denied };
-  if (ended.outcome === 'aborted' && heard.passed)
-    return { end: { kind: 'over', passed: heard.passed }, strayed: [], denied };
-  const strayed = strays ? await strays() : [];
-  return { end: faultOf(heard) ?? (await readEnd(job, heard)), strayed, denied, left: heard.left };
+async function endOf(
+  job: Job,
+  streamState: StreamState,
+  findUnauthorised: (() => Promise<string[]>) | null,
+): Promise<Tried> {
+  const { ended, denied } = streamState;
+  if (job.ctx.signal.aborted) return { end: { kind: 'interrupted' }, unauthorised: [], denied };
+  if (ended.outcome === 'aborted' && streamState.passed)
+    return { end: { kind: 'over', passed: streamState.passed }, unauthorised: [], denied };
+  const unauthorised = findUnauthorised ? await findUnauthorised() : [];
+  return {
+    end: faultOf(streamState) ?? (await readEnd(job, streamState)),
+    unauthorised,
+    denied,
+    left: streamState.left,
+  };
 }
 
-/** An end that says nothing of the work; null where its result is to be read. */
-function faultOf({ ended: { outcome, detail, until } }: Heard): AttemptEnd | null {
+/** An end that says nothing about the work. Null if the result must be read. */
+function faultOf({ ended: { outcome, detail, until } }: StreamState): AttemptEnd | null {
   if (outcome === 'unavailable') return { kind: 'infrastructure', problem: detail };
   if (outcome === 'blocked') return { kind: 'blocked', problem: detail };
   if (outcome === 'limited') return { kind: 'limited', problem: detail, until: until ?? null };
   return detail === 'deadline' ? { kind: 'late' } : null;
 }
 
-async function readEnd(job: Job, { said, ended, line, denied, left }: Heard): Promise<AttemptEnd> {
+async function readEnd(job: Job, { said, ended, line, denied, left }: StreamState): Promise<AttemptEnd> {
   const reading = await readResult(job, said);
   if (ended.outcome !== 'finished') return endedBadly(reading, ended);
   if (reading.kind !== 'valid') return reading;
@@ -88,7 +97,7 @@ async function readEnd(job: Job, { said, ended, line, denied, left }: Heard): Pr
   return { ...reading, outcome: { ...reading.outcome, line, ...more } };
 }
 
-/** A worker that did not come to its own end has not finished its work, whatever it said on the way. */
+/** A worker that ended abnormally has not finished its work, even if it gave a result. */
 function endedBadly(reading: Reading, { detail }: Ended): AttemptEnd {
   const problem = `the worker ended badly: ${detail}`;
   if (reading.kind === 'silent') return { kind: 'silent', problem };
@@ -96,17 +105,17 @@ function endedBadly(reading: Reading, { detail }: Ended): AttemptEnd {
   return { kind: 'invalid', problems: [problem, ...others], text: reading.text };
 }
 
-/** Everything the agent is told. The same attempt gets the same bytes, also after a crash. */
+/** Everything that the agent gets. The same attempt gets the same bytes, also after a crash. */
 export async function prepareCall(job: Job, money_left_usd: number | null): Promise<AgentCall> {
   const { deps, ctx, effect, call, role, failed } = job;
-  const { run, def } = ctx;
+  const { run } = ctx;
   const attempt = failed.length + 1;
   const dir = [deps.calls, run.id, `${effect.turn}-${effect.n}-${attempt}`].join(path.sep);
-  const slots = await resolveSlots(deps, { run: run.id, def }, call, role.slots);
+  const slots = await resolveSlots(deps, run.id, call, role.slots);
   const { schema, json } = wantedSchema(role.result);
   const result_file = [dir, 'out', 'result.json'].join(path.sep);
   const nonce = deps.hash(`${effect.id} ${run.created_at}`).slice(7, 23);
-  const { template } = role;
+  const template = deps.texts.prompt(role.prompt, role.words);
   const prompt = renderPrompt({ template, slots, nonce, schema: json, result_file });
   const last = failed.findLast((past) => !isFault(past));
   const corrected = failed.filter((past) => past.kind === 'invalid').length;
@@ -140,7 +149,7 @@ interface WantedSchema {
   readonly json: string;
 }
 
-// A role's schema never changes; making even a small one takes 0.02 ms a call.
+// A role's schema never changes. Building even a small one takes 0.02 ms a call.
 const wanted = new WeakMap<z.ZodType, WantedSchema>();
 
 function wantedSchema(result: z.ZodType): WantedSchema {
@@ -152,13 +161,13 @@ function wantedSchema(result: z.ZodType): WantedSchema {
   return made;
 }
 
-interface Heard {
-  said: Said;
+interface StreamState {
+  said: WorkerOutput;
   line: string | null;
   usage: Usage | null;
   denied: readonly string[];
   left: readonly string[];
-  /** The limit that was passed while it ran. */
+  /** The limit that was passed while the attempt ran. */
   passed: Passed | null;
   ended: Ended;
 }
@@ -167,10 +176,12 @@ interface Listening extends Admitted {
   readonly counted: Counted;
 }
 
-/** Follows one attempt to its end. An agent that cannot even be started is infrastructure, not the worker's fault. */
-async function listen(job: Job, call: AgentCall, listening: Listening): Promise<Heard> {
+/**
+ * Follows one attempt to its end. If the agent cannot even be started, that is infrastructure, not the worker's fault.
+ */
+async function listen(job: Job, call: AgentCall, listening: Listening): Promise<StreamState> {
   const { deps, ctx, agent } = job;
-  const { metered, ticket } = listening;
+  const { metered, permit } = listening;
   const structured: unknown[] = [];
   const texts = keepTail(TEXT_LIMIT);
   const denied = new Set<string>();
@@ -184,8 +195,8 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     usage: ({ usage }) => {
       const sound = soundUsage(usage, guard.usage());
       guard.use(sound);
-      // The provider works on it: whoever waits for a probe need not wait for its end.
-      if (sound.tokens) ticket.sign('answered');
+      // The provider is working on the call, so a caller waiting for this probe need not wait for its end.
+      if (sound.tokens) permit.sign('answered');
     },
     denied: ({ what }) => {
       if (denied.size < DENIED_LIMIT) denied.add(cleanText(what).slice(0, DENIED_LENGTH));
@@ -193,7 +204,7 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     left_running: ({ programs }) => running.push(...programs),
     progress: (event) => {
       line = event.line;
-      tellCall(job, 'line', event.line);
+      reportCall(job, 'line', event.line);
     },
     ended: (event) => {
       ended = event;
@@ -208,10 +219,10 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
     guard.end();
   }
   const own = ctx.run.policy.tree === 'clone';
-  const { left, programs } = await deps.processes.sweep(call.key, own ? ctx.tree.root : undefined);
+  const { left, programs } = await deps.processes.killLeftovers(call.key, own ? ctx.tree.root : undefined);
   if (ended.outcome === 'aborted') forgetWords(call);
   if (left.length > 0) ended = unavailable(`processes left: ${left.join(' ')}`);
-  ticket.sign(SIGNS[ended.outcome]);
+  permit.sign(SIGNS[ended.outcome]);
   const said = { structured, text: texts.all(), result_file: call.result_file };
   const named = [...running, ...programs].slice(0, LEFT_LIMIT).map((name) => cleanText(name));
   return {
@@ -225,7 +236,10 @@ async function listen(job: Job, call: AgentCall, listening: Listening): Promise<
   };
 }
 
-/** Each usage is the whole so far: what cannot be a figure, or is less than what was told before, says nothing. */
+/**
+ * Each reported usage is the total so far. A value that is not a plausible number, or is less than the previous one, is
+ * ignored.
+ */
 function soundUsage({ money_usd, tokens }: Usage, before: Usage | null): Usage {
   const sound = (value: unknown, known: number | null | undefined, most: number) =>
     typeof value === 'number' && value >= (known ?? 0) && value <= most ? value : (known ?? null);
@@ -241,22 +255,22 @@ const SIGNS: Readonly<Record<Ended['outcome'], AgentSign>> = {
   failed: 'answered',
   unavailable: 'failed',
   limited: 'failed',
-  // A person can lift it at any moment: the next call must not wait.
+  // A person can remove the cause at any moment, so the next call must not wait.
   blocked: 'answered',
   aborted: 'unknown',
 };
 
-/** What a person should know of refusals, not all a worker may ask for in a loop. */
+/** Limits on the stored denials, because a worker may repeat requests in a loop. */
 const DENIED_LIMIT = 20;
 const DENIED_LENGTH = 200;
 
-/** Processes a worker left that are named. */
+/** Number of left programs that are listed by name. */
 const LEFT_LIMIT = 50;
 
-/** Characters of a worker's text that are kept at least; its result stands at the end. */
+/** The stored text of a worker keeps at least this many characters from its end, where the result is. */
 const TEXT_LIMIT = 4_000_000;
 
-/** The end of a text, between once and twice the limit: a worker that prints without end must not fill the memory. */
+/** Keeps the end of a text, between once and twice the limit, so that endless output cannot fill the memory. */
 function keepTail(limit: number): { add(text: string): void; all(): string } {
   let before = '';
   let now = '';

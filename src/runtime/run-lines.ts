@@ -4,7 +4,7 @@ import type { Policy } from '../contract/run.ts';
 import type { BaseState, StatusLine, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
 
-/** What a person sees of every run, whatever its workflow: where, the workflow's own lines, who works, how much. */
+/** Status lines that every run shows: its folder, the workflow's own lines, the agent and the budget. */
 export function runLines(
   deps: Deps,
   def: Workflow,
@@ -26,7 +26,7 @@ function agentText({ agent }: Policy): Text {
   return agent === 'rehearsal' ? { msg: 'engine.agent.rehearsal' } : agent;
 }
 
-/** Only limits that exist are named. */
+/** Lists only the limits that are set. */
 function budgetText({ money_usd, tokens, worker_minutes, attempts }: Policy['budget']): Text {
   const parts = [
     money_usd === null ? '' : `$${money_usd.toFixed(2)}`,

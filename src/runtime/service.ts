@@ -1,3 +1,4 @@
+import type { Person } from '../contract/answer.ts';
 import type { Gate } from '../contract/gate.ts';
 import type { GateId, RunId } from '../contract/ids.ts';
 import type { Signal } from '../contract/outcome.ts';
@@ -15,12 +16,12 @@ import type { Service } from './live.ts';
 import { unleased } from './load.ts';
 import type { TicketApi } from './ticket-api.ts';
 
-// Kept after the first time, so that a call does not go through the module loader again.
+// Loaded once, so that a call does not go through the module loader again.
 const loadBreakers = once(() => import('./breakers.ts'));
 const loadDrive = once(() => import('./drive.ts'));
 const loadStartRun = once(() => import('./start-run.ts'));
 const loadOpenDrive = once(() => import('./open-drive.ts'));
-const loadTell = once(() => import('./tell.ts'));
+const loadReport = once(() => import('./report.ts'));
 const loadAnswerGate = once(() => import('./answer-gate.ts'));
 const loadChangeAgent = once(() => import('./change-agent.ts'));
 const loadNoteWorker = once(() => import('./note-worker.ts'));
@@ -39,8 +40,8 @@ const loadTranslate = once(() => import('./translate.ts'));
 const loadDoctor = once(() => import('./doctor.ts'));
 
 /**
- * The service every surface calls. What drives runs, renders text or checks input is loaded when it is first asked
- * for: a listing must cost little more than the start of Node.
+ * The service that every surface calls. Modules that drive runs, render text or check input are loaded on first use. A
+ * listing must cost little more than the start of Node.
  */
 export function createApi(deps: Deps): Api {
   const listeners = new Set<(progress: Progress) => void>();
@@ -52,11 +53,12 @@ export function createApi(deps: Deps): Api {
       (await loadStartRun()).startRun(service, workflow, input, options),
     open: async (run, opened_by, attended, invocation) =>
       (await loadOpenDrive()).openDrive(service, run, { opened_by, attended, invocation }),
-    command: (run, command, by, args) => giveCommand(service, run, { command, by, args: args ?? {} }),
+    command: (run, command, by, args) =>
+      giveCommand(service, run, { command, ...calledBy(by), args: args ?? {} }),
     changeAgent: async (run, agent, by) => (await loadChangeAgent()).changeAgent(service, run, { agent, by }),
     stop: (run, by) => stopRun(service, run, by),
     answer: async (gate, input, by, drive) =>
-      (await loadAnswerGate()).answerGate(service, gate, input, { by, wish: drive ?? null }),
+      (await loadAnswerGate()).answerGate(service, gate, input, { by, options: drive ?? null }),
     noteWorker: async (run, tried) => (await loadNoteWorker()).noteWorker(deps, run, tried),
     ...orderApi(deps),
     ...knowledgeApi(deps),
@@ -66,7 +68,7 @@ export function createApi(deps: Deps): Api {
       (await loadOperations()).operate(api, operation, input, caller),
     announce: async (run, what) => (await loadAnnounce()).announce(deps, run, what),
     findTicket: async (name) => (await import('./find-ticket.ts')).findTicket(deps, name),
-    keepDraft: (gate, digest, draft) => deps.store.keepDraft(gate, digest, draft),
+    storeDraft: (gate, digest, draft) => deps.store.storeDraft(gate, digest, draft),
     find: (name) => findRun(deps, name),
     findGate: (name) => findGate(deps, name),
     list: (all) => deps.store.list(all ? {} : { ended: false }),
@@ -79,10 +81,7 @@ export function createApi(deps: Deps): Api {
     },
     records: (run) => deps.store.records(run),
     artefacts: async (run) => (await loadRead()).artefactsOf(deps, run),
-    translator: async (workflow, lang) => {
-      const { createTranslator } = await loadTranslate();
-      return createTranslator(workflow ? ((await deps.workflow(workflow)) ?? null) : null, lang);
-    },
+    translator: async (lang) => (await loadTranslate()).createTranslator(deps.texts, lang),
     onProgress: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -104,13 +103,13 @@ function createService(deps: Deps, tell: Service['tell']): Service {
     drives,
     tell,
     alone: oneAtATime(),
-    open: async (run, wish) => (await loadOpenDrive()).openAlone(service, run, wish),
+    open: async (run, options) => (await loadOpenDrive()).openAlone(service, run, options),
     adopt: async (seed) => {
       const { createDrive } = await loadDrive();
       breakers ??= (await loadBreakers()).createBreakers(deps);
-      const wish = { opened_by: `run:${seed.id}`, attended: seed.attended };
-      const openChild = (child: RunId) => service.open(child, wish);
-      // One that was opened in its place since then stays.
+      const options = { opened_by: `run:${seed.id}`, attended: seed.attended };
+      const openChild = (child: RunId) => service.open(child, options);
+      // Does not remove a newer drive of the same run.
       const onClose = () => void (drives.get(seed.id) === drive && drives.delete(seed.id));
       const drive = createDrive(deps, { ...seed, tell, breakers, openChild, onClose });
       drives.set(seed.id, drive);
@@ -120,10 +119,10 @@ function createService(deps: Deps, tell: Service['tell']): Service {
   return service;
 }
 
-function orderApi(deps: Deps): Pick<Api, 'takeOrder' | 'keepOrder' | 'handIn' | 'giveBack'> {
+function orderApi(deps: Deps): Pick<Api, 'takeOrder' | 'storeOrder' | 'handIn' | 'giveBack'> {
   return {
-    takeOrder: async (worker, wish) => (await loadWorkOrders()).takeOrder(deps, worker, wish),
-    keepOrder: async (token) => (await deps.orders()).keep(token),
+    takeOrder: async (worker, options) => (await loadWorkOrders()).takeOrder(deps, worker, options),
+    storeOrder: async (token) => (await deps.orders()).keep(token),
     handIn: async (token, given) => (await loadWorkOrders()).handIn(deps, token, given),
     giveBack: async (token) => (await deps.orders()).giveBack(token),
   };
@@ -149,7 +148,7 @@ function knowledgeApi(deps: Deps): KnowledgeApi {
 function ticketApi(service: Service): Omit<TicketApi, 'operate' | 'manageChildren'> {
   const { deps } = service;
   return {
-    createTicket: async (input, by, score) => (await loadTickets()).createTicket(service, input, by, score),
+    createTicket: async (input, by, script) => (await loadTickets()).createTicket(service, input, by, script),
     ticket: async (name, look) => (await loadTickets()).showTicket(deps, name, look),
     brief: async (name, lang) => (await loadTickets()).showBrief(deps, name, lang),
     tickets: async (query) => (await loadTickets()).listTickets(deps, query),
@@ -160,11 +159,11 @@ function ticketApi(service: Service): Omit<TicketApi, 'operate' | 'manageChildre
   };
 }
 
-/** `resume` lifts a halt; where the workflow itself waits for commands, it is asked. Everything else is its own. */
+/** `resume` lifts a halt, unless the workflow itself waits for a `resume`. Every other command goes to the workflow. */
 async function giveCommand(
   service: Service,
   id: RunId,
-  given: Pick<Extract<Signal, { type: 'command' }>, 'command' | 'by' | 'args'>,
+  given: Omit<Extract<Signal, { type: 'command' }>, 'type' | 'at'>,
 ): Promise<{ ok: true; run: RunId } | Rejection> {
   const { deps } = service;
   const { command, by } = given;
@@ -179,15 +178,21 @@ async function giveCommand(
     const signal = { type: 'command', ...given, at: deps.clock.now() } as const;
     return { kind: 'signal', signal, inbox: null };
   };
-  // What the run was told before the command counts before it: a child that has just been made is known by that.
+  // Earlier messages to the run are applied first, because the command may depend on them: they report a child that was
+  // just created.
   await deliver(deps, id);
   const applied = await apply(deps, id, { input: decide, context: (at) => unleased(deps, at, by) });
   if (isRejection(applied)) return applied;
   const drive = service.drives.get(id);
-  // A command often comes just before its drive: what it led to is told all the same.
+  // A command often comes just before its drive. Its effects are reported even without one.
   if (drive) drive.accept(applied);
-  else (await loadTell()).tellChange({ id, tell: service.tell }, applied);
+  else (await loadReport()).reportChange({ id, tell: service.tell }, applied);
   return { ok: true, run: id };
+}
+
+/** The name of the person who gives a command, and their proof. */
+function calledBy(by: string | Person): Pick<Extract<Signal, { type: 'command' }>, 'by' | 'proof'> {
+  return typeof by === 'string' ? { by, proof: 'none' } : { by: by.person, proof: by.proof };
 }
 
 async function stopRun(
@@ -210,7 +215,7 @@ async function stopRun(
 
 async function findRun(deps: Deps, name: string): Promise<RunId | Rejection> {
   const [prefix = '', gate, ...rest] = name.split('.');
-  // An unset variable of a script must not mean "the only run there is".
+  // An empty name, from an unset variable of a script, must not match the only run.
   if (prefix === '' || gate === '' || rest.length > 0) return reject('no_such_run', { run: name });
   const found = await deps.store.findRuns(prefix);
   if (found.includes(prefix)) return prefix;

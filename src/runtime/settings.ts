@@ -1,31 +1,31 @@
 import type { Person } from '../contract/answer.ts';
 import type { SettingChange } from '../contract/setting.ts';
-import { DIAL_LEVELS, PROJECT_MODES, type ProjectMode } from '../contract/ticket.ts';
-import { resolveDial } from '../engine/delegation.ts';
+import { PROJECT_MODES, type ProjectMode, TRUST_LEVELS } from '../contract/ticket.ts';
+import { resolveTrust } from '../engine/delegation.ts';
 import { type Rejection, reject } from '../engine/rejection.ts';
 import { ticketKey } from '../engine/ticket-id.ts';
 import type { Deps } from './deps.ts';
 import type { Changed, Project, Trust } from './knowledge-api.ts';
 
-/** Names in the store, what may be set, and the command that sets it. */
+/** For each setting: its name in the store, the allowed values, and the command that sets it. */
 const SETTINGS = {
-  trust: { name: 'agent_trust.level', allowed: DIAL_LEVELS, command: 'baton trust' },
+  trust: { name: 'agent_trust.level', allowed: TRUST_LEVELS, command: 'baton trust' },
   mode: { name: 'project.mode', allowed: PROJECT_MODES, command: 'baton project' },
 } as const;
 
-/** The dial as it stands now; read anew wherever it counts (S2). */
+/** The current trust level, read anew wherever it counts (S2). */
 export async function readTrust({ store }: Pick<Deps, 'store'>): Promise<Trust> {
   const raw = await store.setting(SETTINGS.trust.name);
-  return { level: resolveDial(raw ?? undefined).level, raw };
+  return { level: resolveTrust(raw ?? undefined).level, raw };
 }
 
-/** A project nobody set otherwise is opinionated; a word nobody knows is not, so that nothing is conducted on it. */
+/** Default: opinionated. An unknown value counts as manual, so that no ticket is conducted because of it. */
 export async function readMode({ store }: Pick<Deps, 'store'>): Promise<ProjectMode> {
   const raw = await store.setting(SETTINGS.mode.name);
   return raw === null || raw === 'opinionated' ? 'opinionated' : 'manual';
 }
 
-/** Only a value that is allowed is stored, and every change with who made it and where (CON-107). */
+/** Stores only allowed values. Every change is recorded with its author and surface (CON-107). */
 export async function changeSetting(
   { store, clock }: Deps,
   of: keyof typeof SETTINGS,

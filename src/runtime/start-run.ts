@@ -1,13 +1,14 @@
 import { AGENT_KINDS } from '../contract/agent-settings.ts';
 import type { Change } from '../contract/change.ts';
 import type { RunId } from '../contract/ids.ts';
+import type { Move, MoveRecord } from '../contract/move.ts';
 import type { Policy } from '../contract/run.ts';
 import { nearest } from '../engine/nearest.ts';
 import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { ticketKey } from '../engine/ticket-id.ts';
 import { createRun } from '../engine/transition.ts';
-import type { BaseState, Workflow } from '../engine/workflow.ts';
+import type { BaseState, StartFacts, Workflow } from '../engine/workflow.ts';
 import type { DriveHandle, StartOptions } from './api.ts';
 import type { Deps } from './deps.ts';
 import { invokedDrive, overrideOf, staysAt } from './drive-row.ts';
@@ -16,7 +17,7 @@ import type { Service } from './live.ts';
 import { runLines } from './run-lines.ts';
 
 /**
- * Creates a run: input checked, facts gathered, the workflow's own `start` asked, then one commit with the row, its
+ * Creates a run: validates the input, gathers facts, calls the workflow's `start`. One commit then writes the row, its
  * first step and this process's lease. A refusal at any point leaves no row, file or folder behind.
  */
 export async function startRun(
@@ -33,49 +34,64 @@ export async function startRun(
   const wanted = await policyOf(deps, options);
   const unknown = refuseAgents(wanted, options.agent);
   if (unknown) return unknown;
-  // The agent is asked for what it has only where a role is bound to something of it, and it needs its score for that.
-  if (options.score !== null && Object.keys(wanted.bound ?? {}).length > 0)
-    await deps.artefacts.put(options.score);
+  // Only a bound role queries what the agent offers. That query needs the script.
+  if (options.script !== null && Object.keys(wanted.bound ?? {}).length > 0)
+    await deps.artefacts.put(options.script);
   await openAgents(deps, def, wanted);
   const run = await freeId(deps, def, wanted);
   const drive = await invokedDrive(deps, { id: run, def }, options.opened_by, options.invocation);
   if (isRejection(drive)) return drive;
   const gathered = await gatherFacts(deps, { run, def, input: parsed.data, policy: wanted, parent: null });
   if (isRejection(gathered)) return gathered;
-  const move = def.start(parsed.data, gathered);
+  const move = await firstMove(deps, def, parsed.data, gathered);
   if (isRejection(move)) return move;
-  if (options.score !== null) await deps.artefacts.put(options.score);
+  if (options.script !== null) await deps.artefacts.put(options.script);
   const { run: id, policy } = gathered;
   if (def.own_tree) await collectTrees(deps);
   const lease = {
     holder: deps.processes.self(),
     epoch: 1,
-    at_rest: staysAt(def, options.attended),
+    while_idle: staysAt(def, options.attended),
     drive: { kind: 'opened', drive } as const,
   };
   const context = { now: gathered.now, by: options.opened_by, hash: deps.hash, lease };
   const override = overrideOf(drive);
-  const change = createRun(def, { id, move, policy, parent: null, parent_key: null, override }, context);
+  const seed = { id, move, policy, parent: null, parent_key: null, override };
+  const change = createRun(def, seed, context);
   const result = await deps.store.commit([change]);
   if (result.kind !== 'committed') return startRun(service, workflow, input, options);
-  tellCreated(service, def, change);
+  reportCreated(service, def, change);
   const applied = { def, change, at: { run: change.run, gate: change.gate_opened }, moved: false };
   return service.adopt({ id, epoch: 1, attended: options.attended, applied });
 }
 
-function tellCreated({ deps, tell }: Service, def: Workflow, { run }: Change): void {
+function reportCreated({ deps, tell }: Service, def: Workflow, { run }: Change): void {
   const status = runLines(deps, def, run, run.state as unknown as BaseState);
   tell({ type: 'run_created', run: run.id, title: run.title, status });
 }
 
-/** An agent nobody knows or that is not installed is told before anything exists, not in the middle of the work. */
+/** Calls the workflow's `start` and puts the warnings for the person first. */
+async function firstMove(
+  deps: Deps,
+  def: Workflow,
+  input: unknown,
+  facts: StartFacts,
+): Promise<Move<BaseState> | Rejection> {
+  const warnings = (await deps.warnings?.(facts.policy)) ?? [];
+  const move = def.start(input, facts);
+  if (isRejection(move)) return move;
+  const notices = warnings.map((text): MoveRecord => ({ kind: 'notice', level: 'warning', text }));
+  return { ...move, records: [...notices, ...move.records] };
+}
+
+/** Opens every agent of the run, so that an unknown or missing agent is reported before the run is created. */
 export async function openAgents(deps: Deps, { roles }: Workflow, policy: Policy): Promise<void> {
   const set = Object.keys(policy.by_role ?? {}).filter((role) => Object.hasOwn(roles, role));
   if (policy.agent !== 'rehearsal') await deps.agent(policy);
   for (const role of set) if (policy.by_role?.[role]?.agent !== undefined) await deps.agent(policy, role);
 }
 
-/** What earlier runs left and nobody needs any more makes room for the next one. */
+/** Removes trees of earlier runs to make room for the next one. */
 async function collectTrees(deps: Deps): Promise<void> {
   const live = await deps.store.list({ ended: false });
   await deps.collect?.(live.map(({ id }) => id));
@@ -83,12 +99,12 @@ async function collectTrees(deps: Deps): Promise<void> {
 
 async function policyOf(deps: Deps, options: StartOptions): Promise<Policy> {
   const defaults = await deps.policy();
-  const score = options.score === null ? defaults.score : deps.hash(options.score);
+  const script = options.script === null ? defaults.script : deps.hash(options.script);
   const { in_place, unattended } = options;
-  return { ...defaults, agent: options.agent ?? defaults.agent, score, in_place, unattended };
+  return { ...defaults, agent: options.agent ?? defaults.agent, script, in_place, unattended };
 }
 
-/** Every agent the run would use must be one that can be opened; a refusal says where it was named. */
+/** Refuses a policy with an unknown agent. The refusal says where the agent was named. */
 export function refuseAgents(
   { agent, agents = {}, by_role = {} }: Policy,
   asked: string | null | undefined,
@@ -105,7 +121,7 @@ export function refuseAgents(
   return reject('no_such_agent', { at: unknown.at, agent: unknown.name, known: known.join(', '), near });
 }
 
-/** Two who ask at once may get the same number; the second is refused by the store and asks again. */
+/** Two simultaneous starts may get the same number. The store refuses the second, which then starts again. */
 async function freeId(deps: Deps, { prefix, numbered }: Workflow, policy: Policy): Promise<RunId> {
   const key = ticketKey(policy);
   if (numbered) return `${key}-${await deps.store.nextNumber(key)}`;

@@ -3,7 +3,7 @@ import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Api } from './api.ts';
 import type { ChildRow, ShownTicket, TicketApi } from './ticket-api.ts';
 
-/** Children are taken on, made and let go; everything named is looked at before anything is written. */
+/** Adopts, creates and releases children. All named tickets are checked before the first write. */
 export async function manageChildren(
   api: Api,
   name: string,
@@ -27,7 +27,7 @@ export async function manageChildren(
   return isRejection(done) ? done : api.children(parent.id);
 }
 
-/** One after the other; the first refusal ends it. */
+/** Runs one after the other. Stops at the first refusal. */
 async function allOf<I, O>(
   items: readonly I[],
   each: (item: I) => Promise<O | Rejection>,
@@ -41,7 +41,7 @@ async function allOf<I, O>(
   return done;
 }
 
-/** A ticket has one parent, and none of its own ancestors is its child. */
+/** Checks that the ticket has no other parent and is not an ancestor of its new parent. */
 async function adoptable(api: Api, parent: RunId, name: string): Promise<ShownTicket | Rejection> {
   const child = await api.ticket(name);
   if (isRejection(child)) return child;

@@ -9,8 +9,8 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The world's failure as an adapter tells it, also when the system refused a file operation of our own. Null for an
- * error that is not the system's: that one is our bug.
+ * Converts an error of the system to an AdapterError, also if the system refused a file operation of our own. Null for
+ * any other error, which is a bug of ours.
  */
 export function toAdapterError(error: unknown): AdapterError | null {
   if (error instanceof AdapterError) return error;

@@ -4,14 +4,14 @@ import type { AwaitingReason, DesignTrack, Priority, TicketGate, TicketState } f
 import type { Rejection } from '../engine/rejection.ts';
 import type { TicketRow as Row } from '../workflows/conduct/row.ts';
 
-/** The ticket as CON-16 and CON-61 name its fields; `meta` leaves the long texts out. */
+/** The ticket with the field names of CON-16 and CON-61. `meta` leaves the long texts out. */
 export type TicketRow = Row & {
   readonly created_at: string;
   readonly updated_at: string;
 };
 export type ShownTicket = Partial<TicketRow> & Pick<TicketRow, 'id' | 'title' | 'workflow_state'>;
 
-/** What a listing shows of a ticket. */
+/** The fields of a ticket that a listing shows. */
 export type LeanTicket = Pick<
   TicketRow,
   | 'id'
@@ -34,15 +34,15 @@ export interface Waiting {
   readonly title: string;
   readonly workflow_state: TicketState;
   readonly priority: Priority;
-  /** `trouble`: something went wrong and a person is asked; null where only the stale mark is set. */
+  /** `trouble`: something went wrong and a person is asked. Null if the ticket is only stale. */
   readonly reason: AwaitingReason | 'trouble' | null;
-  /** What is decided, in the ticket's language; null where nothing is drafted yet. */
+  /** What the person decides, in the ticket's language. Null if nothing is drafted yet. */
   readonly decide: string | null;
   readonly track: DesignTrack | null;
   readonly since: string;
 }
 
-/** What waits for a person, the most urgent first in each group (CON-102). */
+/** Tickets that wait for a person, the most urgent first in each group (CON-102). */
 export interface Queue {
   readonly groups: readonly {
     readonly reason: NonNullable<Waiting['reason']>;
@@ -51,7 +51,7 @@ export interface Queue {
   readonly stale: readonly Waiting[];
 }
 
-/** `triage`: a captured ticket; asking about it promotes nothing. `patch`: its patch is not drafted yet. */
+/** `triage`: a captured ticket. Asking about it does not promote it. `patch`: its patch is not drafted yet. */
 export interface NextTicket {
   readonly ask: 'answer' | 'patch' | 'triage';
   readonly ticket: Waiting;
@@ -65,46 +65,47 @@ export interface ChildRow {
   readonly archived: boolean;
 }
 
-/** How often the judge that only watches said what the person then did, per gate. */
+/** Per gate: how often the shadow judge agreed with what the person then did. */
 export interface GateAgreement {
   readonly gate: TicketGate;
   /** Drafts that were judged and then answered by a person. */
   readonly judged: number;
   readonly agreed: number;
-  /** Held to be worth a person's opinion, and accepted as it was. */
+  /** Judged as worth a person's opinion, but accepted unchanged. */
   readonly needless: number;
-  /** Held to be routine, and not accepted as it was. */
+  /** Judged as routine, but not accepted unchanged. */
   readonly missed: number;
   /** The judge itself failed. */
   readonly failed: number;
 }
 
-/** Who calls an operation. A surface proves its callers its own way; the operation says which proof it needs. */
+/** The caller of an operation. Each surface proves its callers its own way. The operation says which proof it needs. */
 export interface Caller {
   readonly name: string;
   readonly surface: 'cli' | 'web' | 'mcp' | 'github';
-  /** Why this caller may change nothing: it is a worker. Null for everybody else. */
-  refuseMarked(): Promise<Rejection | null>;
-  person(): Promise<Person | Rejection>;
+  /** The refusal if this caller is a worker, which may not change anything. Null for all other callers. */
+  refuseWorker(): Promise<Rejection | null>;
+  /** `task`: the ticket the decision is about, if there is one. */
+  person(task?: string): Promise<Person | Rejection>;
 }
 
-/** Tickets as every surface reads and changes them. Names are those of CON-02. */
+/** Tickets as every surface reads and changes them. Names follow CON-02. */
 export interface TicketApi {
-  /** The fields of CON-106; the ticket stands at Captured and nobody conducts it. */
-  /** `score`: what the rehearsal agent plays for it, read and validated by the surface. */
-  createTicket(input: unknown, by: string, score?: string | null): Promise<TicketRow | Rejection>;
+  /** Takes the fields of CON-106. The new ticket is in Captured, and no drive works it. */
+  /** `script`: what the rehearsal agent plays for it, read and validated by the surface. */
+  createTicket(input: unknown, by: string, script?: string | null): Promise<TicketRow | Rejection>;
   ticket(
     name: string,
     look?: { readonly view?: 'full' | 'meta'; readonly changed_paths?: readonly string[] },
   ): Promise<ShownTicket | Rejection>;
-  /** The brief that waits, with its text, in the ticket's language unless told otherwise; null when none does. */
+  /** The brief that waits, with its text, by default in the ticket's language. Null if no brief waits. */
   brief(name: string, lang?: string): Promise<Readonly<Record<string, unknown>> | null | Rejection>;
-  /** Filters of CON-61's `query_tasks`, and label, parent, archived. */
+  /** Takes the filters of `query_tasks` in CON-61, and also label, parent and archived. */
   tickets(query: unknown): Promise<readonly LeanTicket[] | Rejection>;
   queue(): Promise<Queue | Rejection>;
   nextTicket(): Promise<NextTicket | null | Rejection>;
   children(name: string): Promise<readonly ChildRow[] | Rejection>;
-  /** Children by name: taken on, made, let go; the children afterwards. */
+  /** Adopts, creates and releases children by name. Returns the children afterwards. */
   manageChildren(
     name: string,
     change: {

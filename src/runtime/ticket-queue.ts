@@ -10,7 +10,10 @@ import { createTranslator } from './translate.ts';
 
 const REASONS = [...AWAITING_REASONS, 'trouble'] as const;
 
-/** Tickets that wait for a person, and stale ones apart; each once. Reads only (CON-102). */
+/**
+ * Tickets that wait for a person, and stale tickets in a separate list. Each ticket is listed once. Only reads
+ * (CON-102).
+ */
 export async function readQueue(deps: Deps): Promise<Queue | Rejection> {
   const refused = await refuseManual(deps, 'queue');
   if (refused) return refused;
@@ -26,8 +29,8 @@ export async function readQueue(deps: Deps): Promise<Queue | Rejection> {
 }
 
 /**
- * The most urgent of the queue; when it is empty, the most urgent captured ticket, as a question whether it is worth
- * doing. Nothing is promoted by asking.
+ * The most urgent ticket of the queue. If the queue is empty, the most urgent captured ticket, with the question
+ * whether it is worth doing. The query does not promote any ticket.
  */
 export async function nextTicket(deps: Deps): Promise<NextTicket | null | Rejection> {
   const refused = await refuseManual(deps, 'next');
@@ -60,7 +63,7 @@ async function waitingTickets(deps: Deps, tickets: readonly ReadTicket[]): Promi
       const stale = state.stale !== null && state.phase !== 'Parked';
       if (!gate && !stale) return [];
       const since = gate ? (row.waiting_since ?? row.updated_at) : await staleSince(deps, one);
-      const decide = gate ? await decideOf(deps, gate, state.user_lang) : null;
+      const decide = gate ? decideOf(deps, gate, state.user_lang) : null;
       const reason = gate ? (awaitingOf(state)?.reason ?? 'trouble') : null;
       return [{ ticket: { ...waitingOf(one, since), reason, decide }, stale }];
     }),
@@ -82,17 +85,17 @@ function waitingOf({ state }: ReadTicket, since: string): Waiting {
   };
 }
 
-async function decideOf(deps: Deps, { brief }: Gate, lang: string): Promise<string> {
-  return createTranslator((await deps.workflow('conduct')) ?? null, lang)(brief.decide);
+function decideOf(deps: Deps, { brief }: Gate, lang: string): string {
+  return createTranslator(deps.texts, lang)(brief.decide);
 }
 
-/** When the decision it rests on was superseded. */
+/** The time at which the decision it depends on was superseded. */
 async function staleSince({ store }: Deps, { row }: ReadTicket): Promise<string> {
   const told = await store.records(row.id, 'entry', 'stale');
   return told.at(-1)?.at ?? row.updated_at;
 }
 
-/** By priority, then the longest waiting, then the number (S10). */
+/** By priority, then by longest waiting time, then by number (S10). */
 function byUrgency(a: Waiting, b: Waiting): number {
   return rankOf(a) - rankOf(b) || compare(a.since, b.since) || numberOf(a) - numberOf(b);
 }

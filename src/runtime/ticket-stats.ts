@@ -17,7 +17,7 @@ interface Resolved extends Draft {
 
 type Verdict = 'agreed' | 'needless' | 'missed' | 'failed';
 
-/** What the judge said of a draft against what a person did with exactly that draft. */
+/** Compares the judge's verdict on a draft with what a person did with exactly that draft. */
 export async function readStats(deps: Deps): Promise<readonly GateAgreement[]> {
   const seen: { gate: TicketGate; verdict: Verdict }[] = [];
   for (const { id } of await deps.store.states('conduct')) {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ConductInput, ConductState, Label } from '../contract/conduct.ts';
+import { ConductInput, ConductState } from '../contract/conduct.ts';
+import { Label } from '../contract/promised-write.ts';
 import { PRIORITIES, TICKET_STATES } from '../contract/ticket.ts';
 import { renderBrief } from '../engine/brief.ts';
 import { cleanValue } from '../engine/clean-text.ts';
@@ -16,22 +17,22 @@ import { startRun } from './start-run.ts';
 import type { ChildRow, LeanTicket, ShownTicket, TicketApi, TicketRow } from './ticket-api.ts';
 import { createTranslator } from './translate.ts';
 
-/** What a person may say of a new ticket; children are the engine's own (CON-106). */
+/** The fields of a new ticket that a person may set. `child` is reserved for the engine (CON-106). */
 const NewTicket = ConductInput.omit({ child: true });
 
-/** Captured, with the next number; no drive is left behind. */
+/** Creates a ticket in Captured with the next number and closes its drive. */
 export async function createTicket(
   service: Service,
   input: unknown,
   by: string,
-  score: string | null = null,
+  script: string | null = null,
 ): Promise<TicketRow | Rejection> {
   const clean = cleanValue(input);
   const parsed = NewTicket.safeParse(clean);
   if (!parsed.success) return refuseInput(parsed.error, clean);
   const drive = await startRun(service, 'conduct', parsed.data, {
     agent: null,
-    score,
+    script,
     in_place: false,
     unattended: false,
     opened_by: by,
@@ -42,7 +43,7 @@ export async function createTicket(
   return wholeRow(service.deps, drive.run);
 }
 
-/** One ticket read fresh, whatever form its name has. */
+/** Loads one ticket, by any form of its name. */
 export async function showTicket(
   deps: Deps,
   name: string,
@@ -57,15 +58,15 @@ export async function showTicket(
 async function wholeRow(deps: Deps, run: string, paths?: readonly string[]): Promise<TicketRow | Rejection> {
   const loaded = await loadRun(deps, run);
   if (isRejection(loaded)) return loaded;
-  const { def, at } = loaded;
+  const { at } = loaded;
   const state = at.run.state as unknown as ConductState;
-  // In English, as the drive reads it: what is shown here is what decides.
-  const content = state.brief ? renderBrief(state.brief.doc, createTranslator(def, 'en')) : '';
+  // Rendered in English, as for the drive: the content shown is the content decided on.
+  const content = state.brief ? renderBrief(state.brief.doc, createTranslator(deps.texts, 'en')) : '';
   const { created_at, updated_at } = at.run;
   return { ...ticketRow(state, content, paths), created_at, updated_at };
 }
 
-/** The brief that waits, as CON-63 names its fields. */
+/** The brief that waits, with the field names of CON-63. */
 export async function showBrief(
   deps: Deps,
   name: string,
@@ -78,28 +79,28 @@ export async function showBrief(
   const { brief, pending, user_lang } = loaded.at.run.state as unknown as ConductState;
   if (!brief) return null;
   const { decision_ref } = brief;
-  const t = createTranslator(loaded.def, lang ?? user_lang);
+  const t = createTranslator(deps.texts, lang ?? user_lang);
   const content = renderBrief(brief.doc, t, decision_ref ? { decisionRef: decision_ref } : {});
-  // What was resolved is on record and no longer a brief that waits.
+  // Always null: a resolved brief is in the records and no longer waits.
   const resolved = { resolved_command: null, resolved_detail: null, resolved_at: null };
   return { ...brief, task_id: run, status: 'active', content, pending_resolution: pending, ...resolved };
 }
 
-/** What tickets are asked for; all given parts must hold. */
+/** A query for tickets. All given filters must match. */
 export const TicketQuery = z.strictObject({
   awaiting_human_input: z.boolean().optional(),
   stale: z.boolean().optional(),
   workflow_state: z.enum(TICKET_STATES).optional(),
   label: Label.optional(),
   parent: ConductState.shape.run.optional(),
-  /** Left out, archived tickets are not shown. */
+  /** Archived tickets are hidden by default. */
   archived: z.boolean().default(false),
   sort_by: z.enum(['number', 'priority', 'waiting', 'updated']).default('number'),
   limit: z.int().min(1).max(500).default(50),
 });
 type TicketQuery = z.infer<typeof TicketQuery>;
 
-/** Filters that mean something only where tickets are conducted (CON-61). */
+/** Filters that only apply where tickets are conducted (CON-61). */
 const LIFECYCLE = ['awaiting_human_input', 'stale', 'workflow_state'] as const;
 
 export async function listTickets(deps: Deps, input: unknown): Promise<readonly LeanTicket[] | Rejection> {
@@ -114,7 +115,7 @@ export async function listTickets(deps: Deps, input: unknown): Promise<readonly 
   return found.sort(ORDERS[query.sort_by]).slice(0, query.limit);
 }
 
-/** A manual project has tickets, but nobody conducts them (CON-10). */
+/** Refuses in a manual project: it has tickets, but they are not conducted (CON-10). */
 export async function refuseManual(deps: Deps, what: string): Promise<Rejection | null> {
   if ((await readMode(deps)) === 'opinionated') return null;
   return reject('wrong_moment', { what }, { msg: 'conduct.manual_project' });
@@ -125,7 +126,7 @@ export interface ReadTicket {
   readonly row: RunStateRow;
 }
 
-/** Every ticket that can be read, by number. */
+/** Every readable ticket, by number. */
 export async function readTickets(deps: Deps): Promise<ReadTicket[]> {
   const rows = await deps.store.states('conduct');
   return rows.flatMap((row) => {
@@ -167,7 +168,7 @@ function leanOf({ state, row }: ReadTicket): LeanTicket {
   };
 }
 
-/** High before medium before low, not as text (S10). */
+/** Orders by meaning, not by text: high, medium, low (S10). */
 export function rankOf({ priority }: Pick<LeanTicket, 'priority'>): number {
   return PRIORITIES.indexOf(priority);
 }
@@ -188,7 +189,7 @@ const ORDERS: Readonly<Record<TicketQuery['sort_by'], Order>> = {
   updated: (a, b) => compare(b.updated_at, a.updated_at) || byNumber(a, b),
 };
 
-/** Instants are text that sorts. */
+/** Compares instants as text, which sorts by time. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

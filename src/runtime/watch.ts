@@ -1,3 +1,4 @@
+import type { Answer } from '../contract/answer.ts';
 import type { Gate } from '../contract/gate.ts';
 import type { Instant, RunId } from '../contract/ids.ts';
 import type { RunStatus } from '../contract/run.ts';
@@ -5,26 +6,26 @@ import type { TicketState } from '../contract/ticket.ts';
 import { type Rejection, reject } from '../engine/rejection.ts';
 import type { Deps } from './deps.ts';
 
-/** What a watcher compares from one read to the next. */
+/** What a watcher compares between two reads. */
 export interface WatchedRun {
   readonly phase: string;
   readonly status: RunStatus;
   readonly gate: Pick<Gate, 'id' | 'class' | 'iteration'> | null;
-  /** How the gate of the read before was answered, if it was. */
+  /** The answer to the gate of the previous read. Null if it has none. */
   readonly answered: string | null;
 }
 
-/** What became of a pause (CON-74). */
+/** How a pause ended (CON-74). */
 export type WatchEnd = 'parked' | 'state-advanced' | 'reshape' | 'discuss' | 'answers' | 'resolved';
 
-/** How long to wait before the next look: often at first, then seldom. Each row holds until that much has passed. */
+/** Intervals between two queries, growing with the time watched. Each row applies until `until` has passed. */
 const SCHEDULE = [
   { until: 60_000, every: 10_000 },
   { until: 180_000, every: 30_000 },
   { until: Number.POSITIVE_INFINITY, every: 60_000 },
 ] as const;
 
-/** Milliseconds to the next look of a client that has watched for so long. */
+/** Milliseconds to the next query of a client that has watched for `elapsed` milliseconds. */
 export function watchDelay(elapsed: number): number {
   return (SCHEDULE.find(({ until }) => elapsed < until) ?? SCHEDULE[2]).every;
 }
@@ -32,8 +33,8 @@ export function watchDelay(elapsed: number): number {
 const PARKED: TicketState = 'Parked';
 
 /**
- * What happened between two reads that follow each other; null while the pause goes on, or while there is none yet. A
- * gate that came and went since is seen too: another gate, or the same one drafted anew, means that this one is over.
+ * What happened between two consecutive reads. Null while the pause continues or before it begins. A gate that came and
+ * went between the reads is also detected: another gate, or the same one redrafted, means that this pause is over.
  */
 export function classifyWatch(before: WatchedRun, after: WatchedRun): WatchEnd | null {
   const { gate } = before;
@@ -46,8 +47,8 @@ export function classifyWatch(before: WatchedRun, after: WatchedRun): WatchEnd |
 }
 
 /**
- * Watches a run for a client that waits, and no longer than a watch lasts; the pause stays when it is over. Each read
- * is compared with the one before, so that a gate which opens meanwhile is watched like one that was open (S7).
+ * Watches a run for a waiting client, not longer than a watch lasts. The pause itself stays after that. Each read is
+ * compared with the previous one, so that a gate that opens in the meantime is watched too (S7).
  */
 export async function watchRun(
   deps: Deps,
@@ -55,7 +56,7 @@ export async function watchRun(
   signal: AbortSignal,
 ): Promise<WatchEnd | 'expired' | Rejection> {
   const begin = Date.parse(deps.clock.now());
-  const length = (await deps.watch_minutes()) * 60_000;
+  const length = (await deps.attend_minutes()) * 60_000;
   let before = await readWatched(deps, id, null);
   for (;;) {
     const elapsed = Date.parse(deps.clock.now()) - begin;
@@ -74,9 +75,18 @@ async function readWatched(deps: Deps, id: RunId, before: WatchedRun | null): Pr
   if (!run) return null;
   const [gate = null] = await deps.store.openGates(id);
   const was = before?.gate;
-  const answer = was ? await deps.store.answerOf(was.id, was.iteration) : undefined;
+  const answer = was ? await appliedAnswer(deps, was) : undefined;
   const { phase, status } = run;
   return { phase, status, gate, answered: answer?.option ?? null };
+}
+
+/** The answer that settled the gate. An answer stored for a withdrawn gate does not count. */
+async function appliedAnswer(
+  { store }: Deps,
+  { id, iteration }: Pick<Gate, 'id' | 'iteration'>,
+): Promise<Answer | undefined> {
+  const answer = await store.answerOf(id, iteration);
+  return answer && (await store.gate(id))?.status === 'withdrawn' ? undefined : answer;
 }
 
 function instant(ms: number): Instant {

@@ -3,34 +3,38 @@ import { cleanText } from '../engine/clean-text.ts';
 import { refuseInput } from '../engine/refuse-input.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import type { TakenOrder, WorkOrder } from '../ports/orders.ts';
-import type { OrderWish } from './api.ts';
+import type { OrderFilter } from './api.ts';
 import type { Deps } from './deps.ts';
 
 const LONGEST_NAME = 100;
 
-/** The oldest order that fits and whose run still stands where it was put out; null when there is none. */
-export async function takeOrder(deps: Deps, worker: string, wish: OrderWish): Promise<TakenOrder | null> {
+/** Takes the oldest order that fits and whose run still waits for it. Null if there is none. */
+export async function takeOrder(
+  deps: Deps,
+  worker: string,
+  options: OrderFilter,
+): Promise<TakenOrder | null> {
   const orders = await deps.orders();
   const name = cleanText(worker).slice(0, LONGEST_NAME);
   for (const { id, order } of await orders.open()) {
-    if (!fits(order, wish) || !(await isWanted(deps, order))) continue;
+    if (!fits(order, options) || !(await isWanted(deps, order))) continue;
     const taken = await orders.take(id, name);
     if (taken) return taken;
   }
   return null;
 }
 
-function fits(order: WorkOrder, { run = order.run, role = order.role }: OrderWish): boolean {
+function fits(order: WorkOrder, { run = order.run, role = order.role }: OrderFilter): boolean {
   return order.run === run && order.role === role;
 }
 
-/** A run that was stopped or went on while nobody drove it could not withdraw its orders. */
+/** False if the run was stopped or has continued without a drive, which could not withdraw its orders. */
 async function isWanted({ store }: Deps, { run, turn }: WorkOrder): Promise<boolean> {
   const row = await store.load(run);
   return row?.status === 'working' && row.turn === turn;
 }
 
-/** The shape is checked here; the value goes through the same checks as every worker's, when the attempt is read. */
+/** Checks only the shape here. The value is checked like every worker's result when the attempt is read. */
 export async function handIn(deps: Deps, token: string, given: unknown): Promise<{ ok: true } | Rejection> {
   const parsed = HandIn.safeParse(given);
   return parsed.success ? (await deps.orders()).handIn(token, parsed.data) : refuseInput(parsed.error, given);

@@ -116,8 +116,8 @@ describe('files of the client', () => {
     ['tree/new/deep/b.ts', 'tree/new/deep/b.ts'],
     ['tree/inside/b.ts', 'tree/src/b.ts'],
     ['call/result.json', 'call/result.json'],
-  ])('written: %s', async (file, place) => {
-    expect(await writable(confines, at(file))).toBe(at(place));
+  ])('written: %s', async (file, location) => {
+    expect(await writable(confines, at(file))).toBe(at(location));
   });
 
   test.each([

@@ -69,7 +69,7 @@ describe('the worker that drives an agent over the protocol', () => {
     writeFileSync(path.join(folder.tree, 'a.txt'), 'one\ntwo\nthree\n');
     const write = (file: string) => ['fs/write_text_file', { path: file, content: 'new' }];
     const read = (file: string, more: object = {}) => ['fs/read_text_file', { path: file, ...more }];
-    const wishes = [
+    const checkOptions = [
       write(path.join(folder.tree, 'deep/b.txt')),
       write(beside),
       write(path.join(folder.tree, 'up/beside')),
@@ -78,7 +78,7 @@ describe('the worker that drives an agent over the protocol', () => {
       read(path.join(folder.tree, 'none.txt')),
       read(path.join(folder.dir, 'key')),
     ];
-    const events = await play(`files:${JSON.stringify(wishes)}`);
+    const events = await play(`files:${JSON.stringify(checkOptions)}`);
     const told = JSON.parse(textOf(events)) as { answer?: { content?: string }; error?: string }[];
     expect(told.map(({ error }) => error === undefined)).toEqual([
       true,
@@ -96,11 +96,10 @@ describe('the worker that drives an agent over the protocol', () => {
   });
 
   test('a reader writes no file of the tree through us, and its result', async () => {
-    const wishes = [path.join(folder.tree, 'b.txt'), path.join(folder.dir, 'result.json')].map((file) => [
-      'fs/write_text_file',
-      { path: file, content: '{}' },
-    ]);
-    await play(`files:${JSON.stringify(wishes)}`, { call: READER });
+    const checkOptions = [path.join(folder.tree, 'b.txt'), path.join(folder.dir, 'result.json')].map(
+      (file) => ['fs/write_text_file', { path: file, content: '{}' }],
+    );
+    await play(`files:${JSON.stringify(checkOptions)}`, { call: READER });
     expect(existsSync(path.join(folder.tree, 'b.txt'))).toBe(false);
     expect(readFileSync(path.join(folder.dir, 'result.json'), 'utf8')).toBe('{}');
   });

@@ -177,7 +177,7 @@ describe('the command line of claude', () => {
     const fresh = (await program.start(agentCall(), null)) as Command;
     expect(fresh).toMatchObject({ stdin: 'Do it.' });
     expect(fresh.argv.slice(0, 3)).toEqual(['other', '-x', '-p']);
-    const again = (await program.start(agentCall(), { id: 'S', cwd: '/tree', told: 0 })) as Command;
+    const again = (await program.start(agentCall(), { id: 'S', cwd: '/tree', counted: 0 })) as Command;
     expect(again.argv.slice(-2)).toEqual(['--resume', 'S']);
     expect(again.stdin).toContain('Go on');
   });

@@ -113,7 +113,7 @@ describe('the stream of codex', () => {
         readRecorded(
           'codex',
           'kill-resume-2',
-          createCodexReader(agentCall(), { id: 'S', cwd: '/tree', told }),
+          createCodexReader(agentCall(), { id: 'S', cwd: '/tree', counted: told }),
         ).said,
         'usage',
       );
@@ -285,7 +285,7 @@ describe('the command line of codex', () => {
     expect(fresh.argv.slice(0, 3)).toEqual(['other', '-x', 'exec']);
     expect(fresh.argv.at(-1)).toBe('-');
     const program = programOf(codex, setup());
-    const again = (await program.start(agentCall({ dir }), { id: 'S', cwd: '/tree', told: 0 })) as Command;
+    const again = (await program.start(agentCall({ dir }), { id: 'S', cwd: '/tree', counted: 0 })) as Command;
     expect(again.argv.slice(-3)).toEqual(['resume', 'S', '-']);
     expect(again.stdin).toContain('Go on');
   });

@@ -47,7 +47,7 @@ test('it sees the base, what baton.yaml names, and of ours the result file and t
     BATON_HOME: '/b',
   };
   await folder.run(command, { ...fakeSetup('command', 'says', { env: ['MINE', 'BATON_HOME'] }), env });
-  expect(Object.keys(said().env).sort()).toEqual(['BATON_CALL', 'BATON_RESULT_FILE', 'MINE', 'PATH']);
+  expect(Object.keys(said().env).sort()).toEqual(['BATON_CALL', 'BATON_RESULT_FILE', 'MINE', 'PATH', 'PWD']);
 });
 
 test('its lines are its text, the last one also without an end', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { codex } from '../../src/adapters/agent-codex/kind.ts';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
-import { keepSession, lastWords, prepareFiles } from '../../src/adapters/agent-process/call-files.ts';
+import { lastWords, prepareFiles, storeSession } from '../../src/adapters/agent-process/call-files.ts';
 import { programOf } from '../../src/adapters/agent-process/kind.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
 import type { AgentCall, AgentEvent } from '../../src/ports/agent.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-process-')));
 });
 afterEach(async () => {
-  await processes.sweep(call().key);
+  await processes.killLeftovers(call().key);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -28,16 +28,16 @@ function call(): AgentCall {
   return agentCall({ key: `de-${folder.slice(-6)}/1/0.1`, cwd, dir, result_file: join(dir, 'result.json') });
 }
 
-/** Codex, played by a script that has `say(line)` and its arguments in `argv`. */
 function agent(body: string) {
+  return createProcessAgent({ processes, stall_ms: 60_000, room: () => null }, codexSaying(body));
+}
+
+/** Codex, played by a script that has `say(line)` and its arguments in `argv`. */
+function codexSaying(body: string) {
   const file = join(folder, 'program.mjs');
   const head = 'const argv = process.argv; const say = (line) => console.log(JSON.stringify(line));\n';
   writeFileSync(file, head + body);
-  const program = programOf(
-    codex,
-    setup({ command: [process.execPath, file] }, { PATH: process.env.PATH ?? '' }),
-  );
-  return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, program);
+  return programOf(codex, setup({ command: [process.execPath, file] }, { PATH: process.env.PATH ?? '' }));
 }
 
 async function play(body: string, each: (event: AgentEvent) => void = () => {}, signal?: AbortSignal) {
@@ -60,7 +60,7 @@ test.each(['key', 'stream.jsonl', 'stderr.txt', 'session.json'])(
     execFileSync('mkfifo', [join(dir, name)]);
     expect(await agent('').isFinished(call())).toBe(false);
     expect(await lastWords(call())).toBe('');
-    await keepSession({ name: 'codex' }, call(), { id: 'T', cwd: call().cwd, told: 0 });
+    await storeSession({ name: 'codex' }, call(), { id: 'T', cwd: call().cwd, counted: 0 });
     await prepareFiles({ name: 'codex' }, call());
     expect(['key', 'session.json'].map((file) => statSync(join(dir, file)).isFile())).toEqual([true, true]);
   },
@@ -97,11 +97,23 @@ test('a program that speaks otherwise than it is known to is no end, and a perso
   });
 });
 
-test('a sandbox that cannot be made is no fault of the worker', async () => {
-  const events = await play(
-    "console.error('bwrap: No permissions to create new namespace'); process.exit(1)",
+test('a sandbox that cannot be made is named, and is no fault of the worker', async () => {
+  const broken = createProcesses(
+    () => '',
+    async (spec) => ({
+      ...spec,
+      argv: ['bwrap', '--json-status-fd', '3', '--bind', '/no/where', '/', 'true'],
+    }),
   );
-  const detail = 'sandbox: bwrap: No permissions to create new namespace';
+  const room = { own: true, writes: true, programs: [], show: [], write: [], network: true, cache: null };
+  const driving = { processes: broken, stall_ms: 60_000, room: () => room };
+  const events: AgentEvent[] = [];
+  for await (const event of createProcessAgent(driving, codexSaying(DONE)).run(
+    call(),
+    new AbortController().signal,
+  ))
+    events.push(event);
+  const detail = "sandbox: bwrap: Can't find source path /no/where: No such file or directory";
   expect(events.at(-1)).toEqual({ type: 'ended', outcome: 'unavailable', detail });
 });
 
@@ -111,7 +123,7 @@ const DONE = "say({type:'turn.completed',usage:{input_tokens:3000,output_tokens:
 test('a program that sleeps out a quota is not waited for, and nothing of it is left', async () => {
   const events = await play(`${QUOTA} setInterval(() => {}, 1000);`);
   expect(events.at(-1)).toMatchObject({ type: 'ended', outcome: 'limited' });
-  expect((await processes.sweep(call().key)).ended).toEqual([]);
+  expect((await processes.killLeftovers(call().key)).ended).toEqual([]);
 });
 
 test('a program that goes on after a quota ends as its last end says', async () => {

@@ -13,9 +13,9 @@ import {
   commitOn,
   everything,
   hostOf,
+  inspect,
   LOOKING,
   left,
-  lookAt,
   mergePull,
   openPull,
   published,
@@ -116,8 +116,8 @@ describe('a deploy', () => {
 
   test('of a commit that the base does not hold is refused', async () => {
     const host = hostOf(fixture, { deploy: 'echo never' });
-    const stray = commitOn(fixture, 'baton/stray', 'x.ts', 'x\n');
-    const refused = host.deploys.perform(deployOp({ sha: stray }), keep);
+    const unrelated = commitOn(fixture, 'baton/stray', 'x.ts', 'x\n');
+    const refused = host.deploys.perform(deployOp({ sha: unrelated }), keep);
     expect((await failureOf(refused)).code).toBe('commit_missing');
   });
 });
@@ -152,14 +152,14 @@ describe('after a crash', () => {
     for (const folder of [old, young]) mkdirSync(join(folder ?? '', 'tree'), { recursive: true });
     const past = Date.now() / 1000 - 3 * 24 * 60 * 60;
     utimesSync(old ?? '', past, past);
-    await lookAt(hostOf(fixture), pull);
+    await inspect(hostOf(fixture), pull);
     expect([existsSync(old ?? ''), existsSync(young ?? '')]).toEqual([false, true]);
   });
 });
 
 describe('checks of a pull request', () => {
   const checksOf = async (checks: string | null, more: Partial<ReleaseConfig> = {}) =>
-    (await lookAt(hostOf(fixture, { checks, ...more }), pull)).checks;
+    (await inspect(hostOf(fixture, { checks, ...more }), pull)).checks;
 
   test.each([
     ['exit 0', 'passed'],
@@ -185,17 +185,21 @@ describe('checks of a pull request', () => {
     expect(found.why).toMatch(why);
   });
 
-  test('are those of the commit that is to be merged, not of where the branch is now', async () => {
+  test('TRUST-01 are those of the commit that is to be merged, asked for in the files of the base', async () => {
     using moved = published();
     commitOn(moved, BRANCH, 'export.ts', 'one\n');
     const first = await openPull(hostOf(moved));
     const theirs = commitElsewhere(moved, BRANCH, 'theirs.ts', 'x\n');
-    const found = await lookAt(hostOf(moved, { checks: 'git rev-parse HEAD; ls; exit 9' }), first);
+    const found = await inspect(
+      hostOf(moved, { checks: 'echo $BATON_SHA; git rev-parse HEAD; ls; exit 9' }),
+      first,
+    );
     expect(found.head_sha).toBe(theirs);
-    expect(found.checks.why).toContain(first.head_sha);
-    expect(found.checks.why).not.toContain('theirs.ts');
+    const base = moved.git(['rev-parse', 'origin/main']).trim();
+    expect(found.checks.why).toContain(`${first.head_sha}\n${base}\n`);
+    expect(found.checks.why).not.toMatch(/export\.ts|theirs\.ts/);
     const unknown = { ...first, head_sha: 'a'.repeat(40) };
-    expect((await lookAt(hostOf(moved, { checks: 'exit 0' }), unknown)).checks).toMatchObject({
+    expect((await inspect(hostOf(moved, { checks: 'exit 0' }), unknown)).checks).toMatchObject({
       ...{ readable: false, why: `commit ${'a'.repeat(40)} is not at the remote` },
     });
   });
@@ -206,7 +210,7 @@ describe('checks of a pull request', () => {
     const stop = new AbortController();
     const host = hostOf(fixture, { checks: `echo $$ > '${marker}'; sleep 600` });
     const input = { branch, head_sha, pr_number, base };
-    const looking = host.look({ what: 'host.release', input }, { ...LOOKING, signal: stop.signal });
+    const looking = host.query({ what: 'host.release', input }, { ...LOOKING, signal: stop.signal });
     void until(() => existsSync(marker) && readFileSync(marker, 'utf8') !== '').then(() => stop.abort());
     expect((await failureOf(looking)).code).toBe('interrupted');
     expect(isRunning(Number(readFileSync(marker, 'utf8')))).toBe(false);
@@ -222,13 +226,13 @@ describe('what is told of a pull request', () => {
     moved.git(['commit', '-q', '-m', 'move'], join(dirname(moved.root), 'move'));
     const opened = await openPull(hostOf(moved));
     commitElsewhere(moved, 'main', 'other.ts', 'not of this branch\n');
-    const found = await lookAt(hostOf(moved), opened);
+    const found = await inspect(hostOf(moved), opened);
     expect(found.paths).toEqual(['db/migrations/1.sql', 'src/a.ts', 'src/c.ts']);
     expect(found).toMatchObject({ mergeable: true, by_us: true, paths_left_out: 0 });
   });
 
   test('one that Baton never recorded is not ours', async () => {
-    const found = await lookAt(hostOf(fixture), { ...pull, pr_number: 9 });
+    const found = await inspect(hostOf(fixture), { ...pull, pr_number: 9 });
     expect(found).toMatchObject({ by_us: false, author_is_bot: false });
   });
 
@@ -243,7 +247,7 @@ describe('what is told of a pull request', () => {
     const host = hostOf(own, { bot: true, approved });
     const opened = await openPull(host);
     expect(opened.author_is_bot).toBe(true);
-    expect(await lookAt(host, opened)).toMatchObject({ author_is_bot: true, ...expected });
+    expect(await inspect(host, opened)).toMatchObject({ author_is_bot: true, ...expected });
   });
 });
 
@@ -251,7 +255,7 @@ describe('observing what was released', () => {
   const observe = async (line: string | null) => {
     const host = hostOf(fixture, { observe: line });
     const input = { ticket: 'B-12', sha: merged.merged_sha, base: 'main' };
-    return Observed.parse(await host.look({ what: 'host.observe', input }, LOOKING));
+    return Observed.parse(await host.query({ what: 'host.observe', input }, LOOKING));
   };
 
   test('says what the command saw', async () => {
@@ -269,7 +273,7 @@ describe('observing what was released', () => {
 });
 
 test('no place of this machine stands in what is told of the remote', async () => {
-  const found = await lookAt(hostOf(fixture, { checks: 'git remote -v; pwd; exit 9' }), pull);
+  const found = await inspect(hostOf(fixture, { checks: 'git remote -v; pwd; exit 9' }), pull);
   expect(found.checks.why).not.toContain(remoteOf(fixture));
   expect(found.checks.why).not.toContain(scratchOf(fixture));
 });

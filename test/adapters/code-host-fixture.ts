@@ -127,10 +127,10 @@ export async function mergePull(host: CodeHost, pull: BuildPr, effect?: string):
 
 export const LOOKING = { effect: 'B-12/5/0', keep, signal: new AbortController().signal };
 
-export async function lookAt(host: CodeHost, pull: BuildPr): Promise<ReleaseFacts> {
+export async function inspect(host: CodeHost, pull: BuildPr): Promise<ReleaseFacts> {
   const { branch, head_sha, pr_number, base } = pull;
   const input = { branch, head_sha, pr_number, base };
-  return ReleaseFacts.parse(await host.look({ what: 'host.release', input }, LOOKING));
+  return ReleaseFacts.parse(await host.query({ what: 'host.release', input }, LOOKING));
 }
 
 /** Makes the checkout as untidy as a person's can be: staged, changed, untracked, ignored, stashed. */

@@ -5,7 +5,7 @@ import {
   atRemote,
   BRANCH,
   hostOf,
-  lookAt,
+  inspect,
   mergePull,
   moveOn,
   openPull,
@@ -17,7 +17,7 @@ import { contents, shelf } from './tree-fixture.ts';
 import type { Fixture } from './workspace-fixture.ts';
 
 describe('a release from every kind of repository', () => {
-  const place = (fixture: Fixture, name: string) => join(dirname(fixture.root), name);
+  const location = (fixture: Fixture, name: string) => join(dirname(fixture.root), name);
   const KINDS: Readonly<Record<string, () => { fixture: Fixture; person?: string }>> = {
     'a remote by address, of another name': () => {
       const fixture = published();
@@ -27,7 +27,7 @@ describe('a release from every kind of repository', () => {
     'a linked work tree': () => {
       const fixture = published();
       fixture.git(['worktree', 'add', '-q', '--detach', '../linked']);
-      return { fixture, person: place(fixture, 'linked') };
+      return { fixture, person: location(fixture, 'linked') };
     },
     'a folder below the top': () => {
       const fixture = published();
@@ -37,11 +37,11 @@ describe('a release from every kind of repository', () => {
       const fixture = published();
       moveOn(fixture, 3);
       fixture.git(['clone', '-q', '--depth=1', `file://${remoteOf(fixture)}`, '../shallow']);
-      return { fixture: { ...fixture, root: place(fixture, 'shallow') } };
+      return { fixture: { ...fixture, root: location(fixture, 'shallow') } };
     },
     'hashes of 256 bits': () => {
       const fixture = published();
-      const root = place(fixture, 'long');
+      const root = location(fixture, 'long');
       fixture.git(['init', '-q', '-b', 'main', '--object-format=sha256', root]);
       fixture.git(['commit', '-q', '--allow-empty', '-m', 'first'], root);
       rmSync(remoteOf(fixture), { recursive: true });
@@ -53,7 +53,7 @@ describe('a release from every kind of repository', () => {
     },
     'settings and hooks that would have a say': () => {
       const fixture = published();
-      const spoil = `#!/bin/sh\ntouch '${place(fixture, 'ran')}'; exit 1\n`;
+      const spoil = `#!/bin/sh\ntouch '${location(fixture, 'ran')}'; exit 1\n`;
       fixture.write('.git/hooks/pre-push', spoil);
       fixture.write('.git/hooks/reference-transaction', spoil);
       for (const hook of ['pre-push', 'reference-transaction'])
@@ -71,7 +71,7 @@ describe('a release from every kind of repository', () => {
         ],
         ...[
           ['merge.ours.driver', 'exit 1'],
-          ['core.fsmonitor', place(fixture, 'spoil')],
+          ['core.fsmonitor', location(fixture, 'spoil')],
         ],
       ] as [string, string][])
         fixture.git(['config', key, value]);
@@ -93,7 +93,7 @@ describe('a release from every kind of repository', () => {
     const before = contents(fixture.root, true);
     const host = hostOf(fixture, { ...release, deploy: 'git rev-parse HEAD' }, person);
     const pull = await openPull(host);
-    expect(await lookAt(host, pull)).toMatchObject({ mergeable: true, by_us: true, head_sha: commit });
+    expect(await inspect(host, pull)).toMatchObject({ mergeable: true, by_us: true, head_sha: commit });
     const { merged_sha } = await mergePull(host, pull);
     const input = { ticket: 'B-12', sha: merged_sha, base: 'main' };
     const { keep: keeping, texts } = shelf();
@@ -102,6 +102,6 @@ describe('a release from every kind of repository', () => {
     expect(atRemote(fixture, 'main')).toBe(merged_sha);
     expect(remoteRefs(fixture)).not.toHaveProperty('refs/tags/v1');
     expect(contents(fixture.root, true)).toEqual(before);
-    expect(existsSync(place(fixture, 'ran'))).toBe(false);
+    expect(existsSync(location(fixture, 'ran'))).toBe(false);
   });
 });

@@ -7,8 +7,8 @@ import {
   commitOn,
   everything,
   hostOf,
+  inspect,
   left,
-  lookAt,
   mergeOp,
   mergePull,
   moveOn,
@@ -75,9 +75,9 @@ describe('a pull request', () => {
     await openPull(host, { branch: foreign, ticket: 'B-13' }, 'B-13/4/0');
     const pull = await openPull(host, { branch: again, replaces: [1, 2, 9] }, 'B-12/9/0');
     expect(pull).toMatchObject({ pr_number: 3, branch: again });
-    expect((await lookAt(host, pull)).pulls).toMatchObject([{ pr_number: 3 }]);
+    expect((await inspect(host, pull)).pulls).toMatchObject([{ pr_number: 3 }]);
     const other = { ...pull, branch: foreign, pr_number: 2, head_sha: atRemote(fixture, foreign) };
-    expect((await lookAt(host, other)).pulls).toMatchObject([{ pr_number: 2 }]);
+    expect((await inspect(host, other)).pulls).toMatchObject([{ pr_number: 2 }]);
   });
 
   test('is not opened over commits of somebody else', async () => {
@@ -98,7 +98,7 @@ describe('a pull request', () => {
       commitOn(fixture, branch, 'ü.ts', 'export {};\n');
       const host = hostOf(fixture, { checks: 'printf "%s" "$BATON_BRANCH"; exit 3' });
       const pull = await openPull(host, { branch, title: '내보내기 "1"', body: 'a\n\n```\nb\n```\n' });
-      const found = await lookAt(host, pull);
+      const found = await inspect(host, pull);
       expect(found).toMatchObject({ head_sha: pull.head_sha, paths: ['ü.ts'], mergeable: true });
       expect(found.checks.why).toBe(`exit code 3\n${branch}`);
       const { merged_sha } = await mergePull(host, pull);
@@ -131,9 +131,9 @@ describe('a pull request', () => {
     await openPull(hostOf(fixture), { branch: 'baton/B-13-other', ticket: 'B-13' }, 'B-13/4/0');
     const more = { branch: `${BRANCH}-2`, replaces: [1, 2] };
     const last = await openPull(hostOf(fixture), more, 'B-12/9/0');
-    expect((await lookAt(hostOf(fixture), last)).pulls.map(({ pr_number }) => pr_number)).toEqual([3]);
+    expect((await inspect(hostOf(fixture), last)).pulls.map(({ pr_number }) => pr_number)).toEqual([3]);
     const other = { ...last, branch: 'baton/B-13-other', pr_number: 2 };
-    expect((await lookAt(hostOf(fixture), other)).pulls.map(({ pr_number }) => pr_number)).toEqual([2]);
+    expect((await inspect(hostOf(fixture), other)).pulls.map(({ pr_number }) => pr_number)).toEqual([2]);
   });
 
   test('two processes at once get a number each', async () => {
@@ -153,7 +153,8 @@ describe('a pull request that cannot be', () => {
     commitOn(fixture, BRANCH, 'export.ts', 'one\n');
     expect(await failureOf(openPull(hostOf(fixture)))).toEqual({
       ...{ code: 'no_remote', retry: 'permanent' },
-      detail: 'the repository has no remote "origin" (release.remote in baton.yaml)',
+      detail:
+        'the repository has no remote "origin" (release.remote in baton.yaml). Add it with git remote add, then try again',
     });
   });
 
@@ -245,7 +246,7 @@ describe('a merge', () => {
     const files = fixture.git(['ls-tree', '--name-only', 'main'], remoteOf(fixture)).split('\n');
     expect(files).toEqual(expect.arrayContaining(['export.ts', 'other.ts', 'run.sh']));
     expect(everything(fixture)).toEqual(before);
-    expect((await lookAt(hostOf(fixture), pull)).pulls).toEqual([]);
+    expect((await inspect(hostOf(fixture), pull)).pulls).toEqual([]);
     expect(left(fixture)).toEqual([]);
   });
 
@@ -291,7 +292,7 @@ describe('a merge', () => {
     commitOn(fixture, BRANCH, 'src/a.ts', 'export const a = "branch";\n');
     const pull = await openPull(hostOf(fixture));
     commitElsewhere(fixture, 'main', 'src/a.ts', 'export const a = "main";\n');
-    expect((await lookAt(hostOf(fixture), pull)).mergeable).toBe(false);
+    expect((await inspect(hostOf(fixture), pull)).mergeable).toBe(false);
     const before = remoteRefs(fixture);
     expect(await failureOf(mergePull(hostOf(fixture), pull))).toEqual({
       ...{ code: 'merge_conflict', retry: 'permanent' },
@@ -317,7 +318,7 @@ describe('a merge', () => {
     fixture.git(['push', '-q', 'origin', `${BRANCH}:main`]);
     expect(await mergePull(hostOf(fixture), pull)).toEqual({ merged_sha: pull.head_sha, base: 'main' });
     expect(atRemote(fixture, 'main')).toBe(pull.head_sha);
-    expect((await lookAt(hostOf(fixture), pull)).pulls).toEqual([]);
+    expect((await inspect(hostOf(fixture), pull)).pulls).toEqual([]);
   });
 
   test('of a pull request nobody recorded, or of another branch, is refused', async () => {
@@ -376,9 +377,9 @@ test('an operation nobody has is refused by name', async () => {
   expect((await failureOf(host.changes.perform({ ...pullOp(), op: 'rebase' }, keep))).code).toBe(
     'unknown_op',
   );
-  const look = host.look(
+  const query = host.query(
     { what: 'host.weather', input: {} },
     { effect: 'x', keep, signal: AbortSignal.abort() },
   );
-  expect((await failureOf(look)).code).toBe('unknown_look');
+  expect((await failureOf(query)).code).toBe('unknown_query');
 });

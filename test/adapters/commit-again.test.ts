@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { HookRoom } from '../../src/ports/hook-room.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import {
   changeSet,
@@ -13,6 +14,7 @@ import {
   opened,
   project,
   put,
+  roomOf,
   shelf,
   stateOf,
 } from './tree-fixture.ts';
@@ -29,15 +31,20 @@ function commit(more: Record<string, unknown> = {}, effect?: string) {
   return op('commit', { paths: PATHS, documents: [], all: false, message: 'deliver: dark', ...more }, effect);
 }
 
-async function inCheckout(fixture: Fixture): Promise<Workspace> {
-  const tree = await checkoutOf(fixture);
+async function inCheckout(fixture: Fixture, room?: HookRoom): Promise<Workspace> {
+  const tree = await checkoutOf(fixture, undefined, room);
   await tree.perform(op('open_tree', { base: head(fixture), branch: null }, 'de-7k2/1/0'));
   return tree;
 }
 
 const TREES: [string, (fixture: Fixture) => Promise<Workspace>][] = [
   ['a clone', (fixture) => opened(fixture)],
-  ['the checkout', inCheckout],
+  ['the checkout', (fixture) => inCheckout(fixture)],
+];
+
+const SANDBOXED: typeof TREES = [
+  ['a clone with hooks in the sandbox', (fixture) => opened(fixture, undefined, undefined, roomOf(fixture))],
+  ['the checkout with hooks in the sandbox', (fixture) => inCheckout(fixture, roomOf(fixture))],
 ];
 
 function hook(fixture: Fixture, name: string, script: string): void {
@@ -144,7 +151,7 @@ describe.each(TREES)('what was judged in %s', (_, make) => {
     edit(tree);
     put(tree, 'src/other.ts', 'not named\n');
     const judging = { what: 'content', input: { since: 'start', paths: PATHS } };
-    const { content } = (await tree.look(judging, shelf().keep)) as { content: string };
+    const { content } = (await tree.query(judging, shelf().keep)) as { content: string };
     put(tree, 'src/a.ts', 'slipped in\n');
     const refused = await failureOf(tree.perform(commit({ content, since: 'start' })));
     expect(refused).toMatchObject({ code: 'altered', retry: 'permanent' });
@@ -201,7 +208,7 @@ test('a patch of a clone is the difference from the base, also where a commit wa
   expect(contents(copy)).toEqual(contents(tree.root));
 });
 
-describe.each(TREES)('a hook that rewrites what was judged in %s', (_, make) => {
+describe.each([...TREES, ...SANDBOXED])('a hook that rewrites what was judged in %s', (_, make) => {
   test('loses its commit: nothing stands but the files as it left them, also after a crash', async () => {
     using fixture = project();
     const tree = await make(fixture);

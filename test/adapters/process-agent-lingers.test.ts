@@ -38,7 +38,7 @@ async function play(
   stop = new AbortController(),
 ): Promise<AgentEvent[]> {
   const agent = createProcessAgent(
-    { processes: createProcesses(), stall_ms: Infinity, contain: null },
+    { processes: createProcesses(), stall_ms: Infinity, room: () => null },
     program,
   );
   const call: AgentCall = {

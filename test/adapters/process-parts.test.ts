@@ -5,9 +5,10 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { chooseTargets, identity, type Wanted } from '../../src/adapters/processes/choose-targets.ts';
 import { parseProcesses } from '../../src/adapters/processes/darwin-table.ts';
-import { CUT_MARK, createLineCutter } from '../../src/adapters/processes/line-cutter.ts';
+import { CUT_SIGN, createLineCutter } from '../../src/adapters/processes/line-cutter.ts';
 import { parseStat } from '../../src/adapters/processes/linux-table.ts';
 import type { ProcessInfo } from '../../src/adapters/processes/process-table.ts';
+import { limitsFor, tagRange } from '../../src/adapters/processes/process-tag.ts';
 import { tailLines } from '../../src/adapters/processes/tail-lines.ts';
 
 let folder: string;
@@ -41,7 +42,7 @@ describe('lines', () => {
   test('a line that is too long is cut and says so; the next one is whole', () => {
     const cutter = createLineCutter(4);
     expect(cutter.push(Buffer.from('123'))).toEqual([]);
-    expect(cutter.push(Buffer.from('456789\n1234\n'))).toEqual([`1234${CUT_MARK}`, '1234']);
+    expect(cutter.push(Buffer.from('456789\n1234\n'))).toEqual([`1234${CUT_SIGN}`, '1234']);
   });
 
   test('what is written before the end is read, and nothing beyond the total', async () => {
@@ -62,25 +63,41 @@ describe('lines', () => {
 
 describe('what a sweep ends', () => {
   const row = (pid: number, ppid: number, more: Partial<ProcessInfo> = {}): ProcessInfo => {
-    return { pid, ppid, start: 's', terminal: false, mark: null, cwd: null, program: 'p', ...more };
+    return { pid, ppid, start: 's', terminal: false, call_id: null, cwd: null, program: 'p', ...more };
   };
   const base = [row(1, 0), row(5, 1, { terminal: true, cwd: '/tree' }), row(6, 5, { cwd: '/tree' })];
-  const wanted: Wanted = { mark: 'sp-1', tree: '/tree', known: new Set(), self: 6 };
+  const tags = tagRange('here', 'sp-1');
+  const wanted: Wanted = { call_id: 'sp-1', tags, tree: '/tree', known: new Set(), self: 6 };
+  const TAGGED = limitsFor(tagRange('here', 'sp-2/1/0.1').from, { file: null, locks: null });
+  const LOWERED = { file: 1000n, locks: 1000n };
+  const OF_ANOTHER = { file: (TAGGED.file ?? 0n) - 4096n, locks: (TAGGED.locks ?? 0n) - 1n };
 
   test.each<[string, ProcessInfo[], number[]]>([
     ['a daemon in the tree', [row(9, 1, { cwd: '/tree/a' })], [9]],
     ['not a folder that only begins like the tree', [row(9, 1, { cwd: '/tree2' })], []],
     ["not a person's shell or editor in the tree", [row(9, 1, { cwd: '/tree', terminal: true })], []],
-    ['not our own ancestors, even with the mark', [row(5, 1, { mark: 'sp-1', cwd: '/tree' })], []],
+    ['not our own ancestors, even with the mark', [row(5, 1, { call_id: 'sp-1', cwd: '/tree' })], []],
     ['not our own unmarked children', [row(9, 6, { cwd: '/tree' }), row(10, 9, { cwd: '/tree' })], []],
-    ['our marked child and its children', [row(9, 6, { mark: 'sp-1/1/0.1' }), row(10, 9)], [9, 10]],
+    ['our marked child and its children', [row(9, 6, { call_id: 'sp-1/1/0.1' }), row(10, 9)], [9, 10]],
     [
       'not the call of another run, nor its children',
-      [row(9, 1, { mark: 'sp-2' }), row(10, 9, { cwd: '/tree' })],
+      [row(9, 1, { call_id: 'sp-2' }), row(10, 9, { cwd: '/tree' })],
       [],
     ],
-    ['parents before children, whatever their pids', [row(3, 9), row(9, 1, { mark: 'sp-1' })], [9, 3]],
-    ['processes that are their own ancestors', [row(9, 10, { mark: 'sp-1' }), row(10, 9)], [9, 10]],
+    ['parents before children, whatever their pids', [row(3, 9), row(9, 1, { call_id: 'sp-1' })], [9, 3]],
+    ['a process that lowered its limits and left its parents', [row(9, 1, { limits: LOWERED })], [9]],
+    [
+      'a process that lowered its limits to the lowest tag',
+      [row(9, 1, { limits: { file: 2n ** 61n, locks: 2n ** 61n } })],
+      [9],
+    ],
+    ['not one whose lowered limits only another call can have had', [row(9, 1, { limits: OF_ANOTHER })], []],
+    [
+      'not a process of another call that lowered its limits',
+      [row(9, 1, { limits: TAGGED }), row(10, 9, { limits: LOWERED })],
+      [],
+    ],
+    ['processes that are their own ancestors', [row(9, 10, { call_id: 'sp-1' }), row(10, 9)], [9, 10]],
   ])('%s', (_, rows, pids) => {
     const table = [...base.filter((info) => !rows.some(({ pid }) => pid === info.pid)), ...rows];
     expect(chooseTargets(table, wanted).map(({ pid }) => pid)).toEqual(pids);
@@ -124,11 +141,11 @@ describe('the system tables', () => {
         ppid: 1,
         start: since,
         terminal: false,
-        mark: 'sp-1/1/0.1',
+        call_id: 'sp-1/1/0.1',
         cwd: '/Users/ada/tree with space',
         program: 'node',
       },
-      { pid: 11, ppid: 10, start: since, terminal: true, mark: null, cwd: '/', program: 'grep' },
+      { pid: 11, ppid: 10, start: since, terminal: true, call_id: null, cwd: '/', program: 'grep' },
     ]);
   });
 });

@@ -22,7 +22,7 @@ function spec(name: string, signal?: AbortSignal): SpawnSpec {
   return {
     argv: ['/bin/sh', '-c', `touch ${name}.here; while [ ! -e ${gate} ]; do sleep 0.02; done`],
     cwd: folder,
-    mark: `slots-${name}`,
+    call_id: `slots-${name}`,
     env: { PATH: process.env.PATH ?? '' },
     stdin: '',
     stdout: path.join(folder, `${name}.out`),

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { killFoundProcesses } from '../../src/adapters/processes/kill-leftovers.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
-import { sweepProcesses } from '../../src/adapters/processes/sweep.ts';
 import type { SpawnSpec } from '../../src/ports/processes.ts';
 import { until } from '../support/lab.ts';
 
@@ -29,16 +29,16 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const stranger of strangers) stranger.kill('SIGKILL');
-  await processes.sweep(RUN, folder);
+  await processes.killLeftovers(RUN, folder);
   rmSync(folder, { recursive: true, force: true });
 });
 
 function spec(argv: readonly string[], more: Partial<SpawnSpec> = {}): SpawnSpec {
-  const name = more.mark?.replaceAll('/', '_') ?? 'call';
+  const name = more.call_id?.replaceAll('/', '_') ?? 'call';
   return {
     argv,
     cwd: folder,
-    mark: `${RUN}/1/0.1`,
+    call_id: `${RUN}/1/0.1`,
     env: { PATH: process.env.PATH ?? '' },
     stdin: '',
     stdout: join(folder, `${name}.out`),
@@ -68,7 +68,7 @@ async function allOf(lines: AsyncIterable<string>): Promise<string[]> {
   return all;
 }
 
-function lives(pid: number): boolean {
+function processRuns(pid: number): boolean {
   const state = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ') Z';
   return !/\) [ZX]/.test(state);
 }
@@ -93,24 +93,24 @@ describe('two workspaces on one machine', () => {
     const other = await there.spawn(sleeper('other'));
     // A process that was started by somebody who is dead is known by its environment alone.
     const heir = createProcesses(() => 'aaaaaaaaaaaa');
-    expect((await heir.sweep(RUN)).ended).toContain(own.pid);
-    expect([lives(own.pid), lives(other.pid)]).toEqual([false, true]);
-    expect((await there.sweep(RUN)).ended).toContain(other.pid);
+    expect((await heir.killLeftovers(RUN)).ended).toContain(own.pid);
+    expect([processRuns(own.pid), processRuns(other.pid)]).toEqual([false, true]);
+    expect((await there.killLeftovers(RUN)).ended).toContain(other.pid);
   });
 });
 
-describe('sweep', () => {
+describe('killLeftovers', () => {
   test('ends the marked process, its grandchildren and a child in a session of its own', async () => {
     const note = `echo $$ >> ${pidFile()}`;
     const leaf = `'${note}; exec sleep 600'`;
     await shell(`${note}; setsid sh -c ${leaf} & sh -c "sh -c ${leaf} & wait" & wait`);
     const pids = await pidsWritten(3);
 
-    const { ended, left } = await processes.sweep(`${RUN}/1/0.1`);
+    const { ended, left } = await processes.killLeftovers(`${RUN}/1/0.1`);
 
     expect(left).toEqual([]);
     expect(ended).toEqual(expect.arrayContaining(pids));
-    expect(pids.filter(lives)).toEqual([]);
+    expect(pids.filter(processRuns)).toEqual([]);
   });
 
   test('ends a descendant that cleared its environment and left the session while its parent lives', async () => {
@@ -118,9 +118,9 @@ describe('sweep', () => {
     await shell(`${leaf} & wait`);
     const pids = await pidsWritten(1);
 
-    await processes.sweep(`${RUN}/1/0.1`);
+    await processes.killLeftovers(`${RUN}/1/0.1`);
 
-    expect(pids.filter(lives)).toEqual([]);
+    expect(pids.filter(processRuns)).toEqual([]);
   });
 
   test('ends a worker that cleared its own environment', async () => {
@@ -129,7 +129,7 @@ describe('sweep', () => {
     );
     await pidsWritten(1);
 
-    expect(await processes.sweep(`${RUN}/1/0.1`)).toMatchObject({ ended: [running.pid], left: [] });
+    expect(await processes.killLeftovers(`${RUN}/1/0.1`)).toMatchObject({ ended: [running.pid], left: [] });
     expect(await running.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
@@ -137,19 +137,19 @@ describe('sweep', () => {
     const tree = join(folder, 'tree');
     mkdirSync(join(tree, 'deep'), { recursive: true });
     const daemon = `cd ${tree}/deep; setsid env -i /bin/sh -c 'echo $$ >> ${pidFile()}; exec sleep 600' &`;
-    const running = await shell(`(${daemon})`);
+    const running = await shell(`(${daemon})`, { trusted: true });
     const [pid = 0] = await pidsWritten(1);
     await running.exit;
 
-    await processes.sweep(`${RUN}/1/0.1`);
-    expect(lives(pid)).toBe(true);
+    await processes.killLeftovers(`${RUN}/1/0.1`);
+    expect(processRuns(pid), 'a command of the person has no tag').toBe(true);
 
-    expect(await processes.sweep(`${RUN}/1/0.1`, tree)).toEqual({
+    expect(await processes.killLeftovers(`${RUN}/1/0.1`, tree)).toEqual({
       ended: [pid],
       left: [],
       programs: ['sleep'],
     });
-    expect(lives(pid)).toBe(false);
+    expect(processRuns(pid)).toBe(false);
   });
 
   test('leaves alone what is not a worker: beside the tree, our own children in it, a parallel call in it', async () => {
@@ -157,12 +157,15 @@ describe('sweep', () => {
     mkdirSync(tree);
     const beside = await stranger(folder);
     const ours = await stranger(tree);
-    const parallel = await shell('exec sleep 600', { mark: `${RUN}/1/1.1`, cwd: tree });
-    const swept = await shell('exec sleep 600', { mark: `${RUN}/1/0.1`, cwd: tree });
+    const parallel = await shell('exec sleep 600', { call_id: `${RUN}/1/1.1`, cwd: tree });
+    const killed = await shell('exec sleep 600', { call_id: `${RUN}/1/0.1`, cwd: tree });
 
-    expect(await processes.sweep(`${RUN}/1/0.1`, tree)).toMatchObject({ ended: [swept.pid], left: [] });
+    expect(await processes.killLeftovers(`${RUN}/1/0.1`, tree)).toMatchObject({
+      ended: [killed.pid],
+      left: [],
+    });
 
-    expect([beside, ours, parallel.pid].map(lives)).toEqual([true, true, true]);
+    expect([beside, ours, parallel.pid].map(processRuns)).toEqual([true, true, true]);
   });
 
   test.each([
@@ -170,15 +173,15 @@ describe('sweep', () => {
     ['/2/1.1', ['/2/1.1'], ['/2/1.10', '/2/1.2']],
     ['', ['/2/1.1', '/3/0.1'], ['2/1/0.1', 't/1/0.1']],
   ])('the mark sp-t%s covers sp-t followed by %j and not by %j', async (end, covered, others) => {
-    const start = (more: string) => shell('exec sleep 600', { mark: RUN + more });
+    const start = (more: string) => shell('exec sleep 600', { call_id: RUN + more });
     const targets = await Promise.all(covered.map(start));
     const spared = await Promise.all(others.map(start));
     try {
-      const { ended } = await processes.sweep(RUN + end);
+      const { ended } = await processes.killLeftovers(RUN + end);
       expect(ended.toSorted()).toEqual(targets.map(({ pid }) => pid).toSorted());
-      expect(spared.every(({ pid }) => lives(pid))).toBe(true);
+      expect(spared.every(({ pid }) => processRuns(pid))).toBe(true);
     } finally {
-      for (const other of others) await processes.sweep(RUN + other);
+      for (const other of others) await processes.killLeftovers(RUN + other);
     }
   });
 
@@ -186,7 +189,7 @@ describe('sweep', () => {
     const running = await shell(`trap '' TERM; echo $$ >> ${pidFile()}; while :; do sleep 1; done`);
     await pidsWritten(1);
 
-    const { left } = await processes.sweep(`${RUN}/1/0.1`);
+    const { left } = await processes.killLeftovers(`${RUN}/1/0.1`);
 
     expect(left).toEqual([]);
     expect((await running.exit).signal).toBe('SIGKILL');
@@ -194,13 +197,17 @@ describe('sweep', () => {
 
   test('ends nothing when nothing carries the mark', async () => {
     const other = await stranger(folder, { BATON_CALL: 'sp-u/1/0.1' });
-    expect(await processes.sweep(`${RUN}/9/9.9`, folder)).toEqual({ ended: [], left: [], programs: [] });
-    expect(lives(other)).toBe(true);
+    expect(await processes.killLeftovers(`${RUN}/9/9.9`, folder)).toEqual({
+      ended: [],
+      left: [],
+      programs: [],
+    });
+    expect(processRuns(other)).toBe(true);
   });
 
   test('refuses the whole system as a tree', async () => {
-    await expect(processes.sweep(RUN, '/')).rejects.toThrow('not a tree');
-    await expect(processes.sweep('')).rejects.toThrow('needs a mark');
+    await expect(processes.killLeftovers(RUN, '/')).rejects.toThrow('not a tree');
+    await expect(processes.killLeftovers('')).rejects.toThrow('found by a call id');
   });
 });
 
@@ -221,10 +228,10 @@ describe('holders', () => {
   });
 });
 
-describe('markedAncestor', () => {
+describe('workerAncestor', () => {
   const program = `
     import { createProcesses } from ${JSON.stringify(join(import.meta.dirname, '../../src/adapters/processes/processes.ts'))};
-    console.log(String(createProcesses().markedAncestor()));
+    console.log(String(createProcesses().workerAncestor()));
   `;
 
   test.each([
@@ -234,12 +241,12 @@ describe('markedAncestor', () => {
   ])('%s names the mark', async (_, wrap) => {
     const file = join(folder, 'ask.ts');
     writeFileSync(file, program);
-    const running = await shell(wrap(`${process.execPath} ${file}`), { mark: `${RUN}/4/0.2` });
+    const running = await shell(wrap(`${process.execPath} ${file}`), { call_id: `${RUN}/4/0.2` });
     expect(await allOf(running.lines())).toEqual([`${RUN}/4/0.2`]);
   });
 
   test('a process that no worker started has none', () => {
-    expect(processes.markedAncestor()).toBeNull();
+    expect(processes.workerAncestor()).toBeNull();
   });
 });
 
@@ -293,16 +300,16 @@ test('a process that shows no environment while it becomes another program is lo
   let looks = 0;
   const look = () => {
     if (!isAlive()) return [];
-    return [looks++ === 0 ? { ...shown, mark: null, blank: true as const } : { ...shown, mark: RUN }];
+    return [looks++ === 0 ? { ...shown, call_id: null, blank: true as const } : { ...shown, call_id: RUN }];
   };
-  expect(await sweepProcesses(look, RUN, undefined)).toMatchObject({ ended: [sleeper.pid], left: [] });
+  expect(await killFoundProcesses(look, { call_id: RUN })).toMatchObject({ ended: [sleeper.pid], left: [] });
   expect(isAlive()).toBe(false);
 });
 
 test('one that shows no environment and is gone at the next look ends the sweep there', async () => {
-  const gone = { pid: 2 ** 22, ppid: 1, start: '1', terminal: false, cwd: null, program: 'x', mark: null };
+  const gone = { pid: 2 ** 22, ppid: 1, start: '1', terminal: false, cwd: null, program: 'x', call_id: null };
   let looks = 0;
   const look = () => (looks++ === 0 ? [{ ...gone, blank: true as const }] : []);
-  expect(await sweepProcesses(look, RUN, undefined)).toMatchObject({ ended: [], left: [] });
+  expect(await killFoundProcesses(look, { call_id: RUN })).toMatchObject({ ended: [], left: [] });
   expect(looks).toBe(2);
 });

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
 import { createPart } from '../../src/adapters/agent-rehearsal/choose-part.ts';
-import { parseScore } from '../../src/adapters/agent-rehearsal/score.ts';
+import { parseScript } from '../../src/adapters/agent-rehearsal/script.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
 import type { AgentCall, AgentEvent } from '../../src/ports/agent.ts';
 
@@ -55,16 +55,16 @@ function call(more: Partial<AgentCall> = {}): AgentCall {
 }
 
 async function play(
-  score: string | null,
+  script: string | null,
   more: Partial<AgentCall> = {},
   argv = [process.execPath, WORKER],
 ): Promise<AgentEvent[]> {
-  const parsed = score === null ? null : parseScore(score, { file: 'x', readFile: () => '' });
+  const parsed = script === null ? null : parseScript(script, { file: 'x', readFile: () => '' });
   if (parsed?.ok === false) throw new Error(JSON.stringify(parsed.errors));
   const agent = createRehearsalAgent({
     processes,
     argv,
-    score: parsed?.score ?? null,
+    script: parsed?.script ?? null,
     env: { ...process.env, SSH_AUTH_SOCK: 'secret', LC_ALL: 'C', GITHUB_TOKEN: 'secret' },
   });
   const events: AgentEvent[] = [];
@@ -72,7 +72,7 @@ async function play(
   return events;
 }
 
-const entry = (yaml: string) => `score: 1\nroles:\n  critic:\n    - ${yaml}\n`;
+const entry = (yaml: string) => `script: 1\nroles:\n  critic:\n    - ${yaml}\n`;
 const usage = { type: 'usage', usage: { money_usd: 0, tokens: 0 } };
 const ended = (outcome: string, detail = '') => ({ type: 'ended', outcome, detail });
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
@@ -123,12 +123,12 @@ describe('faults of an entry', () => {
     [
       'limited until a time',
       '{ limited: "2030-01-01T00:00:00.000Z" }',
-      [usage, { ...ended('limited', 'the score says so'), until: '2030-01-01T00:00:00.000Z' }],
+      [usage, { ...ended('limited', 'the script says so'), until: '2030-01-01T00:00:00.000Z' }],
     ],
     [
       'limited without a time',
       '{ limited: true }',
-      [usage, { ...ended('limited', 'the score says so'), until: null }],
+      [usage, { ...ended('limited', 'the script says so'), until: null }],
     ],
     [
       'line',
@@ -206,7 +206,7 @@ describe('faults of an entry', () => {
     const events = await play(entry(`{ runs: 'sleep 600', result: 1 }`), { deadline_ms: 500 });
     expect(events.at(-1)).toEqual(ended('failed', 'deadline'));
     expect(events.some(({ type }) => type === 'result')).toBe(false);
-    expect((await processes.sweep(call().key)).ended).toEqual([]);
+    expect((await processes.killLeftovers(call().key)).ended).toEqual([]);
   });
 
   test('leaves_process outlives the worker: it is there to be swept', async () => {
@@ -216,20 +216,20 @@ describe('faults of an entry', () => {
     const running = await processes.spawn({
       argv: [process.execPath, WORKER, file],
       cwd: folder,
-      mark: call().key,
+      call_id: call().key,
       env: {},
       stdin: '',
       stdout: join(folder, 'out'),
       stderr: join(folder, 'err'),
     });
     expect(await running.exit).toEqual({ code: 0, signal: null });
-    const { ended: swept } = await processes.sweep(call().key);
-    expect(swept).toHaveLength(1);
-    expect(swept).not.toContain(running.pid);
+    const { ended: killed } = await processes.killLeftovers(call().key);
+    expect(killed).toHaveLength(1);
+    expect(killed).not.toContain(running.pid);
   });
 });
 
-test('without a score the generator writes its one file where scope and tree allow it', async () => {
+test('without a script the generator writes its one file where scope and tree allow it', async () => {
   writeFileSync(join(folder, 'tree', 'Makefile'), 'all:\n');
   const slots = { spec: JSON.stringify({ goal: 'rename photos by date' }), scope: 'Makefile\nsrc/**' };
   const events = await play(null, { role: 'generator_single', slots });
@@ -276,14 +276,14 @@ test('a worker sees the allowed environment only, and its mark', async () => {
 });
 
 test('a call nobody wrote a part for fails, names role, call and attempt, and starts nothing', async () => {
-  expect(await play('score: 1\nroles: {}', { role: 'stranger', nth: 2, attempt: 3 })).toEqual([
-    ended('failed', 'the score has nothing for role stranger, call 2, attempt 3, and no else'),
+  expect(await play('script: 1\nroles: {}', { role: 'stranger', nth: 2, attempt: 3 })).toEqual([
+    ended('failed', 'the script has nothing for role stranger, call 2, attempt 3, and no else'),
   ]);
   expect(existsSync(join(folder, 'call', 'stream.jsonl'))).toBe(false);
 });
 
-test('a role without an entry is played by the built-in score', async () => {
-  const events = await play('score: 1\nroles: {}', { role: 'interviewer' });
+test('a role without an entry is played by the built-in script', async () => {
+  const events = await play('script: 1\nroles: {}', { role: 'interviewer' });
   expect(events).toContainEqual({ type: 'result', value: { questions: expect.any(Array) } });
   expect(events.at(-1)).toEqual(ended('finished'));
 });
@@ -292,15 +292,15 @@ test('a worker goes on when the process that started it is killed, and its strea
   const go = join(folder, 'go');
   const waiting = ['/bin/sh', '-c', `while [ ! -e ${go} ]; do sleep 0.02; done; exec "$@"`, 'sh'];
   const argv = [...waiting, process.execPath, WORKER];
-  const score = { score: 1, language: 'en', roles: { critic: [{ result: { items: [] } }] } };
+  const script = { script: 1, language: 'en', roles: { critic: [{ result: { items: [] } }] } };
   const src = join(import.meta.dirname, '../../src/adapters');
   const program = join(folder, 'driver.ts');
   writeFileSync(
     program,
     `import { createRehearsalAgent } from '${src}/agent-rehearsal/agent.ts';
      import { createProcesses } from '${src}/processes/processes.ts';
-     const { call, argv, score } = ${JSON.stringify({ call: call(), argv, score })};
-     const agent = createRehearsalAgent({ processes: createProcesses(), argv, score, env: process.env });
+     const { call, argv, script } = ${JSON.stringify({ call: call(), argv, script })};
+     const agent = createRehearsalAgent({ processes: createProcesses(), argv, script, env: process.env });
      for await (const event of agent.run(call, new AbortController().signal)) {
        if (event.type === 'started') process.kill(process.pid, 'SIGKILL');
      }`,

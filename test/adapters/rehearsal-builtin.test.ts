@@ -26,7 +26,7 @@ function play(
 describe.each([
   ['en', 'no model wrote this'],
   ['ko', '모델이 작성한 글이 아닙니다'],
-])('the built-in score in %s', (lang, disclaimer) => {
+])('the built-in script in %s', (lang, disclaimer) => {
   test('asks about the task in the first round and has no question later', () => {
     const first = InterviewerResult.parse(play('interviewer', { task: TASK }, { lang }));
     expect(first.questions.length).toBeGreaterThanOrEqual(2);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -7,149 +6,253 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { canContain, contain, secretsOf, servicesIn } from '../../src/adapters/sandbox/contain.ts';
+import { hardFileLimit, isTagged } from '../../src/adapters/processes/process-tag.ts';
+import { createProcesses } from '../../src/adapters/processes/processes.ts';
+import { findBwrap, outsidePath } from '../../src/adapters/sandbox/outside-path.ts';
+import { reasonOf } from '../../src/adapters/sandbox/probe.ts';
+import { enterRoom, type Surroundings } from '../../src/adapters/sandbox/room.ts';
+import { toolPaths } from '../../src/adapters/sandbox/tools.ts';
+import type { Exit, Room } from '../../src/ports/processes.ts';
+import { until } from '../support/lab.ts';
 
-/** Where the machine has no bubblewrap nothing of it can be seen; `.ci/run` installs it. */
-const here = await canContain();
+let base: string;
+const at = (name: string) => path.join(base, name);
+const processes = createProcesses(
+  () => 'sandboxtests',
+  async (spec) => enterRoom(spec, surroundings()),
+);
+const RUN = `sb-${process.pid}`;
 
-describe.skipIf(!here)('a worker in the sandbox', () => {
-  let base: string;
-  const at = (name: string) => path.join(base, name);
-  beforeEach(() => {
-    // /tmp is private inside, and homes of tests may lie there.
-    base = mkdtempSync('/var/tmp/baton-sandbox-');
-    for (const name of ['state/trees/de-1/tree', 'state/calls/1/out', 'home/.ssh', 'home/.own', 'other'])
-      mkdirSync(at(name), { recursive: true });
-    writeFileSync(at('state/baton.db'), 'rows');
-    writeFileSync(at('home/.ssh/id'), 'secret');
-  });
-  afterEach(() => rmSync(base, { recursive: true, force: true }));
+beforeEach(() => {
+  // Outside of temporary folders, which every room has of its own.
+  base = mkdtempSync(path.resolve('node_modules', '.baton-sandbox-'));
+  for (const name of ['state/trees/de-1/tree', 'state/calls/1/out', 'home/.ssh', 'home/.own'])
+    mkdirSync(at(name), { recursive: true });
+  mkdirSync(at('other'));
+  writeFileSync(at('state/baton.db'), 'rows');
+  writeFileSync(at('home/.ssh/id'), 'secret');
+});
+afterEach(async () => {
+  await processes.killLeftovers(RUN);
+  rmSync(base, { recursive: true, force: true });
+});
 
-  const run = (script: string, writes = true, argv = ['sh', '-c'], kept: string[] = []): string => {
-    const room = {
-      kept,
-      tree: at('state/trees/de-1/tree'),
-      writes,
-      dir: at('state/calls/1'),
-      out: at('state/calls/1/out'),
-      own: [at('home/.own'), at('home/.missing')],
-      hidden: [...servicesIn(at('run')), at('state'), ...secretsOf(at('home'))],
-      programs: [at('run/user/1000/node/bin'), '/usr/bin'],
-    };
-    const [program = '', ...args] = contain([...argv, script], room);
-    return execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+function surroundings(more: Partial<Surroundings> = {}): Surroundings {
+  const homes = [at('home')];
+  return {
+    bwrap: findBwrap(process.env.PATH ?? ''),
+    homes,
+    tools: toolPaths(homes, PATH(), []),
+    show: [],
+    state: at('state'),
+    cache: at('state/cache'),
+    gitconfig: at('gitconfig'),
+    ...more,
   };
+}
 
-  test('writes in its tree, beside its result and in its own folder, and nowhere else', () => {
-    const places = [
-      'state/trees/de-1/tree',
-      'state/calls/1/out',
-      'home/.own',
-      'state/calls/1',
-      'home',
-      'other',
-    ].map(at);
-    const said = run(
-      `${places.map((place) => `touch ${place}/new 2>/dev/null && echo ${place}`).join('; ')}; true`,
-    );
-    expect(said.split('\n')).toEqual(places.slice(0, 3));
-    expect(places.map((place) => existsSync(path.join(place, 'new')))).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
+const PATH = () => `${at('home/tools/bin')}:${process.env.PATH}`;
+
+interface Ran extends Exit {
+  readonly said: string;
+  readonly stderr: string;
+}
+
+async function start(argv: readonly string[], room: Partial<Room> = {}) {
+  const out = at('state/calls/1');
+  return processes.spawn({
+    argv,
+    cwd: at('state/trees/de-1/tree'),
+    call_id: `${RUN}/1/0.1`,
+    env: { PATH: PATH(), HOME: at('home') },
+    stdin: '',
+    stdout: path.join(out, 'stdout'),
+    stderr: path.join(out, 'stderr'),
+    room: {
+      ...{ own: true, writes: true, programs: [], show: [out], network: false, cache: { of: 'agents' } },
+      ...{ write: [path.join(out, 'out'), at('home/.own'), at('home/.missing')], ...room },
+    },
+  });
+}
+
+async function run(script: string, room: Partial<Room> = {}, argv = ['sh', '-c']): Promise<Ran> {
+  const exit = await (await start([...argv, script], room)).exit;
+  const [said = '', stderr = ''] = ['stdout', 'stderr'].map((name) =>
+    readFileSync(at(`state/calls/1/${name}`), 'utf8').trim(),
+  );
+  return { ...exit, said, stderr };
+}
+
+const saying = async (...given: Parameters<typeof run>) => (await run(...given)).said;
+
+describe('a process in the sandbox', () => {
+  test('writes in its tree, beside its result and in its own folder, and nothing else is kept', async () => {
+    const kept = ['state/trees/de-1/tree', 'state/calls/1/out', 'home/.own'].map(at);
+    const lost = ['state/calls/1', 'home', 'other', 'state/cache'].map(at);
+    await run([...kept, ...lost].map((location) => `touch ${location}/new`).join('; '));
+    expect([...kept, ...lost].filter((location) => existsSync(path.join(location, 'new')))).toEqual(kept);
   });
 
-  test('a role that only reads cannot write its tree, but can give its result', () => {
-    expect(run(`echo x > stray; echo ok > ${at('state/calls/1/out/result.json')}; true`, false)).toBe('');
+  test('a role that only reads cannot write its tree, but can give its result', async () => {
+    await run(`echo x > stray; echo ok > ${at('state/calls/1/out/result.json')}`, { writes: false });
     expect(readdirSync(at('state/trees/de-1/tree'))).toEqual([]);
     expect(readFileSync(at('state/calls/1/out/result.json'), 'utf8')).toBe('ok\n');
   });
 
-  test('in a person’s folder it writes files, and nothing of their git directory, be it a folder or a file', () => {
+  test('in a person’s folder it writes files, and nothing of their git directory', async () => {
     const tree = at('state/trees/de-1/tree');
     mkdirSync(path.join(tree, '.git'));
-    writeFileSync(path.join(tree, 'linked'), 'gitdir: elsewhere');
-    const kept = ['.git', 'linked', 'missing'].map((name) => path.join(tree, name));
-    run(
-      'touch new; mkdir .git/hooks; mv .git away; echo x > linked; rm linked; true',
-      true,
-      ['sh', '-c'],
-      kept,
-    );
-    expect(readdirSync(tree).sort()).toEqual(['.git', 'linked', 'new']);
+    await run('touch new; mkdir .git/hooks; mv .git away', { own: false });
+    expect(readdirSync(tree).sort()).toEqual(['.git', 'new']);
     expect(readdirSync(path.join(tree, '.git'))).toEqual([]);
-    expect(readFileSync(path.join(tree, 'linked'), 'utf8')).toBe('gitdir: elsewhere');
   });
 
-  test('sees neither the state of runs nor keys of other programs', () => {
-    expect(run(`cat ${at('state/baton.db')} ${at('home/.ssh/id')} 2>/dev/null; true`)).toBe('');
-    expect(run(`ls -A ${at('home/.ssh')}`)).toBe('');
-    expect(
-      run(`ls -A ${at('state')}`)
-        .split('\n')
-        .sort(),
-    ).toEqual(['calls', 'trees']);
+  test('sees neither the state of runs nor anything of the home but its own folders', async () => {
+    expect(await saying(`cat ${at('state/baton.db')} ${at('home/.ssh/id')}; ls -A ${at('home')}`)).toBe(
+      '.own',
+    );
+    expect((await saying(`ls -A ${at('state')}`)).split('\n').sort()).toEqual(['cache', 'calls', 'trees']);
   });
 
-  test('a key behind a link, or in a file, is hidden as well', () => {
-    mkdirSync(at('keys'));
-    writeFileSync(at('keys/id'), 'secret');
-    symlinkSync(at('keys'), at('home/.aws'));
-    writeFileSync(at('home/.netrc'), 'secret');
-    expect(run(`cat ${at('home/.aws/id')} ${at('keys/id')} ${at('home/.netrc')} 2>/dev/null; true`)).toBe('');
+  test('finds programs of the PATH below the home, and what their links lead to', async () => {
+    mkdirSync(at('home/tools/bin'), { recursive: true });
+    mkdirSync(at('home/.local/share/thing/bin'), { recursive: true });
+    writeFileSync(at('home/.local/share/thing/words'), 'found');
+    const tool = '#!/bin/sh\ncat "$(dirname "$(readlink -f "$0")")/../words"\n';
+    writeFileSync(at('home/.local/share/thing/bin/tool'), tool, { mode: 0o755 });
+    const { symlinkSync } = process.getBuiltinModule('node:fs');
+    symlinkSync(at('home/.local/share/thing/bin/tool'), at('home/tools/bin/tool'));
+    expect(await saying('tool')).toBe('found');
   });
 
-  test('sees of the temporary folder the program it is and what lies with it, and nothing else', () => {
-    const [own, other] = ['own', 'other'].map((name) => mkdtempSync(path.join('/tmp', `baton-${name}-`)));
+  test('sees of the temporary folder the program it is and what is with it, and nothing else', async () => {
+    const [own = '', other = ''] = ['own', 'other'].map((name) =>
+      mkdtempSync(path.join(tmpdir(), `baton-${name}-`)),
+    );
     try {
       mkdirSync(`${own}/bin`);
       writeFileSync(`${own}/part`, 'its part');
       writeFileSync(`${other}/secret`, 'not its own');
-      symlinkSync('/bin/sh', `${own}/bin/sh`);
-      const script = `cat ${own}/part; touch ${own}/new 2>/dev/null && echo written; ls ${other} 2>/dev/null; true`;
-      expect(run(script, true, [`${own}/bin/sh`, '-c'])).toBe('its part');
+      writeFileSync(`${own}/bin/tool`, '#!/bin/sh\neval "$1"\n', { mode: 0o755 });
+      const script = `cat ${own}/part; touch ${own}/new && echo written; ls ${other}`;
+      expect(await saying(script, {}, [`${own}/bin/tool`])).toBe('its part');
     } finally {
-      for (const folder of [own, other]) rmSync(folder ?? '', { recursive: true, force: true });
+      for (const folder of [own, other]) rmSync(folder, { recursive: true, force: true });
     }
   });
 
-  test('reaches no service that would start a program for it outside', async () => {
-    const sockets = ['run/user/1000', 'run/podman', 'run', 'other'];
-    for (const folder of sockets) mkdirSync(at(folder), { recursive: true });
-    const servers = sockets.map((folder) => {
-      const server = createServer((asked) => asked.end('at your service'));
-      server.listen(at(folder === 'run' ? 'run/docker.sock' : `${folder}/bus`));
-      return server;
-    });
-    const files = sockets.map((folder) => at(folder === 'run' ? 'run/docker.sock' : `${folder}/bus`));
-    await Promise.all(servers.map((server) => once(server, 'listening')));
+  test('reaches no service of the person that listens on a socket it can see', async () => {
+    const server = createServer((asked) => asked.end('at your service'));
+    const socket = path.relative(process.cwd(), at('other/bus'));
+    // A path of a socket is short: it is bound relative to the working directory, and listed like that.
+    server.listen(socket.length < 100 ? at('other/bus') : socket);
+    await once(server, 'listening');
     try {
-      expect(run(`${files.map((file) => `test -S ${file} && echo ${file}`).join('; ')}; true`)).toBe(
-        at('other/bus'),
-      );
+      expect(
+        await saying(
+          `test -S ${at('other/bus')} && echo reached; test -c ${at('other/bus')} && echo covered`,
+        ),
+      ).toBe('covered');
     } finally {
-      for (const server of servers) server.close();
+      server.close();
     }
   });
 
-  test('finds its programs also where a version manager keeps them among the sockets', () => {
-    mkdirSync(at('run/user/1000/node/bin'), { recursive: true });
-    writeFileSync(at('run/user/1000/bus'), 'a socket');
-    writeFileSync(at('run/user/1000/node/bin/tool'), '#!/bin/sh\necho found', { mode: 0o755 });
-    expect(run(`${at('run/user/1000/node/bin/tool')}; ls ${at('run/user/1000')}`)).toBe('found\nnode');
+  test('has a network of its own where it may not use ours: loopback works, nothing else', async () => {
+    const script = `
+      const server = require('node:net').createServer((one) => one.end('heard'));
+      server.listen(0, '127.0.0.1', () => {
+        require('node:net').connect(server.address().port, '127.0.0.1').on('data', (words) => {
+          console.log(String(words), Object.keys(require('node:os').networkInterfaces()).join());
+          server.close();
+        });
+      });`;
+    expect(await saying(script, { programs: [process.execPath] }, [process.execPath, '-e'])).toBe('heard lo');
+  });
+});
+
+describe('the end of a process in the sandbox', () => {
+  test.each([
+    ['exit 7', { code: 7 }, /^1 \(sh\) R/],
+    ['kill -9 $$', { code: 137 }, /^1 \(sh\) R/],
+    ['sleep 600 & exit 0', { code: 0 }, /^(?!1 )\d+ \((sleep|sh)\) [RS]/m],
+  ])('%s', async (script, exit, left) => {
+    expect(await run(script)).toMatchObject({ ...exit, signal: null });
+    expect(readFileSync(at('state/calls/1/stdout.left'), 'utf8')).toMatch(left);
   });
 
-  test('sees no process of the person', () => {
-    expect(Number(run('ls -d /proc/[0-9]* | wc -l'))).toBeLessThan(6);
+  test('a sandbox that cannot be made is named, and the program has not run', async () => {
+    writeFileSync(at('state/calls/1/file'), 'no folder');
+    const blocked = createProcesses(
+      () => 'sandboxtests',
+      async (spec) =>
+        enterRoom(spec, surroundings({ homes: [at('state/calls/1/file')], state: at('other') })),
+    );
+    const running = await blocked.spawn({
+      argv: ['sh', '-c', 'echo ran'],
+      cwd: at('state/trees/de-1/tree'),
+      call_id: `${RUN}/1/0.1`,
+      env: { PATH: PATH() },
+      stdin: '',
+      stdout: at('stdout'),
+      stderr: at('stderr'),
+      room: { own: true, writes: true, programs: [], show: [], write: [], network: true, cache: null },
+    });
+    expect(await running.exit).toMatchObject({
+      fault: expect.stringContaining("bwrap: Can't"),
+    });
+    expect(readFileSync(at('stdout'), 'utf8')).toBe('');
   });
+
+  test('killing the outer sandbox frees nothing: what was in it is found by its tag', async () => {
+    const note = at('state/trees/de-1/tree/pid');
+    const hidden = `env -i setsid -f sh -c 'cd /; echo up > ${note}; exec sleep 600'`;
+    const running = await start(['sh', '-c', `${hidden}; exec sleep 600`]);
+    await until(() => existsSync(note));
+    process.kill(running.pid, 'SIGKILL');
+    await running.exit;
+    const { ended, left } = await processes.killLeftovers(`${RUN}/1/0.1`, undefined, true);
+    expect([ended.length >= 3, left]).toEqual([true, []]);
+  });
+
+  test('everything in it has the tag, and cannot take it off', async () => {
+    const limits = "grep 'Max file size' /proc/self/limits";
+    const script = `ulimit -Hf unlimited; env -i setsid sh -c "${limits}"; unshare -r sh -c 'ulimit -Hf unlimited' && echo raised`;
+    const [limit = '', ...more] = (await saying(script)).split('\n');
+    expect(hardFileLimit()).toBeNull();
+    const file = BigInt(/(\d+) +bytes/.exec(limit)?.[1] ?? 0);
+    expect(isTagged({ file, locks: null })).toBe(true);
+    expect(more).toEqual([]);
+  });
+});
+
+test('bubblewrap is never a program from a tree', () => {
+  writeFileSync(at('state/trees/de-1/tree/bwrap'), '', { mode: 0o755 });
+  const tree = at('state/trees/de-1/tree');
+  const real = findBwrap(process.env.PATH ?? '');
+  expect(findBwrap(outsidePath(`.:${tree}:${process.env.PATH}`, [at('state')]))).toBe(real);
+  expect(findBwrap(outsidePath(`${tree}:`, []))).toBe(path.join(tree, 'bwrap'));
+  expect(existsSync(outsidePath(`.:${tree}`, [at('state')]))).toBe(false);
+});
+
+test.each([
+  ['ENOENT spawn bwrap ENOENT', 'not_installed'],
+  ['1 bwrap: No permissions to create new namespace, likely because the kernel does not allow', 'blocked'],
+  ['1 bwrap: Creating new namespace failed: Operation not permitted', 'blocked'],
+  [
+    '1 bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)',
+    'switched_off',
+  ],
+  ["1 bwrap: Can't mount proc on /newroot/proc: Operation not permitted", 'masked_proc'],
+  ['1 bwrap: setting up uid map: Permission denied', 'apparmor'],
+  ['1 bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted', 'apparmor'],
+  ['1 something else', 'unusable'],
+])('"%s" means %s', (words, reason) => {
+  expect(reasonOf(words)).toBe(reason);
 });

@@ -125,14 +125,14 @@ describe('with more than one active drive', () => {
     await store.commit([creating('sp-g', at(aGate('sp-g', 1)), { gate_opened: aGate('sp-g', 1) })]);
     const { commits, result } = await commitsOf(() =>
       Promise.all([
-        store.keepResult('sp-0/1/0', 'kept', T0),
-        store.keepAttempt('sp-1/1/0', { attempt: 1, kind: 'silent', problems: [], text: null }),
+        store.storeResult('sp-0/1/0', 'kept', T0),
+        store.storeAttempt('sp-1/1/0', { attempt: 1, kind: 'silent', problems: [], text: null }),
         store.takeLease('sp-2', 0, OURS, null),
         store.takeLease('sp-2', 0, OURS, null),
-        store.keepDraft('sp-g.g1', aGate('sp-g', 1).digest, { q1: 'typed' }),
-        store.markStarted('sp-3', 1, 0, T0),
+        store.storeDraft('sp-g.g1', aGate('sp-g', 1).digest, { q1: 'typed' }),
+        store.recordStarted('sp-3', 1, 0, T0),
         store.heartbeat('sp-4', 0, T0),
-        store.telemetry('sp-5', 'seen', {}, T0),
+        store.releaseLease('sp-5', 0),
         store.commit([moving(runs[6] as Run)]),
       ]),
     );
@@ -221,7 +221,7 @@ describe('with one active drive', () => {
     await store.commit([creating('sp-0', { holder: OURS })]);
     const moved = store.commit([moving(await load('sp-0'))]);
     expect(seenOutside('sp-0')).toBe(2);
-    const kept = store.telemetry('sp-0', 'seen', {}, T0);
+    const kept = store.heartbeat('sp-0', 0, T0);
     expect(await Promise.all([moved, kept])).toEqual([COMMITTED, undefined]);
   });
 
@@ -286,7 +286,7 @@ describe('spend', () => {
     await store.commit([creating('sp-0', { holder: OURS })]);
     const other = await openSqliteStore({ file, now: () => T0 });
     const both = async () => {
-      await store.telemetry(null, 'seen', {}, T0);
+      await store.heartbeat('sp-0', 0, T0);
       const totals = [await store.spend('sp-0'), await other.spend('sp-0')];
       expect(totals[0]).toEqual(totals[1]);
       return totals[0];

@@ -374,11 +374,11 @@ test('WF-92: without a commit history and index stay, and the patch applied to t
   writeFileSync(join(fixture.environment.HOME, 'patch'), texts.get(saved.patch) ?? '');
   fixture.git(['apply', '--binary', join(fixture.environment.HOME, 'patch')], copy);
   expect(contents(copy)).toEqual(contents(tree.root));
-  const place = await checkoutOf(fixture);
-  await place.perform(op('open_tree', { base: null, branch: null }, 'de-9/1/0'));
-  edit(place);
+  const location = await checkoutOf(fixture);
+  await location.perform(op('open_tree', { base: null, branch: null }, 'de-9/1/0'));
+  edit(location);
   const history = { head: head(fixture), index: fixture.git(['ls-files', '-s']) };
-  await place.perform(op('clean_up', { docs_path: DOCS, remove: ['spec.md'], commit: null }));
+  await location.perform(op('clean_up', { docs_path: DOCS, remove: ['spec.md'], commit: null }));
   expect({ head: head(fixture), index: fixture.git(['ls-files', '-s']) }).toEqual(history);
-  expect(await changeSet(place)).toMatchObject(EDITS);
+  expect(await changeSet(location)).toMatchObject(EDITS);
 });

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hookRoom } from '../../src/adapters/sandbox/hook-room.ts';
+import { makeSurroundings } from '../../src/adapters/sandbox/surroundings.ts';
 import { openTree } from '../../src/adapters/workspace/clone/open.ts';
 import { sha256 } from '../../src/adapters/workspace/files.ts';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
-import type { Keep, Workspace } from '../../src/ports/workspace.ts';
+import type { HookRoom } from '../../src/ports/hook-room.ts';
+import type { StoreText, Workspace } from '../../src/ports/workspace.ts';
 import { type Fixture, repository } from './workspace-fixture.ts';
 
 export const BRANCH = 'baton/deliver-dark-mode';
@@ -16,15 +19,28 @@ export function stateOf(fixture: Fixture): string {
 }
 
 /** The tree of a run, not opened yet. */
-export function treeOf(fixture: Fixture, run = 'de-7k2', person = fixture.root): Promise<Workspace> {
+export function treeOf(
+  fixture: Fixture,
+  run = 'de-7k2',
+  person = fixture.root,
+  room?: HookRoom,
+): Promise<Workspace> {
   const { environment } = fixture;
   const dir = join(stateOf(fixture), 'trees', run);
-  return openTree({ person, dir, run, namespace: 'baton', environment });
+  return openTree({ person, dir, run, namespace: 'baton', environment, hookRoom: room });
+}
+
+/** The sandbox of commit hooks, for the person of a fixture. */
+export function roomOf(fixture: Fixture): HookRoom {
+  const { root, environment: env } = fixture;
+  const state = stateOf(fixture);
+  return hookRoom(() => makeSurroundings({ root, home: state, state, env, programs: [] }), env, null);
 }
 
 /** The person's checkout or folder with a state directory. */
-export function checkoutOf(fixture: Fixture, root = fixture.root): Promise<Workspace> {
+export function checkoutOf(fixture: Fixture, root = fixture.root, room?: HookRoom): Promise<Workspace> {
   return openWorkspace({
+    hookRoom: room,
     root,
     namespace: 'baton',
     state: stateOf(fixture),
@@ -40,8 +56,13 @@ export function op(name: string, input: Record<string, unknown>, effect = 'de-7k
 }
 
 /** A run's tree, opened at the person's HEAD. */
-export async function opened(fixture: Fixture, run = 'de-7k2', person = fixture.root): Promise<Workspace> {
-  const tree = await treeOf(fixture, run, person);
+export async function opened(
+  fixture: Fixture,
+  run = 'de-7k2',
+  person = fixture.root,
+  room?: HookRoom,
+): Promise<Workspace> {
+  const tree = await treeOf(fixture, run, person, room);
   await tree.perform(op('open_tree', { base: head(fixture, 'HEAD', person), branch: BRANCH }, `${run}/1/0`));
   return tree;
 }
@@ -89,9 +110,9 @@ export function personal(fixture: Fixture, root = fixture.root) {
 }
 
 /** Keeps texts in memory like an artefact store. */
-export function shelf(): { keep: Keep; texts: Map<string, string> } {
+export function shelf(): { keep: StoreText; texts: Map<string, string> } {
   const texts = new Map<string, string>();
-  const keep: Keep = (text) => {
+  const keep: StoreText = (text) => {
     texts.set(sha256(text), text);
     return Promise.resolve(sha256(text));
   };
@@ -117,7 +138,7 @@ export async function changeSet(
   more: { since?: string; scope?: string[] | null; max_files?: number; run?: string } = {},
 ): Promise<Changes> {
   const input = { since: 'start', scope: null, max_files: 20, ...more };
-  return (await workspace.look({ what: 'change_set', input }, shelf().keep)) as Changes;
+  return (await workspace.query({ what: 'change_set', input }, shelf().keep)) as Changes;
 }
 
 /** Writes a file inside a tree, folders included. */

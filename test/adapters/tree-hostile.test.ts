@@ -30,7 +30,7 @@ import {
   put,
   stateOf,
 } from './tree-fixture.ts';
-import { asNobody, type Fixture, failureOf, plainFolder } from './workspace-fixture.ts';
+import { asOtherUser, type Fixture, failureOf, plainFolder } from './workspace-fixture.ts';
 
 interface Attack {
   act(tree: Workspace, fixture: Fixture): void;
@@ -177,7 +177,7 @@ test.each(Object.entries(ATTACKS))(
     const before = personal(fixture);
     const tree = await opened(fixture);
     const start = contents(tree.root);
-    const mark = await tree.mark();
+    const fingerprint = await tree.fingerprint();
     attack.act(tree, fixture);
     const found = await changeSet(tree, { scope: ['src/**', 'src'], max_files: 100 });
     expect(found).toMatchObject({
@@ -188,12 +188,12 @@ test.each(Object.entries(ATTACKS))(
     });
     for (const path of attack.git ?? []) expect(found.git).toContain(path);
     if (!attack.git) expect(found.git).toEqual([]);
-    const seen = await tree.changedSince(mark);
+    const seen = await tree.changedSince(fingerprint);
     for (const path of [...found.created, ...found.modified, ...found.deleted, ...(attack.git ?? [])])
       expect(seen).toContain(path);
     const { kept } = await tree.restore('start');
     expect(contents(tree.root)).toEqual(start);
-    expect(await tree.changedSince(mark)).toEqual([]);
+    expect(await tree.changedSince(fingerprint)).toEqual([]);
     expect(await changeSet(tree)).toMatchObject({
       created: [],
       modified: [],
@@ -235,7 +235,7 @@ test('settings of the workers’ git directory and of the tree make our git run 
   put(tree, '.git/info/attributes', '* filter=evil\n');
   put(tree, 'src/a.ts', 'changed\n');
   await tree.snapshot('one');
-  await tree.changedSince(await tree.mark());
+  await tree.changedSince(await tree.fingerprint());
   await changeSet(tree);
   const keep = () => Promise.resolve(`sha256:${'0'.repeat(64)}` as const);
   await tree.perform(op('save_patch', { since: 'start' }), keep);
@@ -249,13 +249,13 @@ test('settings of the workers’ git directory and of the tree make our git run 
 
 test('a file or folder without rights is kept and put back all the same', async () => {
   using fixture = project();
-  await asNobody(fixture, async () => undefined);
+  await asOtherUser(fixture, async () => undefined);
   const tree = await opened(fixture);
   edit(tree);
   chmodSync(at(tree, 'src/a.ts'), 0o000);
   chmodSync(at(tree, 'src'), 0o500);
   execFileSync('chown', ['-R', '65534', stateOf(fixture), fixture.root, fixture.environment.HOME]);
-  await asNobody(fixture, async () => {
+  await asOtherUser(fixture, async () => {
     await tree.restore('start');
   });
   expect(readFileSync(at(tree, 'src/a.ts'), 'utf8')).toBe('export const a = 1;\n');

@@ -246,7 +246,7 @@ describe('repositories to survive', () => {
     fixture.git(['worktree', 'add', '-q', '-b', 'side', join(bare, 'tree')], bare);
     await live(fixture, join(bare, 'tree'));
     const failure = await failureOf(treeOf(fixture, 'de-bare', bare));
-    expect(failure.code).toBe('not_a_repository');
+    expect(failure.code).toBe('no_work_tree');
   });
 
   test('a repository reached through a link, and one that reads objects of another', async () => {

@@ -23,10 +23,10 @@ describe('opening', () => {
     const tree = await treeOf(fixture);
     expect(await tree.facts()).toEqual({ folder: 'project', git: { branch: 'main', head: head(fixture) } });
     const input = { slug: 'dark-mode', docs_path: 'docs/baton/dark-mode', branch: BRANCH };
-    const found = await tree.look({ what: 'setup', input }, shelf().keep);
+    const found = await tree.query({ what: 'setup', input }, shelf().keep);
     expect(found).toMatchObject({ taken: [], branch: { name: BRANCH, base: head(fixture) } });
     expect(existsSync(tree.root)).toBe(false);
-    expect((await failureOf(tree.mark())).code).toBe('tree_missing');
+    expect((await failureOf(tree.fingerprint())).code).toBe('tree_missing');
     expect((await failureOf(tree.snapshot('x'))).code).toBe('tree_missing');
     expect(await tree.freeBytes()).toBeGreaterThan(0);
   });
@@ -36,7 +36,8 @@ describe('opening', () => {
     const tree = await treeOf(fixture);
     const input = { slug: 'dark-mode', docs_path: 'docs/baton/dark-mode', branch: BRANCH };
     const name = async () =>
-      ((await tree.look({ what: 'setup', input }, shelf().keep)) as { branch: { name: string } }).branch.name;
+      ((await tree.query({ what: 'setup', input }, shelf().keep)) as { branch: { name: string } }).branch
+        .name;
     fixture.git(['branch', BRANCH]);
     expect(await name()).toBe(BRANCH);
     const other = fixture.git(['commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'x']).trim();

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -17,12 +18,12 @@ import type { Fixture } from './workspace-fixture.ts';
 
 /** The person's own folder, opened for a run. */
 async function inPlace(fixture: Fixture): Promise<Workspace> {
-  const place = await checkoutOf(fixture);
-  await place.perform(op('open_tree', { base: null, branch: null }, 'de-7k2/1/0'));
-  return place;
+  const location = await checkoutOf(fixture);
+  await location.perform(op('open_tree', { base: null, branch: null }, 'de-7k2/1/0'));
+  return location;
 }
 
-const PLACES = [
+const LOCATIONS = [
   ['a clone', opened],
   ['the person’s folder', inPlace],
 ] as const;
@@ -40,7 +41,7 @@ function prune(fixture: Fixture): void {
   fixture.git(['gc', '-q', '--prune=now']);
 }
 
-describe.each(PLACES)('a repository that is pruned while a run lives in %s', (_, open) => {
+describe.each(LOCATIONS)('a repository that is pruned while a run lives in %s', (_, open) => {
   test('loses the run nothing: what is there is read anew, what was kept is still to be compared with', async () => {
     using fixture = project();
     loose(fixture, 'the same words\n');
@@ -55,7 +56,7 @@ describe.each(PLACES)('a repository that is pruned while a run lives in %s', (_,
     rmSync(join(tree.root, 'src/c.ts'));
     const { keep, texts } = shelf();
     const input = { since: 'before', scope: null, max_files: null };
-    expect(await tree.look({ what: 'change_set', input }, keep)).toMatchObject({ deleted: ['src/c.ts'] });
+    expect(await tree.query({ what: 'change_set', input }, keep)).toMatchObject({ deleted: ['src/c.ts'] });
     expect([...texts.values()].join('')).toContain('-the same words');
   });
 
@@ -75,14 +76,14 @@ describe.each(PLACES)('a repository that is pruned while a run lives in %s', (_,
 
 test('a commit the person replaces and prunes is still what a run in their folder compares with', async () => {
   using fixture = project();
-  const place = await inPlace(fixture);
-  put(place, 'src/a.ts', 'export const a = 3;\n');
+  const location = await inPlace(fixture);
+  put(location, 'src/a.ts', 'export const a = 3;\n');
   fixture.git(['commit', '-q', '--amend', '-am', 'another']);
   prune(fixture);
-  expect(await changeSet(place)).toMatchObject({ modified: ['src/a.ts'], created: [], deleted: [] });
+  expect(await changeSet(location)).toMatchObject({ modified: ['src/a.ts'], created: [], deleted: [] });
 });
 
-describe.each(PLACES)('a repository without core.fileMode and a run in %s', (_, open) => {
+describe.each(LOCATIONS)('a repository without core.fileMode and a run in %s', (_, open) => {
   test('WF-92: the right to run a file is committed and kept in a patch as it was judged', async () => {
     using fixture = project();
     fixture.write(
@@ -122,7 +123,7 @@ describe.each(PLACES)('a repository without core.fileMode and a run in %s', (_, 
   });
 });
 
-test.each(PLACES)(
+test.each(LOCATIONS)(
   'in %s a link that only leads somewhere on this machine counts as one out of the tree',
   async (_, open) => {
     using fixture = project();
@@ -138,7 +139,7 @@ test.each(PLACES)(
   },
 );
 
-test.each(PLACES)(
+test.each(LOCATIONS)(
   'in %s files a changed .gitignore hides are listed as altering how the change is checked',
   async (_, open) => {
     using fixture = project();
@@ -184,12 +185,12 @@ test('locks a killed git left in the directories of a clone do not stand in the 
 
 test('a lock a killed git left where snapshots of the person’s folder are kept does not stand in the way', async () => {
   using fixture = project();
-  const place = await inPlace(fixture);
+  const location = await inPlace(fixture);
   const [own = ''] = readdirSync(join(stateOf(fixture), 'snapshots'));
   const lock = join(stateOf(fixture), 'snapshots', own, 'git/refs/baton/snapshots/next.lock');
   writeFileSync(lock, '');
   utimesSync(lock, 1, 1);
-  await place.snapshot('next');
+  await location.snapshot('next');
   expect(existsSync(lock)).toBe(false);
 });
 
@@ -205,11 +206,11 @@ test('a lock whose time lies ahead is waited for no longer than a young one', as
 
 test('what a run in the person’s folder noted about its commits goes when it has ended long ago', async () => {
   using fixture = project();
-  const place = await inPlace(fixture);
+  const location = await inPlace(fixture);
   for (const run of ['de-ended', 'de-live']) {
-    put(place, `${run}.ts`, 'x\n');
+    put(location, `${run}.ts`, 'x\n');
     const input = { paths: [`${run}.ts`], message: 'x', all: false };
-    await place.perform(op('commit', input, `${run}/3/0`));
+    await location.perform(op('commit', input, `${run}/3/0`));
   }
   const home = stateOf(fixture);
   const now = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
@@ -220,6 +221,23 @@ test('what a run in the person’s folder noted about its commits goes when it h
   await collect(15);
   expect(readdirSync(join(home, 'commits'))).toHaveLength(1);
   expect(
-    await place.lookup(op('commit', { paths: ['de-live.ts'], message: 'x', all: false }, 'de-live/3/0')),
+    await location.lookup(op('commit', { paths: ['de-live.ts'], message: 'x', all: false }, 'de-live/3/0')),
   ).not.toBeNull();
+});
+
+test('the packages that checks loaded go with the trees of runs that have ended', async () => {
+  using fixture = project();
+  const checks = join(stateOf(fixture), 'cache', 'checks');
+  for (const run of ['de-live', 'de-over']) mkdirSync(join(checks, run, 'gomod'), { recursive: true });
+  const collect = (days: number) =>
+    collectTrees({
+      home: stateOf(fixture),
+      now: new Date(Date.now() + days * 86_400_000).toISOString(),
+      live: ['de-live'],
+      environment: fixture.environment,
+    });
+  await collect(13);
+  expect(readdirSync(checks)).toEqual(['de-live', 'de-over']);
+  await collect(15);
+  expect(readdirSync(checks)).toEqual(['de-live']);
 });

@@ -150,11 +150,11 @@ describe('a snapshot', () => {
     const tree = await opened(fixture);
     const checkout = await checkoutOf(fixture);
     for (let n = 0; n < 8; n += 1) {
-      for (const place of [tree, checkout]) {
-        put(place, 'src/a.ts', `${n}1`);
-        await place.snapshot(`s${n}`);
-        put(place, 'src/a.ts', `${n}2`);
-        expect(await changeSet(place, { since: `s${n}` })).toMatchObject({ modified: ['src/a.ts'] });
+      for (const location of [tree, checkout]) {
+        put(location, 'src/a.ts', `${n}1`);
+        await location.snapshot(`s${n}`);
+        put(location, 'src/a.ts', `${n}2`);
+        expect(await changeSet(location, { since: `s${n}` })).toMatchObject({ modified: ['src/a.ts'] });
       }
     }
   });

@@ -110,7 +110,7 @@ test('hooks, filters and fsmonitor of the repository do not run', async () => {
   const effect = op(head(fixture));
   const result = await workspace.perform(effect);
   expect(await workspace.lookup(effect)).toEqual(result);
-  await workspace.changedSince(await workspace.mark());
+  await workspace.changedSince(await workspace.fingerprint());
   await workspace.facts();
   expect(existsSync(trace)).toBe(false);
 });
@@ -260,7 +260,7 @@ describe('refusals leave the branch as it was', () => {
     const base = head(fixture);
     fixture.git(['init', '-q', '--separate-git-dir', join(fixture.environment.HOME, 'away')]);
     writeFileSync(fixture.path('.git'), 'gitdir: /nowhere\n');
-    expect((await failureOf(workspace.perform(op(base)))).code).toBe('not_a_repository');
+    expect((await failureOf(workspace.perform(op(base)))).code).toBe('repository_unreadable');
   });
 });
 

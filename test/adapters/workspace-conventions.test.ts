@@ -11,7 +11,7 @@ import { type Fixture, keep, lines, plainFolder, repository } from './workspace-
 async function found(fixture: Fixture, reference: string | null = null) {
   const workspace = await fixture.open();
   const input = { reference, reference_hash: null };
-  return ConventionsFound.parse(await workspace.look({ what: 'conventions', input }, keep));
+  return ConventionsFound.parse(await workspace.query({ what: 'conventions', input }, keep));
 }
 
 async function candidates(fixture: Fixture) {

@@ -14,7 +14,7 @@ import { sha256 } from '../../src/adapters/workspace/files.ts';
 import { createLedger, writeNoted } from '../../src/adapters/workspace/ledger.ts';
 import type { RealPath } from '../../src/adapters/workspace/real-path.ts';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
-import { asNobody, failureOf, plainFolder, repository } from './workspace-fixture.ts';
+import { asOtherUser, failureOf, plainFolder, repository } from './workspace-fixture.ts';
 
 const DOCS = 'docs/baton/dark-mode';
 const FILES = [
@@ -265,7 +265,7 @@ test('file_hash is the hash of a regular file and null for anything else', async
   fixture.write('a.txt', 'text');
   symlinkSync('a.txt', fixture.path('b.txt'));
   const hash = (path: string) =>
-    workspace.look({ what: 'file_hash', input: { path } }, () => Promise.reject());
+    workspace.query({ what: 'file_hash', input: { path } }, () => Promise.reject());
   expect(await hash('a.txt')).toBe(sha256('text'));
   expect(await hash('b.txt')).toBeNull();
   expect(await hash('none/c.txt')).toBeNull();
@@ -276,5 +276,5 @@ test('a folder that may not be written to is an input or output failure', async 
   using fixture = plainFolder();
   const workspace = await fixture.open();
   chmodSync(fixture.root, 0o555);
-  expect((await asNobody(fixture, () => failureOf(workspace.perform(op())))).code).toBe('io_failed');
+  expect((await asOtherUser(fixture, () => failureOf(workspace.perform(op())))).code).toBe('io_failed');
 });

@@ -18,26 +18,30 @@ test('WF-10 a plain directory has no git', async () => {
   expect(await workspace.facts()).toEqual({ folder: 'notes', git: null });
 });
 
-test('WF-10 inside the git directory itself there is no git, although git exits with 0 there', async () => {
+test('WF-10 inside the git directory itself a workspace is refused, although git exits with 0 there', async () => {
   using fixture = repository();
   expect(fixture.git(['rev-parse', '--is-inside-work-tree'], fixture.path('.git')).trim()).toBe('false');
-  const workspace = await fixture.open(fixture.path('.git'));
-  expect(await workspace.facts()).toEqual({ folder: '.git', git: null });
+  expect((await failureOf(fixture.open(fixture.path('.git')))).code).toBe('no_work_tree');
 });
 
-test('WF-10 where git is not installed there is no git, even in a repository', async () => {
+test('WF-10 a repository where git is not installed is refused', async () => {
   using fixture = repository();
   const environment = { ...fixture.environment, PATH: fixture.environment.HOME };
-  const workspace = await openWorkspace({ root: fixture.root, namespace: 'baton', environment });
-  expect(await workspace.facts()).toMatchObject({ git: null, git_missing: true });
+  const workspace = openWorkspace({ root: fixture.root, namespace: 'baton', environment });
+  expect((await failureOf(workspace)).code).toBe('repository_unreadable');
 });
 
-test('a plain folder misses no git, installed or not, whatever else above it is called .git', async () => {
+test('a plain folder misses no git, installed or not; something above it called .git counts as a repository', async () => {
   using fixture = plainFolder('notes');
-  mkdirSync(join(fixture.root, '..', '.git'));
   const environment = { ...fixture.environment, PATH: fixture.environment.HOME };
-  const workspace = await openWorkspace({ root: fixture.root, namespace: 'baton', environment });
-  expect(await workspace.facts()).toEqual({ folder: 'notes', git: null });
+  const open = () => openWorkspace({ root: fixture.root, namespace: 'baton', environment });
+  expect(await (await open()).facts()).toEqual({ folder: 'notes', git: null });
+  const above = join(fixture.root, '..', '.git');
+  mkdirSync(join(above, 'objects'), { recursive: true });
+  expect(await failureOf(open())).toMatchObject({
+    code: 'repository_unreadable',
+    detail: expect.stringContaining(above),
+  });
 });
 
 test('a detached HEAD has no branch', async () => {
@@ -77,11 +81,11 @@ test('a linked work tree has a branch of its own', async () => {
   expect((await workspace.facts()).git?.branch).toBe('side');
 });
 
-test('a bare repository has no work tree, and a linked tree of it has one', async () => {
+test('WF-10 a bare repository is refused, and a linked tree of it has git', async () => {
   using fixture = repository();
   const bare = join(fixture.environment.HOME, 'bare.git');
   fixture.git(['clone', '-q', '--bare', fixture.root, bare]);
-  expect((await (await fixture.open(bare)).facts()).git).toBeNull();
+  expect((await failureOf(fixture.open(bare))).code).toBe('no_work_tree');
   const tree = join(bare, 'tree');
   fixture.git(['worktree', 'add', '-q', tree, 'main'], bare);
   const workspace = await fixture.open(tree);
@@ -101,9 +105,11 @@ test('a submodule is a repository of its own', async () => {
 test('variables of an outer git call do not lead to another repository', async () => {
   using fixture = repository();
   using other = plainFolder();
+  using third = repository();
   const environment = { ...fixture.environment, GIT_DIR: fixture.path('.git'), GIT_WORK_TREE: other.root };
-  const workspace = await openWorkspace({ root: other.root, namespace: 'baton', environment });
-  expect((await workspace.facts()).git).toBeNull();
+  const open = (root: string) => openWorkspace({ root, namespace: 'baton', environment });
+  expect((await failureOf(open(other.root))).code).toBe('no_work_tree');
+  expect((await (await open(third.root)).facts()).git?.head).toBe(third.git(['rev-parse', 'HEAD']).trim());
 });
 
 test.skipIf(process.getuid?.() !== 0)(
@@ -138,8 +144,8 @@ test('an unknown question or write is refused by name', async () => {
   using fixture = plainFolder();
   const workspace = await fixture.open();
   const keepNothing = () => Promise.reject(new Error('nothing to keep'));
-  expect((await failureOf(workspace.look({ what: 'toString', input: {} }, keepNothing))).code).toBe(
-    'unknown_look',
+  expect((await failureOf(workspace.query({ what: 'toString', input: {} }, keepNothing))).code).toBe(
+    'unknown_query',
   );
   expect((await failureOf(workspace.perform({ op: 'no', effect: 'sp-1/1/0', input: {} }))).code).toBe(
     'unknown_op',
@@ -156,5 +162,5 @@ test('a folder that becomes a repository, stops being one and gets a bare one is
   rmSync(fixture.path('.git'), { recursive: true });
   expect((await workspace.facts()).git).toBeNull();
   fixture.git(['init', '-q', '--bare', '.git']);
-  expect((await workspace.facts()).git).toBeNull();
+  expect((await failureOf(workspace.facts())).code).toBe('no_work_tree');
 });

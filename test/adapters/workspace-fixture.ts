@@ -6,7 +6,7 @@ import { sha256 } from '../../src/adapters/workspace/files.ts';
 import type { GitEnvironment } from '../../src/adapters/workspace/git.ts';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
 import { AdapterError } from '../../src/engine/errors.ts';
-import type { Keep, Workspace } from '../../src/ports/workspace.ts';
+import type { StoreText, Workspace } from '../../src/ports/workspace.ts';
 
 /** A temporary folder that goes away with `using`. Its own path is real; `home` is an empty home folder. */
 export interface Fixture extends Disposable {
@@ -20,9 +20,9 @@ export interface Fixture extends Disposable {
 
 /** An empty folder `name` in a temporary place of its own. */
 export function plainFolder(name = 'project'): Fixture {
-  const place = realpathSync(mkdtempSync(join(tmpdir(), 'baton-workspace-')));
-  const root = join(place, name);
-  const home = join(place, 'home');
+  const location = realpathSync(mkdtempSync(join(tmpdir(), 'baton-workspace-')));
+  const root = join(location, name);
+  const home = join(location, 'home');
   mkdirSync(root, { recursive: true });
   mkdirSync(home);
   const environment = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_SYSTEM: '/dev/null' };
@@ -44,7 +44,7 @@ export function plainFolder(name = 'project'): Fixture {
       return execFileSync('git', [...args], { cwd, env, encoding: 'utf8', stdio: [...stdio] });
     },
     open: (folder = root) => openWorkspace({ root: folder, namespace: 'baton', environment }),
-    [Symbol.dispose]: () => rmSync(place, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(location, { recursive: true, force: true }),
   };
 }
 
@@ -77,7 +77,7 @@ export function recordGit(fixture: Fixture): { environment: GitEnvironment; log:
 }
 
 /** Keeps nothing and answers with the text's hash, like an artefact store would. */
-export const keep: Keep = (text) => Promise.resolve(sha256(text));
+export const keep: StoreText = (text) => Promise.resolve(sha256(text));
 
 /** The failure of a refused operation; the test fails when it was not refused with an AdapterError. */
 export async function failureOf(
@@ -98,7 +98,7 @@ export function lines(n: number, word = 'line'): string {
 }
 
 /** Root may read everything, so this runs with the rights of somebody else. */
-export async function asNobody<T>(fixture: Fixture, run: () => Promise<T>): Promise<T> {
+export async function asOtherUser<T>(fixture: Fixture, run: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return await run();
   chmodSync(dirname(fixture.root), 0o755);
   process.seteuid?.(65534);

@@ -4,7 +4,7 @@ import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
 import { type JudgeInput, judgeChecks } from '../../src/engine/judge-checks.ts';
 import { failureOf, keep, plainFolder, repository } from './workspace-fixture.ts';
 
-const NO_WISHES = { lint_cmd: null, type_check_cmd: null, scope: null };
+const NO_CHECK_OPTIONS = { lint_cmd: null, type_check_cmd: null, scope: null };
 
 describe('the look project', () => {
   test('reads the names and the two texts of the root', async () => {
@@ -12,8 +12,8 @@ describe('the look project', () => {
     folder.write('package.json', JSON.stringify({ scripts: { test: 'vitest', lint: 'biome check' } }));
     folder.write('tsconfig.json', '{}');
     folder.write('packages/a/Cargo.toml', '');
-    const look = { what: 'project', input: NO_WISHES };
-    expect(await (await folder.open()).look(look, keep)).toEqual({
+    const query = { what: 'project', input: NO_CHECK_OPTIONS };
+    expect(await (await folder.open()).query(query, keep)).toEqual({
       lang: 'typescript',
       build: null,
       test: { command: 'npm test', source: 'package.json' },
@@ -28,11 +28,11 @@ describe('the look project', () => {
     using folder = plainFolder();
     folder.write('pyproject.toml', '[tool.ruff]\n[tool.mypy]\n');
     const input = {
-      ...NO_WISHES,
+      ...NO_CHECK_OPTIONS,
       lint_cmd: 'make lint',
       checks: { test: 'make test', type_check: null, timeout_minutes: 5 },
     };
-    expect(await (await folder.open()).look({ what: 'project', input }, keep)).toEqual({
+    expect(await (await folder.open()).query({ what: 'project', input }, keep)).toEqual({
       lang: 'python',
       build: null,
       test: { command: 'make test', source: 'baton.yaml' },
@@ -50,7 +50,7 @@ describe('the look project', () => {
     symlinkSync('elsewhere.json', folder.path('package.json'));
     folder.write('pyproject.toml', Buffer.from([0xff, 0x00]));
     const workspace = await folder.open();
-    expect(await workspace.look({ what: 'project', input: NO_WISHES }, keep)).toMatchObject({
+    expect(await workspace.query({ what: 'project', input: NO_CHECK_OPTIONS }, keep)).toMatchObject({
       lang: 'python',
       test: { command: 'pytest', source: 'pyproject.toml' },
       lint: null,
@@ -63,7 +63,7 @@ describe('the look project', () => {
     const workspace = await folder.open();
     const { rmSync } = await import('node:fs');
     rmSync(folder.root, { recursive: true });
-    expect((await failureOf(workspace.look({ what: 'project', input: NO_WISHES }, keep))).code).toBe(
+    expect((await failureOf(workspace.query({ what: 'project', input: NO_CHECK_OPTIONS }, keep))).code).toBe(
       'io_failed',
     );
   });
@@ -85,8 +85,8 @@ describe('the completeness scan', () => {
     await workspace.snapshot('start');
     folder.write('grown.ts', 'export const a = 1;\n// FIXME now\n');
     folder.write('new.ts', '// HACK\n// TODOS are fine\n// TODO(x): y\n');
-    const look = { what: 'change_set', input: { since: 'start', scope: null, max_files: 20 } };
-    const change = (await workspace.look(look, keep)) as { todo: JudgeInput['todo'] };
+    const query = { what: 'change_set', input: { since: 'start', scope: null, max_files: 20 } };
+    const change = (await workspace.query(query, keep)) as { todo: JudgeInput['todo'] };
     expect(change.todo?.map(({ path, line }) => `${path}:${line}`)).toEqual([
       'grown.ts:2',
       'new.ts:1',

@@ -7,6 +7,8 @@ import { validatePath } from '../../src/engine/paths.ts';
 import { plainFolder } from './workspace-fixture.ts';
 
 const FOLDER = new URL('../../src/adapters/workspace/', import.meta.url).pathname;
+/** Reads which processes of git run; what it takes of a tree it takes by real paths. */
+const PROCESSES = 'live-git.ts';
 
 test('WF-77 only the files that make or take real paths reach the file system', () => {
   const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -16,7 +18,15 @@ test('WF-77 only the files that make or take real paths reach the file system', 
     /^import (?!type )[^;]*from 'node:fs/m.test(readFileSync(join(FOLDER, name), 'utf8')),
   );
   const allowed = ['files.ts', 'git-files.ts', 'real-path.ts', 'snapshots/byte-files.ts', 'state-files.ts'];
-  expect(reaching.sort()).toEqual(allowed);
+  expect(reaching.filter((name) => name !== PROCESSES).sort()).toEqual(allowed);
+});
+
+test('WF-77 the list of processes is read from /proc alone', () => {
+  const source = readFileSync(join(FOLDER, PROCESSES), 'utf8');
+  const [, names = ''] = /^import \{ ([^}]*) \} from 'node:fs\/promises'/m.exec(source) ?? [];
+  const calls = source.match(new RegExp(`\\b(?:${names.replaceAll(', ', '|')})\\(.{6}`, 'g')) ?? [];
+  expect(calls.length).toBeGreaterThan(0);
+  expect(calls.filter((call) => !/\(['`]\/proc$/.test(call))).toEqual([]);
 });
 
 test('WF-77 a file operation takes a real path; a raw or only lexically checked one does not compile', async () => {

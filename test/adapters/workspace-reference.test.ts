@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { type OpenFile, openFile, sha256 } from '../../src/adapters/workspace/files.ts';
 import { realFolder } from '../../src/adapters/workspace/real-path.ts';
 import { checkReference } from '../../src/adapters/workspace/reference.ts';
-import { asNobody, type Fixture, keep, lines, plainFolder, repository } from './workspace-fixture.ts';
+import { asOtherUser, type Fixture, keep, lines, plainFolder, repository } from './workspace-fixture.ts';
 
 const everything = (fixture: Fixture) => readdirSync(fixture.root, { recursive: true }).sort();
 
@@ -269,10 +269,10 @@ describe('SP-18 a reference that was changed between halt and resume is refused'
     fixture.write('docs/guide.md', 'Rule 1\n');
     const workspace = await fixture.open();
     const input = { reference: 'docs/guide.md', reference_hash: sha256('Rule 1\n') };
-    const look = () => workspace.look({ what: 'conventions', input }, keep);
-    expect(await look()).toEqual({ source: 'reference', artefact: sha256('Rule 1\n') });
+    const query = () => workspace.query({ what: 'conventions', input }, keep);
+    expect(await query()).toEqual({ source: 'reference', artefact: sha256('Rule 1\n') });
     tamper(fixture);
-    expect(await look()).toMatchObject({
+    expect(await query()).toMatchObject({
       source: 'refused',
       msg: `spec.reference.${rule}`,
       args: { path: 'docs/guide.md' },
@@ -295,7 +295,7 @@ describe('SP-64 rows the table leaves open', () => {
   test('SP-64 a file that cannot be read is refused', async () => {
     using fixture = plainFolder();
     chmodSync(fixture.write('guide.md', 'text\n'), 0o000);
-    expect(await asNobody(fixture, () => refused(fixture, 'guide.md'))).toMatchObject({
+    expect(await asOtherUser(fixture, () => refused(fixture, 'guide.md'))).toMatchObject({
       msg: 'spec.reference.unreadable',
       args: { path: 'guide.md' },
     });

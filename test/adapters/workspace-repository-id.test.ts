@@ -11,11 +11,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryId } from '../../src/adapters/workspace/repository-id.ts';
-import { type Fixture, plainFolder, repository } from './workspace-fixture.ts';
+import type { RealPath } from '../../src/adapters/workspace/real-path.ts';
+import { recordOwner, repositoryId } from '../../src/adapters/workspace/repository-id.ts';
+import { earlierPaths, readOwner } from '../../src/adapters/workspace/repository-owner.ts';
+import { type Fixture, failureOf, plainFolder, repository } from './workspace-fixture.ts';
+
+const statesOf = (fixture: Fixture) => join(fixture.environment.HOME, 'states');
 
 const idOf = (fixture: Fixture, create: boolean, root = fixture.root) =>
-  repositoryId(root, { create, environment: fixture.environment });
+  repositoryId(root, { create, states: statesOf(fixture), environment: fixture.environment });
 
 test('a question alone makes no id; once made it stays the same', async () => {
   using fixture = repository();
@@ -25,7 +29,7 @@ test('a question alone makes no id; once made it stays the same', async () => {
   expect(made).toMatchObject({
     id: expect.stringMatching(/^repo-[0-9a-f]{12}$/),
     root: fixture.root,
-    git: true,
+    commonDir: fixture.path('.git'),
   });
   expect(await idOf(fixture, true)).toEqual(made);
   expect(await idOf(fixture, false)).toEqual(made);
@@ -46,46 +50,109 @@ test('sub folders, links and linked work trees belong to the same repository', a
   expect(await idOf(fixture, false, tree)).toEqual({ ...made, root: tree });
 });
 
-test('without a git program the id is the same one, also when it is the first to ask', async () => {
+test('without a git program the id is the same one, and none is made', async () => {
   using fixture = repository();
   using plain = plainFolder();
   fixture.write('src/a.ts', '');
   const linked = join(fixture.environment.HOME, 'linked');
   fixture.git(['worktree', 'add', '-q', linked]);
   const idWithoutGit = (root: string, create: boolean) =>
-    repositoryId(root, { create, environment: { ...fixture.environment, PATH: '/nowhere' } });
+    repositoryId(root, {
+      create,
+      states: statesOf(fixture),
+      environment: { ...fixture.environment, PATH: '/nowhere' },
+    });
   expect(await idWithoutGit(linked, false)).toBeNull();
-  const made = await idWithoutGit(linked, true);
-  expect(made).toMatchObject({ id: expect.stringMatching(/^repo-/), root: linked, git: true });
+  expect((await failureOf(idWithoutGit(linked, true))).code).toBe('repository_unreadable');
+  const made = await idOf(fixture, true, linked);
+  expect(await idWithoutGit(linked, false)).toEqual(made);
   expect(await idWithoutGit(fixture.path('src'), false)).toEqual({ ...made, root: fixture.root });
   expect(await idOf(fixture, false)).toEqual({ ...made, root: fixture.root });
   expect(await idOf(fixture, false, linked)).toEqual(made);
-  expect(await idWithoutGit(fixture.path('.git'), false)).toMatchObject({ git: false });
-  expect(await idWithoutGit(plain.root, true)).toMatchObject({ git: false });
+  expect((await failureOf(idWithoutGit(fixture.path('.git'), false))).code).toBe('repository_unreadable');
+  expect(await idWithoutGit(plain.root, true)).toMatchObject({ commonDir: null });
 });
 
-test('where its settings put the work tree elsewhere, the folder is no part of it', async () => {
+test('where its settings put the work tree elsewhere, the folder is refused', async () => {
   using fixture = repository();
   await idOf(fixture, true);
   const elsewhere = join(fixture.environment.HOME, 'elsewhere');
   mkdirSync(elsewhere);
   fixture.git(['config', 'core.worktree', elsewhere]);
-  expect(await idOf(fixture, false)).toMatchObject({ git: false });
+  expect((await failureOf(idOf(fixture, false))).code).toBe('no_work_tree');
 });
 
-test('a copied or moved repository gets a new id, the original keeps its own', async () => {
+/** The id, and the state folder that a first command makes for it. */
+async function started(fixture: Fixture, root = fixture.root): Promise<string> {
+  const { id, commonDir } = (await idOf(fixture, true, root)) ?? fail();
+  const home = join(statesOf(fixture), id);
+  mkdirSync(home, { recursive: true });
+  await recordOwner(home, commonDir ?? fail());
+  return id;
+}
+
+function fail(): never {
+  throw new Error('the repository has no id');
+}
+
+test('a copied repository gets a new id, the original keeps its own', async () => {
   using fixture = repository();
-  const made = await idOf(fixture, true);
+  const id = await started(fixture);
   const copy = join(fixture.environment.HOME, 'copy');
   cpSync(fixture.root, copy, { recursive: true });
   expect(await idOf(fixture, false, copy)).toBeNull();
-  const copied = await idOf(fixture, true, copy);
-  expect(copied?.id).not.toBe(made?.id);
-  expect(await idOf(fixture, false)).toEqual(made);
+  expect(await started(fixture, copy)).not.toBe(id);
+  expect((await idOf(fixture, false))?.id).toBe(id);
+});
+
+test('a moved repository keeps its id, for a question too, and the state folder names its path', async () => {
+  using fixture = repository();
+  const id = await started(fixture);
   const moved = join(fixture.environment.HOME, 'moved');
-  renameSync(copy, moved);
-  expect((await idOf(fixture, true, moved))?.id).not.toBe(copied?.id);
-  expect(readdirSync(join(moved, '.git')).filter((name) => name.includes('baton-id'))).toEqual(['baton-id']);
+  renameSync(fixture.root, moved);
+  expect(await idOf(fixture, false, moved)).toMatchObject({ id, root: moved });
+  const home = join(statesOf(fixture), id) as RealPath;
+  expect((await readOwner(home)).path).toBe(join(moved, '.git'));
+  expect(await earlierPaths(home)).toEqual([fixture.path('.git')]);
+  expect(JSON.parse(readFileSync(join(moved, '.git/baton-id'), 'utf8')).path).toBe(join(moved, '.git'));
+  // A backup put back at the old path is the copy now.
+  cpSync(moved, fixture.root, { recursive: true });
+  writeFileSync(fixture.path('.git/baton-id'), JSON.stringify({ id, path: fixture.path('.git') }));
+  expect(await idOf(fixture, false)).toBeNull();
+  expect((await idOf(fixture, false, moved))?.id).toBe(id);
+});
+
+test('a state folder of an earlier version names no path; its repository is taken over all the same', async () => {
+  using fixture = repository();
+  const id = await started(fixture);
+  rmSync(join(statesOf(fixture), id, 'owner'), { recursive: true });
+  expect((await idOf(fixture, false))?.id).toBe(id);
+  const moved = join(fixture.environment.HOME, 'moved');
+  renameSync(fixture.root, moved);
+  expect((await idOf(fixture, false, moved))?.id).toBe(id);
+});
+
+test('many commands at once in two moved copies: one copy keeps the id, the other gets one of its own', async () => {
+  for (let round = 1; round <= 5; round += 1) {
+    using fixture = repository();
+    const id = await started(fixture);
+    const locations = ['left', 'right'].map((name) => join(fixture.environment.HOME, name));
+    for (const location of locations) cpSync(fixture.root, location, { recursive: true });
+    rmSync(fixture.root, { recursive: true });
+    const found = await Promise.all(
+      [...locations, ...locations, ...locations].map(async (location) => [
+        location,
+        (await idOf(fixture, true, location))?.id,
+      ]),
+    );
+    const byLocation = locations.map(
+      (location) => new Set(found.filter(([at]) => at === location).map(([, of]) => of)),
+    );
+    expect(byLocation.map(({ size }) => size)).toEqual([1, 1]);
+    expect(byLocation.filter((ids) => ids.has(id))).toHaveLength(1);
+    for (const [n, location] of locations.entries())
+      expect(byLocation[n]?.has((await idOf(fixture, false, location))?.id)).toBe(true);
+  }
 });
 
 test.each([
@@ -131,7 +198,7 @@ test('a plain folder has the id of its real path and nothing is written', async 
   expect(id).toMatchObject({
     id: expect.stringMatching(/^dir-[0-9a-f]{12}$/),
     root: fixture.root,
-    git: false,
+    commonDir: null,
   });
   const linked = join(fixture.environment.HOME, 'linked');
   symlinkSync(fixture.root, linked);

@@ -19,7 +19,7 @@ const BRANCH = 'baton/spec-dark-mode';
 async function setup(fixture: Fixture, branch: string | null = BRANCH, docs_path = `${DOCS}/`) {
   const workspace = await fixture.open();
   const input = { slug: 'dark-mode', docs_path, branch };
-  return (await workspace.look({ what: 'setup', input }, keep)) as FoundSetup;
+  return (await workspace.query({ what: 'setup', input }, keep)) as FoundSetup;
 }
 
 function commitOn(fixture: Fixture, branch: string, file: string) {
@@ -102,7 +102,7 @@ describe('WF-22 branch name', () => {
     expect(readFileSync(log, 'utf8')).toContain('rev-parse --is-inside-work-tree');
     writeFileSync(log, '');
     const input = { slug: 'dark-mode', docs_path: DOCS, branch: null };
-    expect(await workspace.look({ what: 'setup', input }, keep)).toMatchObject({ branch: null });
+    expect(await workspace.query({ what: 'setup', input }, keep)).toMatchObject({ branch: null });
     const files = [{ name: 'spec.md', text: 'x\n' }];
     const write = {
       docs_path: DOCS,

@@ -14,11 +14,11 @@ import { describe, expect, test } from 'vitest';
 import { OutputBase } from '../../src/contract/deliver-found.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import { contents, head, op, opened, personal } from './tree-fixture.ts';
-import { asNobody, type Fixture, failureOf, keep, plainFolder, repository } from './workspace-fixture.ts';
+import { asOtherUser, type Fixture, failureOf, keep, plainFolder, repository } from './workspace-fixture.ts';
 
 const DOCS = { docs_path: 'docs/baton/dark-mode/', slug: 'dark-mode' };
-const look = async (workspace: Workspace, input: Record<string, unknown> = DOCS) =>
-  OutputBase.parse(await workspace.look({ what: 'output_base', input }, keep));
+const query = async (workspace: Workspace, input: Record<string, unknown> = DOCS) =>
+  OutputBase.parse(await workspace.query({ what: 'output_base', input }, keep));
 const wipe = (base = 'docs/baton') => op('wipe_base', { base });
 
 /** A base with two runs, what was learned, and a loose file; beside it things that are nobody's business here. */
@@ -46,7 +46,7 @@ describe('looking at the output base', () => {
     using fixture = make();
     fill(fixture);
     mkdirSync(fixture.path('docs/baton/empty'));
-    expect(await look(await fixture.open())).toEqual({
+    expect(await query(await fixture.open())).toEqual({
       base: 'docs/baton',
       folders: [
         { name: '.', files: 1 },
@@ -66,7 +66,7 @@ describe('looking at the output base', () => {
     symlinkSync('/etc', fixture.path('out/x/etc'));
     symlinkSync('x', fixture.path('out/memory'));
     const workspace = await fixture.open();
-    const found = await look(workspace, { docs_path: 'out/dark-mode/', slug: 'dark-mode' });
+    const found = await query(workspace, { docs_path: 'out/dark-mode/', slug: 'dark-mode' });
     expect(found).toMatchObject({
       base: 'out',
       folders: [
@@ -75,13 +75,18 @@ describe('looking at the output base', () => {
       ],
       memory: false,
     });
-    expect(await look(workspace)).toEqual({ base: 'docs/baton', folders: [], memory: false, ignored: false });
+    expect(await query(workspace)).toEqual({
+      base: 'docs/baton',
+      folders: [],
+      memory: false,
+      ignored: false,
+    });
   });
 
   test('more folders than can be listed are summed up, and no file is left out of the count', async () => {
     using fixture = plainFolder();
     for (let n = 0; n < 60; n += 1) fixture.write(`docs/baton/run-${n + 100}/a.md`, '');
-    const { folders } = await look(await fixture.open());
+    const { folders } = await query(await fixture.open());
     expect(folders).toHaveLength(50);
     expect(folders.at(-1)).toEqual({ name: '… (+11)', files: 11 });
     expect(folders.reduce((sum, { files }) => sum + files, 0)).toBe(60);
@@ -98,7 +103,7 @@ describe('looking at the output base', () => {
     using fixture = repository();
     fill(fixture);
     ignore(fixture);
-    expect(await look(await fixture.open())).toMatchObject({ ignored });
+    expect(await query(await fixture.open())).toMatchObject({ ignored });
   });
 });
 
@@ -167,7 +172,7 @@ describe('wiping the output base', () => {
     const made = 'mkdir "$(printf "b\\\\377d")" && touch "$(printf "b\\\\377d")/x" "$(printf "\\\\376")"';
     execFileSync('sh', ['-c', made], { cwd: fixture.path('docs/baton') });
     const workspace = await fixture.open();
-    expect((await look(workspace)).folders).toContainEqual({ name: '.', files: 2 });
+    expect((await query(workspace)).folders).toContainEqual({ name: '.', files: 2 });
     await workspace.perform(wipe());
     expect(existsSync(fixture.path('docs/baton'))).toBe(false);
   });
@@ -179,7 +184,7 @@ describe('wiping the output base', () => {
     chmodSync(fixture.path('docs/baton/old'), 0o555);
     execFileSync('chmod', ['a+w', fixture.path('docs'), fixture.path('docs/baton')]);
     if (process.geteuid?.() === 0) execFileSync('chown', ['-R', '65534', fixture.root]);
-    const refused = await asNobody(fixture, () => failureOf(workspace.perform(wipe())));
+    const refused = await asOtherUser(fixture, () => failureOf(workspace.perform(wipe())));
     expect(refused.code).toBe('io_failed');
     expect(existsSync(fixture.path('docs/baton/old/spec.md'))).toBe(true);
     expect(await workspace.lookup(wipe())).toBeNull();
@@ -228,7 +233,7 @@ describe('what is refused, with everything left as it was', () => {
   ])('looking with %s', async (_, input) => {
     using fixture = repository();
     fill(fixture);
-    expect((await failureOf(look(await fixture.open(), input))).code).toBe('guard_refused');
+    expect((await failureOf(query(await fixture.open(), input))).code).toBe('guard_refused');
   });
 
   test.each(['docs', 'docs/baton'])('%s is a link, although it leads into the tree', async (name) => {
@@ -240,7 +245,7 @@ describe('what is refused, with everything left as it was', () => {
     const before = contents(fixture.root, true);
     const workspace = await fixture.open();
     for (const run of [
-      () => look(workspace),
+      () => query(workspace),
       () => workspace.perform(wipe()),
       () => workspace.lookup(wipe()),
     ]) {
@@ -258,7 +263,7 @@ describe('what is refused, with everything left as it was', () => {
     fixture.write(`${name}/HEAD`, 'ref: refs/heads/main\n');
     const before = contents(fixture.root, true);
     const workspace = await fixture.open();
-    expect((await failureOf(look(workspace))).code).toBe('guard_refused');
+    expect((await failureOf(query(workspace))).code).toBe('guard_refused');
     expect((await failureOf(workspace.perform(wipe()))).code).toBe('guard_refused');
     expect(contents(fixture.root, true)).toEqual(before);
   });
@@ -269,7 +274,7 @@ describe('what is refused, with everything left as it was', () => {
     fixture.git(['init', '-q', '--separate-git-dir', fixture.path('docs/baton/store')]);
     const workspace = await fixture.open();
     const before = head(fixture);
-    expect((await failureOf(look(workspace))).code).toBe('guard_refused');
+    expect((await failureOf(query(workspace))).code).toBe('guard_refused');
     expect((await failureOf(workspace.perform(wipe()))).code).toBe('guard_refused');
     expect(head(fixture)).toBe(before);
   });
@@ -277,8 +282,8 @@ describe('what is refused, with everything left as it was', () => {
   test('a tree of the run’s own knows neither the look nor the write', async () => {
     using fixture = repository();
     const tree = await opened(fixture);
-    expect((await failureOf(tree.look({ what: 'output_base', input: DOCS }, keep))).code).toBe(
-      'unknown_look',
+    expect((await failureOf(tree.query({ what: 'output_base', input: DOCS }, keep))).code).toBe(
+      'unknown_query',
     );
     expect((await failureOf(tree.perform(wipe()))).code).toBe('unknown_op');
   });

@@ -7,6 +7,7 @@ import { renderPrompt } from '../../src/engine/prompt.ts';
 import type { Profile } from '../../src/engine/workflow.ts';
 import type { AgentCall, AgentEvent, Ended } from '../../src/ports/agent.ts';
 import { deliverRoles } from '../../src/workflows/deliver/roles.ts';
+import { templateOf } from '../support/texts.ts';
 import type { Ground } from './ground.ts';
 
 export interface Called {
@@ -30,6 +31,7 @@ export async function callAgent(
   },
 ): Promise<Called> {
   const { subject, root, state, env } = ground;
+  process.env.XDG_CONFIG_HOME = env.XDG_CONFIG_HOME;
   const deps = await createDeps({ root, home: state });
   try {
     const policy = await deps.policy();
@@ -41,7 +43,6 @@ export async function callAgent(
       processes: createProcesses(),
       root,
       home: state,
-      state,
       now: deps.clock.now,
       env,
       worker,
@@ -64,7 +65,7 @@ function callOf({ root, state }: Ground, role: keyof typeof deliverRoles, profil
   const dir = path.join(state, 'calls', 'one');
   mkdirSync(dir, { recursive: true });
   const result_file = path.join(dir, 'out', 'result.json');
-  const template = deliverRoles[role]?.template ?? '';
+  const template = templateOf(deliverRoles[role]);
   return {
     key: `de-${path.basename(path.dirname(root)).slice(-6)}/1/0.1`,
     workflow: 'deliver',

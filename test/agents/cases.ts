@@ -7,12 +7,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build } from 'tsdown';
 import { stringify } from 'yaml';
-import { changeNotes, deliverSpec } from '../support/deliver-score.ts';
+import { changeNotes, deliverSpec } from '../support/deliver-script.ts';
 import { editAndGive, findRole, giveResult } from '../support/model-server/play-roles.ts';
 import type { Step } from '../support/model-server/script.ts';
+import { writePersonConfig } from '../support/person-config.ts';
 import { typeRun } from '../support/typed-run.ts';
 import { callAgent } from './call.ts';
 import { type Ground, layGround, type Subject, type Wanted } from './ground.ts';
+import { HOSTILE, playHostile } from './hostile-case.ts';
 import { HAPPY, INPUT, playOn, spoiled, startAndPlay } from './play.ts';
 
 /** One thing every real agent must do under Baton; throws when it does not. */
@@ -46,7 +48,7 @@ const write = onGround({ parts: HAPPY }, async (ground) => {
 const refuse = onGround(
   {
     parts: { evaluator: () => editAndGive({ 'stray.txt': 'no\n' }, { ok: true }) },
-    config: { sandbox: 'off' },
+    person: { sandbox: 'off' },
   },
   async (ground) => {
     const { end } = await callAgent(ground, { role: 'evaluator', profile: READS });
@@ -89,9 +91,9 @@ const NAP = 'setsid sh -c "sleep 613" >/dev/null 2>&1 & sleep 613';
 const cancel = onGround(
   {
     parts: {
-      generator_single: () => [{ wishes: [{ shell: { command: NAP } }] }, ...giveResult(changeNotes())],
+      generator_single: () => [{ toolCalls: [{ shell: { command: NAP } }] }, ...giveResult(changeNotes())],
     },
-    config: { sandbox: 'off' },
+    person: { sandbox: 'off' },
   },
   async (ground) => {
     const abort = new AbortController();
@@ -125,8 +127,8 @@ function isAuthor({ prompt }: { prompt: string }): boolean {
 }
 
 function live({ root, state, env }: Ground) {
-  const life = path.join(import.meta.dirname, 'life.ts');
-  const child = spawn(process.execPath, [life, root, state], {
+  const processRun = path.join(import.meta.dirname, 'process-run.ts');
+  const child = spawn(process.execPath, [processRun, root, state], {
     env: { ...env, GROUND: '' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -181,7 +183,7 @@ const readOnlyRestore: Case = async (subject) => {
     `#!/bin/sh\n[ -e package.json ] && echo stray > stray.txt\nexec "${subject.file}" "$@"\n`,
   );
   chmodSync(wrapper, 0o755);
-  await onGround({ parts: HAPPY, config: { sandbox: 'off' } }, async (ground) => {
+  await onGround({ parts: HAPPY, person: { sandbox: 'off' } }, async (ground) => {
     const lab = await ground.open();
     const drive = await lab.start('deliver', { task: 'Add', mode: 'single', model_config: 'balanced' });
     const rest = await playOn(lab, drive);
@@ -220,7 +222,8 @@ const typed = onGround({ parts: HAPPY }, async (ground) => {
   await build({ config: 'tsdown.config.ts', outDir: dist, logLevel: 'error', report: false });
   const kind = agent === 'acp' ? { kind: 'acp', command: [path.basename(file)] } : {};
   const allowed = { ...kind, env: ['GROUND', ...(NAMED[agent] ?? [])] };
-  writeFileSync(path.join(root, 'baton.yaml'), stringify({ agents: { [agent]: allowed } }));
+  writePersonConfig(env.XDG_CONFIG_HOME ?? '', stringify({ agents: { [agent]: allowed } }));
+  writeFileSync(path.join(root, 'baton.yaml'), 'agents: {}\n');
   const before = ground.git('status', '--porcelain');
   const main = [process.execPath, path.join(dist, 'main.cjs')];
   const { task, mode, model_config } = INPUT;
@@ -234,6 +237,9 @@ const typed = onGround({ parts: HAPPY }, async (ground) => {
   assert.equal(ground.git('status', '--porcelain'), before, "the person's checkout is as it was");
 });
 
+const hostileInside = onGround({ parts: HOSTILE }, (ground) => playHostile(ground, 'required'));
+const hostileOutside = onGround({ parts: HOSTILE }, (ground) => playHostile(ground, 'off'));
+
 export const CASES: Readonly<Record<string, Case>> = {
   write,
   refuse,
@@ -246,4 +252,6 @@ export const CASES: Readonly<Record<string, Case>> = {
   'read-only restore': readOnlyRestore,
   'whole deliver run': wholeRun,
   'typed at a terminal': typed,
+  'hostile in the sandbox': hostileInside,
+  'hostile without a sandbox': hostileOutside,
 };

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import { openAgent } from '../../src/adapters/agents.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
-import { PACE } from '../../src/engine/back-off.ts';
-import { NPM_PROJECT } from '../support/deliver-score.ts';
+import { BACK_OFF_POLICY } from '../../src/engine/back-off.ts';
+import { NPM_PROJECT } from '../support/deliver-script.ts';
 import { initGit, type Lab, openLabAt } from '../support/lab.ts';
 import { type Parts, playRoles } from '../support/model-server/play-roles.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { writePersonConfig } from '../support/person-config.ts';
 import { prepareHome } from './environments.ts';
 import { cacheFolder, type ProgramName } from './programs.ts';
 
@@ -24,6 +25,8 @@ export interface Wanted {
   readonly parts: Parts;
   /** More of the agent's entry in baton.yaml. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** More of the person's settings. */
+  readonly person?: Readonly<Record<string, unknown>>;
   /** More of baton.yaml. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
@@ -55,15 +58,27 @@ export async function layGround(subject: Subject, wanted: Wanted): Promise<Groun
   for (const folder of [root, state, home]) mkdirSync(folder);
   const server = await startModelServer(playRoles(wanted.parts));
   const own = await prepareHome(subject.program, server.url, home);
-  const env = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', ...own, GROUND: base };
-  layProject(root, configOf(subject, wanted, Object.keys(own)));
+  // Where programs look anyway, so that only Baton's own settings are found by it.
+  const config = path.join(home, '.config');
+  const env = {
+    PATH: process.env.PATH ?? '',
+    LANG: 'C.UTF-8',
+    ...own,
+    XDG_CONFIG_HOME: config,
+    GROUND: base,
+  };
+  writePersonConfig(config, personConfigOf(subject, wanted, Object.keys(own)));
+  layProject(root, configOf(subject, wanted));
   return {
     subject,
     root,
     state,
     env,
     server,
-    open: () => openLab({ root, home: state }, env),
+    open: () => {
+      process.env.XDG_CONFIG_HOME = config;
+      return openLab({ root, home: state }, env);
+    },
     git: (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim(),
     alive: () => aliveIn(base),
     remove: async () => {
@@ -74,13 +89,17 @@ export async function layGround(subject: Subject, wanted: Wanted): Promise<Groun
   };
 }
 
-/** The variables of the test's home are handed over by name, as a person would allow them. */
-function configOf({ agent, program, file }: Subject, { settings = {}, config = {} }: Wanted, own: string[]) {
-  const kind = program === 'claude-acp' ? { kind: 'acp' } : {};
+/** The program, and the variables of the test's home by name, as a person would allow them. */
+function personConfigOf({ agent, file }: Subject, { person = {} }: Wanted, own: string[]) {
   const env = ['GROUND', ...own.filter((name) => name !== 'HOME')];
+  return stringify({ agents: { [agent]: { command: [file], env } }, ...person });
+}
+
+function configOf({ agent, program }: Subject, { settings = {}, config = {} }: Wanted) {
+  const kind = program === 'claude-acp' ? { kind: 'acp' } : {};
   return stringify({
     agent,
-    agents: { [agent]: { ...kind, command: [file], env, ...settings } },
+    agents: { [agent]: { ...kind, ...settings } },
     checks: { build: null, lint: null, type_check: null },
     ...config,
   });
@@ -95,24 +114,23 @@ function layProject(root: string, config: string): void {
 }
 
 export function openLab(
-  place: { root: string; home: string },
+  location: { root: string; home: string },
   env: Readonly<Record<string, string>>,
 ): Promise<Lab> {
   const worker = (kind: 'acp' | 'command') => [
     process.execPath,
     path.resolve(`src/adapters/agent-${kind}/worker.ts`),
   ];
-  return openLabAt(place, {
+  return openLabAt(location, {
     wrap: (deps) => ({
       ...deps,
-      pace: PACE,
+      backoff_policy: BACK_OFF_POLICY,
       agent: (policy, role) => {
         const name = (role === undefined ? undefined : policy.by_role?.[role]?.agent) ?? policy.agent;
         return openAgent(name, policy, {
           processes: deps.processes,
-          root: place.root,
-          home: place.home,
-          state: place.home,
+          root: location.root,
+          home: location.home,
           now: deps.clock.now,
           env,
           worker,

@@ -54,11 +54,11 @@ async function tryAgent(agent: string, program: ProgramName): Promise<Tally> {
     );
     (problem ? tally.failed : tally.passed).push(name);
     const seconds = Math.round((Date.now() - began) / 100) / 10;
-    say(`${agent} ${name}: ${problem ? `FAILED ${tellError(problem)}` : 'ok'} (${seconds} s)`);
+    say(`${agent} ${name}: ${problem ? `FAILED ${printError(problem)}` : 'ok'} (${seconds} s)`);
   }
   return tally;
 }
 
-function tellError(error: unknown): string {
+function printError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message).slice(0, 1500) : String(error);
 }

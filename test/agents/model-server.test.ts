@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Asked, Script, Step } from '../support/model-server/script.ts';
+import type { ModelRequest, Script, Step } from '../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 
 let server: ModelServer | null = null;
@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const WRITE: Step = {
   text: 'Now.',
-  wishes: [{ write: { path: '/tree/a.txt', content: 'a\n' } }],
+  toolCalls: [{ write: { path: '/tree/a.txt', content: 'a\n' } }],
   usage: { input: 7, output: 3 },
 };
 const DONE: Step = { text: 'Done, and said in more than forty characters, so in pieces.' };
@@ -21,12 +21,12 @@ interface Client {
   readonly agent: string;
   body(prompt: string, results: number, stream: boolean): object;
   /** Text and tool calls of a reply that came in one piece. */
-  whole(body: never): Heard;
+  whole(body: never): StreamState;
   /** The same, put together from the pieces of a stream. */
-  streamed(events: never[]): Heard;
+  streamed(events: never[]): StreamState;
 }
 
-interface Heard {
+interface StreamState {
   readonly text: string;
   readonly calls: readonly unknown[];
   readonly input: number;
@@ -168,7 +168,7 @@ interface ChatUsage {
   completion_tokens: number;
 }
 
-function heardInChat(message: ChatMessage | undefined, usage: ChatUsage | undefined): Heard {
+function heardInChat(message: ChatMessage | undefined, usage: ChatUsage | undefined): StreamState {
   return {
     text: message?.content ?? '',
     calls: (message?.tool_calls ?? []).map(({ function: { name, arguments: args } }) => ({
@@ -200,7 +200,7 @@ interface GeminiBody {
   usageMetadata?: { promptTokenCount: number; candidatesTokenCount: number };
 }
 
-function heardInGemini(bodies: GeminiBody[]): Heard {
+function heardInGemini(bodies: GeminiBody[]): StreamState {
   const parts = bodies.flatMap(({ candidates }) => candidates[0]?.content.parts ?? []);
   const usage = bodies.at(-1)?.usageMetadata;
   return {
@@ -243,7 +243,7 @@ function ask(
   });
 }
 
-async function hear(client: Client, response: Response): Promise<Heard> {
+async function hear(client: Client, response: Response): Promise<StreamState> {
   if (!response.headers.get('content-type')?.includes('event-stream'))
     return client.whole((await response.json()) as never);
   const data = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
@@ -269,7 +269,7 @@ describe.each(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[])('%s', (name) => 
   });
 
   test('tells the script what was asked', async () => {
-    const seen: Asked[] = [];
+    const seen: ModelRequest[] = [];
     const playing = await start((asked) => {
       seen.push(asked);
       return asked.prompt.includes('PLAY') ? [DONE] : null;
@@ -333,7 +333,11 @@ test('a request without tools is no turn of a script', async () => {
 });
 
 test('several calls of one step bring several results, and after the last step it is said again', async () => {
-  const playing = await start([{ wishes: [...(WRITE.wishes ?? []), ...(WRITE.wishes ?? [])] }, WRITE, DONE]);
+  const playing = await start([
+    { toolCalls: [...(WRITE.toolCalls ?? []), ...(WRITE.toolCalls ?? [])] },
+    WRITE,
+    DONE,
+  ]);
   for (const results of [0, 2, 3, 9]) await (await ask(playing, ANTHROPIC, { results })).text();
   expect(playing.turns().map(({ step }) => step)).toEqual([0, 1, 2, 2]);
 });
@@ -364,7 +368,7 @@ test('a result that a program tells twice counts once, and its own words beside 
 });
 
 test('a structured result goes by the tool of the program, as bare JSON or in a fence', async () => {
-  const playing = await start([{ wishes: [{ structured: { value: { ok: true } } }] }]);
+  const playing = await start([{ toolCalls: [{ structured: { value: { ok: true } } }] }]);
   const post = async (client: Client, more: object) => {
     const body = { ...client.body('PLAY', 0, false), ...more };
     return hear(

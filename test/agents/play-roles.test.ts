@@ -3,6 +3,7 @@ import { renderCorrection, renderPrompt } from '../../src/engine/prompt.ts';
 import { deliverRoles } from '../../src/workflows/deliver/roles.ts';
 import { specRoles } from '../../src/workflows/spec/roles.ts';
 import { type Brief, editAndGive, giveResult, playRoles } from '../support/model-server/play-roles.ts';
+import { templateOf } from '../support/texts.ts';
 
 const asked = { system: '', tools: ['Write'], program: 'claude', model: 'm', turn: 0 } as const;
 
@@ -20,7 +21,7 @@ function promptFor(template: string): string {
 }
 
 const ROLES = [specRoles, deliverRoles].flatMap((roles) =>
-  Object.entries(roles).map(([role, { template }]) => [role, template] as const),
+  Object.entries(roles).map(([role, definition]) => [role, templateOf(definition)] as const),
 );
 
 test.each(ROLES)(
@@ -40,7 +41,7 @@ test.each(ROLES)(
 
 test('a correction is told from a first try', () => {
   const script = playRoles({ writer: ({ correction }) => [{ text: correction ? 'again' : 'first' }] });
-  const prompt = promptFor(specRoles.writer?.template ?? '');
+  const prompt = promptFor(templateOf(specRoles.writer));
   expect(script({ ...asked, prompt })).toEqual([{ text: 'first' }]);
   const corrected = renderCorrection(prompt, ['no goal']);
   expect(script({ ...asked, prompt: corrected })).toEqual([{ text: 'again' }]);
@@ -49,13 +50,13 @@ test('a correction is told from a first try', () => {
 test('what is no prompt of Baton is left to an earlier text, and a role without a part is answered', () => {
   const script = playRoles({});
   expect(script({ ...asked, prompt: 'Go on.' })).toBeNull();
-  const prompt = promptFor(deliverRoles.evaluator.template);
+  const prompt = promptFor(templateOf(deliverRoles.evaluator));
   expect(script({ ...asked, prompt })).toEqual([{ text: 'No part for evaluator.' }]);
 });
 
 test('files are written before the result is given', () => {
   expect(editAndGive({ 'a.txt': 'a' }, { done: true })).toEqual([
-    { text: 'I make the change.', wishes: [{ write: { path: 'a.txt', content: 'a' } }] },
+    { text: 'I make the change.', toolCalls: [{ write: { path: 'a.txt', content: 'a' } }] },
     ...giveResult({ done: true }),
   ]);
 });

@@ -1,6 +1,6 @@
 import type { Gate } from '../../src/contract/gate.ts';
-import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
-import { changeNotes, deliverSpec, passing } from '../support/deliver-score.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
+import { changeNotes, deliverSpec, passing } from '../support/deliver-script.ts';
 import type { Lab } from '../support/lab.ts';
 import { editAndGive, giveResult, type Parts } from '../support/model-server/play-roles.ts';
 import type { Step } from '../support/model-server/script.ts';
@@ -48,7 +48,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 };
 
 /** Carries a run on, answering what a person would, to its end or to a gate that is not among the answers. */
-export async function playOn(lab: Lab, drive: DriveHandle): Promise<Rest> {
+export async function playOn(lab: Lab, drive: DriveHandle): Promise<StopPoint> {
   for (;;) {
     const rest = await drive.advance();
     const option = rest.gate && ANSWERS[rest.gate.name];
@@ -57,6 +57,6 @@ export async function playOn(lab: Lab, drive: DriveHandle): Promise<Rest> {
   }
 }
 
-export async function startAndPlay(lab: Lab): Promise<Rest> {
+export async function startAndPlay(lab: Lab): Promise<StopPoint> {
   return playOn(lab, await lab.start('deliver', INPUT));
 }

@@ -7,16 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CASES, STARTED } from './record-cases.ts';
-import {
-  keep,
-  lookAround,
-  PROMPT,
-  type Stage,
-  scrub,
-  scrubLines,
-  sweepStage,
-  withStage,
-} from './record-stage.ts';
+import { keep, killStage, PROMPT, type Stage, scrub, scrubLines, survey, withStage } from './record-stage.ts';
 
 /** Agents of the Agent Client Protocol, by the folder their conversations are kept in. */
 export const ACP_AGENTS = {
@@ -76,8 +67,8 @@ export async function recordAcp(agent: keyof typeof ACP_AGENTS, name: string): P
       signal,
       seconds: Math.round((ended - started) / 100) / 10,
       ended_after_ms: cancelled === null ? null : ended - cancelled,
-      left: await sweepStage(stage),
-      ...(await lookAround(stage, 0)),
+      left: await killStage(stage),
+      ...(await survey(stage, 0)),
       stderr: scrubLines(String(await stderr), stage),
     };
     await keep(agent, name, { ending, lines: talk.lines.map((line) => scrub(line, stage)) });

@@ -37,10 +37,10 @@ const SCHEMA = {
 const done: Step = { text: 'Done.' };
 const write = (tree: string): Step => ({
   text: 'I write the file.',
-  wishes: [{ write: { path: `${tree}/hello.txt`, content: 'hello\n' } }],
+  toolCalls: [{ write: { path: `${tree}/hello.txt`, content: 'hello\n' } }],
 });
-const shell: Step = { wishes: [{ shell: { command: `touch ${STARTED}; sleep 300` } }] };
-const quick: Step = { wishes: [{ shell: { command: 'echo from-the-shell > shell.txt' } }] };
+const shell: Step = { toolCalls: [{ shell: { command: `touch ${STARTED}; sleep 300` } }] };
+const quick: Step = { toolCalls: [{ shell: { command: 'echo from-the-shell > shell.txt' } }] };
 const fault = (fault: NonNullable<Step['fault']>) => () => [{ ...done, fault }];
 
 export const CASES: Readonly<Record<string, Case>> = {
@@ -56,14 +56,14 @@ export const CASES: Readonly<Record<string, Case>> = {
     what: 'a write outside the tree, of a writer',
     ask: { access: 'write' },
     steps: (tree) => [
-      { wishes: [{ write: { path: `${tree}-beside/result.json`, content: '{"verdict":"pass"}\n' } }] },
+      { toolCalls: [{ write: { path: `${tree}-beside/result.json`, content: '{"verdict":"pass"}\n' } }] },
       done,
     ],
   },
   structured: {
     what: 'a result that fits the schema',
     ask: { access: 'read', schema: SCHEMA },
-    steps: () => [{ wishes: [{ structured: { value: { verdict: 'pass' } } }] }, done],
+    steps: () => [{ toolCalls: [{ structured: { value: { verdict: 'pass' } } }] }, done],
   },
   'structured-miss': {
     what: 'text where a result of a schema was wanted',
@@ -73,7 +73,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   'structured-wrong': {
     what: 'a result that does not fit the schema',
     ask: { access: 'read', schema: SCHEMA },
-    steps: () => [{ wishes: [{ structured: { value: { verdict: 'perhaps' } } }] }, done],
+    steps: () => [{ toolCalls: [{ structured: { value: { verdict: 'perhaps' } } }] }, done],
   },
   'status-429': {
     what: 'rate limit, always, try again in 3600 s',

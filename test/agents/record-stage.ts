@@ -17,7 +17,7 @@ export interface Stage {
   readonly env: Readonly<Record<string, string>>;
   readonly server: ModelServer;
   /** Stands in the environment of everything the program starts. */
-  readonly mark: string;
+  readonly call_id: string;
 }
 
 /** How a recorded run ended; stands beside its lines. */
@@ -53,10 +53,10 @@ export async function withStage(
   const steps = stepsFor(tree);
   const server = await startModelServer(({ prompt }) => (prompt.includes(PROMPT) ? steps : null));
   try {
-    const mark = path.basename(home);
+    const call_id = path.basename(home);
     const own = await prepareHome(program, server.url, home);
-    const env = { PATH: process.env.PATH ?? '', ...own, MARK: mark };
-    await play({ file: installed.file, tree, home, env, server, mark });
+    const env = { PATH: process.env.PATH ?? '', ...own, MARK: call_id };
+    await play({ file: installed.file, tree, home, env, server, call_id });
   } finally {
     await server.close();
     const folders = [home, tree, `${tree}-beside`];
@@ -65,19 +65,19 @@ export async function withStage(
 }
 
 /** Processes that outlived the program, then and two seconds later; afterwards none is left. */
-export async function sweepStage(stage: Stage): Promise<string[]> {
-  const { mark } = stage;
-  const commands = () => marked(mark).map((pid) => scrub(commandOf(pid), stage).slice(0, 160));
+export async function killStage(stage: Stage): Promise<string[]> {
+  const { call_id } = stage;
+  const commands = () => flagged(call_id).map((pid) => scrub(commandOf(pid), stage).slice(0, 160));
   const atEnd = commands();
   await wait(2000);
   const later = commands();
-  for (const pid of marked(mark)) end(pid);
+  for (const pid of flagged(call_id)) end(pid);
   const gone = atEnd.filter((line) => !later.includes(line)).map((line) => `${line} (gone within 2 s)`);
   return [...later, ...gone].filter((line) => line !== '');
 }
 
-function marked(mark: string): number[] {
-  const carries = (pid: string) => read(`/proc/${pid}/environ`).split('\0').includes(`MARK=${mark}`);
+function flagged(call_id: string): number[] {
+  const carries = (pid: string) => read(`/proc/${pid}/environ`).split('\0').includes(`MARK=${call_id}`);
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry) && carries(entry))
     .map(Number);
@@ -105,7 +105,7 @@ function end(pid: number): void {
 }
 
 /** What there is to see after a run, beside its lines. */
-export async function lookAround({ tree, server }: Stage, before: number) {
+export async function survey({ tree, server }: Stage, before: number) {
   const beside = existsSync(`${tree}-beside`) ? ['(beside the tree)'] : [];
   return {
     written: [...(await readdir(tree)).filter((entry) => entry !== '.git'), ...beside],

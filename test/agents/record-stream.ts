@@ -6,16 +6,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Ask, CASES, type Case, COMMANDS, STARTED } from './record-cases.ts';
-import {
-  keep,
-  lookAround,
-  PROMPT,
-  type Stage,
-  scrub,
-  scrubLines,
-  sweepStage,
-  withStage,
-} from './record-stage.ts';
+import { keep, killStage, PROMPT, type Stage, scrub, scrubLines, survey, withStage } from './record-stage.ts';
 
 export type Streaming = keyof typeof COMMANDS;
 
@@ -70,8 +61,8 @@ async function recordRun(stage: Stage, run: Run): Promise<string | null> {
     signal,
     seconds: Math.round((ended - started) / 100) / 10,
     ended_after_ms: sent === null ? null : never ? ('never' as const) : ended - sent,
-    left: await sweepStage(stage),
-    ...(await lookAround(stage, before)),
+    left: await killStage(stage),
+    ...(await survey(stage, before)),
     stderr: scrubLines(err, stage),
   };
   await keep(program, name, { ending, lines: scrub(out, stage).split('\n') });

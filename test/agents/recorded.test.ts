@@ -23,7 +23,8 @@ describe.each(folders.map(({ name }) => name))('what %s said', (program) => {
 
   test.each([...files, 'endings.json'])('%s names no folder of the machine it was recorded on', (file) => {
     const text = read(file);
-    for (const place of [`${homedir()}/`, `${tmpdir()}/tree-`, '/.cache/']) expect(text).not.toContain(place);
+    for (const location of [`${homedir()}/`, `${tmpdir()}/tree-`, '/.cache/'])
+      expect(text).not.toContain(location);
     expect(text, 'nor of any other').not.toMatch(/(?<![\w.~/-])\/(home|root|Users|tmp|var|opt|work|mnt)\//);
   });
 });

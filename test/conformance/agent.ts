@@ -45,14 +45,14 @@ export function agentConformance(name: string, make: MakeAgent): void {
       starts = 0;
     });
     afterEach(async () => {
-      await system.sweep(markOf(folder));
+      await system.killLeftovers(callIdOf(folder));
       rmSync(folder, { recursive: true, force: true });
     });
 
     const call = (more: Partial<AgentCall> = {}) => createCall(folder, more);
     const play = (scenario: Scenario, more: Partial<AgentCall> = {}, signal = new AbortController().signal) =>
       collect(make(scenario, counting).run(call(more), signal));
-    const leftovers = async () => (await system.sweep(call().key)).ended;
+    const leftovers = async () => (await system.killLeftovers(call().key)).ended;
 
     test.each(['answers', 'leaves_process', 'fails', 'missing'] as const)(
       'when it %s, exactly one `ended` comes, as the last event, and no process is left',
@@ -154,7 +154,7 @@ function resultsOf({ capabilities }: Agent, events: readonly AgentEvent[]): unkn
 
 function createCall(folder: string, more: Partial<AgentCall>): AgentCall {
   return {
-    key: `${markOf(folder)}/1/0.1`,
+    key: `${callIdOf(folder)}/1/0.1`,
     workflow: 'deliver',
     role: 'implementation',
     bound: null,
@@ -177,12 +177,12 @@ function createCall(folder: string, more: Partial<AgentCall>): AgentCall {
 }
 
 /** Marks of parallel tests must not meet. */
-function markOf(folder: string): string {
+function callIdOf(folder: string): string {
   return `sp-${folder.slice(-6)}`;
 }
 
 function otherKey(folder: string): string {
-  return `${markOf(folder)}/2/0.1`;
+  return `${callIdOf(folder)}/2/0.1`;
 }
 
 async function collect(

@@ -8,13 +8,13 @@ import { opencode } from '../../src/adapters/agent-opencode/kind.ts';
 import { createProcessAgent } from '../../src/adapters/agent-process/agent.ts';
 import { type AgentKind, programOf } from '../../src/adapters/agent-process/kind.ts';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
-import type { ScoreEntry } from '../../src/adapters/agent-rehearsal/score-schema.ts';
+import type { ScriptEntry } from '../../src/adapters/agent-rehearsal/script-schema.ts';
 import { fakeSetup } from '../support/fake-programs.ts';
 import { agentConformance, type Scenario } from './agent.ts';
 
 const WORKER = join(import.meta.dirname, '../../src/adapters/agent-rehearsal/worker.ts');
 
-const entries: Readonly<Record<Scenario, ScoreEntry>> = {
+const entries: Readonly<Record<Scenario, ScriptEntry>> = {
   answers: { line: 'working', result: { ok: true } },
   hangs: { line: 'working', leaves_process: 'sleep 600', hang: true },
   leaves_process: { leaves_process: 'sleep 600', result: { ok: true } },
@@ -26,7 +26,7 @@ agentConformance('rehearsal', (scenario, processes) =>
   createRehearsalAgent({
     processes,
     argv: scenario === 'missing' ? ['no-such-program-anywhere'] : [process.execPath, WORKER],
-    score: { score: 1, language: 'en', offers: [], roles: { implementation: [entries[scenario]] } },
+    script: { script: 1, language: 'en', offers: [], roles: { implementation: [entries[scenario]] } },
     env: process.env,
   }),
 );
@@ -41,5 +41,5 @@ for (const [name, kind] of Object.entries(KINDS))
       scenario,
       scenario === 'missing' ? { command: ['no-such-program-anywhere'] } : {},
     );
-    return createProcessAgent({ processes, stall_ms: 60_000, contain: null }, programOf(kind, setup));
+    return createProcessAgent({ processes, stall_ms: 60_000, room: () => null }, programOf(kind, setup));
   });

@@ -3,7 +3,7 @@ import { OPERATION_NAMES } from '../../src/runtime/operations.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 import { say } from '../support/say.ts';
 import { CLI, ticketLabs, WORKER } from '../support/ticket-lab.ts';
-import { type OperationsClient, operationsConformance, type Told } from './operations.ts';
+import { type OperationReply, type OperationsClient, operationsConformance } from './operations.ts';
 
 const open = ticketLabs();
 
@@ -11,7 +11,7 @@ const service = (lab: Lab): OperationsClient => {
   const as = (caller: typeof CLI) => async (operation: string, input: unknown) => {
     const result = await lab.api.operate(operation, input, caller);
     if (!isRejection(result)) return { ok: true as const, result: JSON.parse(JSON.stringify(result)) };
-    const t = await lab.api.translator('conduct', 'en');
+    const t = await lab.api.translator('en');
     return { ok: false as const, rejection: result.rejection, message: t(result.message) };
   };
   return { call: as(CLI), asWorker: as(WORKER) };
@@ -21,14 +21,14 @@ const service = (lab: Lab): OperationsClient => {
 const commandLine = (lab: Lab): OperationsClient => {
   const as = (options: Parameters<typeof say>[1]) => async (operation: string, input: unknown) => {
     const { out } = await say(lab, options, 'call', operation, JSON.stringify(input), '--json');
-    const told = JSON.parse(out.trim().split('\n').at(-1) ?? '') as Told;
+    const told = JSON.parse(out.trim().split('\n').at(-1) ?? '') as OperationReply;
     return told.ok ? told : { ok: false as const, rejection: told.rejection, message: told.message };
   };
   const env = { USER: 'tess' };
-  const marked = reject('not_a_person', { mark: 'B-1/1' });
+  const refused = reject('not_a_person', { call_id: 'B-1/1' });
   return {
     call: as({ env, person: { ...TESTER, surface: 'cli' } }),
-    asWorker: as({ env, marked, person: marked }),
+    asWorker: as({ env, refused, person: refused }),
   };
 };
 

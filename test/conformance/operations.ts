@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
 /** What a surface makes of one call: the result, or the code of the refusal and what it says in English. */
-export type Told =
+export type OperationReply =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly rejection: string; readonly message: string };
 
 /** One surface over a folder without tickets; `worker`: the same as a process of a worker sees it. */
 export interface OperationsClient {
-  call(operation: string, input: unknown): Promise<Told>;
-  asWorker(operation: string, input: unknown): Promise<Told>;
+  call(operation: string, input: unknown): Promise<OperationReply>;
+  asWorker(operation: string, input: unknown): Promise<OperationReply>;
 }
 
 const task = { task_id: 'B-1' };
@@ -226,10 +226,10 @@ export function operationsConformance(
     }
 
     test('CON-61 all surfaces give the same results for the same calls', async () => {
-      const told = new Map<string, Told[]>();
+      const told = new Map<string, OperationReply[]>();
       for (const [surface, open] of Object.entries(surfaces)) {
         const client = await open();
-        const all: Told[] = [];
+        const all: OperationReply[] = [];
         for (const [operation, input] of CASES) all.push(await client.call(operation, input));
         told.set(surface, all);
       }
@@ -240,12 +240,12 @@ export function operationsConformance(
   });
 }
 
-function activityOf(told: Told): readonly object[] {
+function activityOf(told: OperationReply): readonly object[] {
   return told.ok ? (told.result as object[]) : [];
 }
 
 /** Random ids and the moment of a call are the only things two folders may differ in. */
-function same(told: readonly Told[]): unknown {
+function same(told: readonly OperationReply[]): unknown {
   const text = JSON.stringify(told, (key, value: unknown) =>
     key === 'uuid' || MOMENTS.test(key) ? null : value,
   );

@@ -22,8 +22,8 @@ export function besideTheRun(f: Fixture): void {
     test('a kept result stays, moves no revision and is not written twice', async () => {
       await f.commit(creating('sp-1', {}, { opened: [anEffect('sp-1', 1, 0), anEffect('sp-1', 1, 1)] }));
       const before = await f.load('sp-1');
-      await f.store.keepResult('sp-1/1/0', { text: 'done' }, T1);
-      await f.store.keepResult('sp-1/1/0', { text: 'again' }, T2);
+      await f.store.storeResult('sp-1/1/0', { text: 'done' }, T1);
+      await f.store.storeResult('sp-1/1/0', { text: 'again' }, T2);
       const [first, second] = await f.store.effects('sp-1', 1);
       expect(first).toMatchObject({ result: { text: 'done' }, done_at: T1 });
       expect(second).toMatchObject({ result: null, done_at: null });
@@ -32,19 +32,19 @@ export function besideTheRun(f: Fixture): void {
 
     test('of a turn that is over are gone, and what comes too late is not kept', async () => {
       await f.commit(creating('sp-1', {}, { opened: [anEffect('sp-1', 1, 0), anEffect('sp-1', 1, 1)] }));
-      await f.store.keepResult('sp-1/1/0', 'kept', T1);
+      await f.store.storeResult('sp-1/1/0', 'kept', T1);
       await f.commit(moving(await f.load('sp-1'), { turn: 2 }, { opened: [anEffect('sp-1', 2, 0)] }));
       expect(await f.store.effects('sp-1', 1)).toEqual([]);
       const before = await f.load('sp-1');
-      await f.store.keepResult('sp-1/1/1', 'too late', T2);
-      await f.store.keepAttempt('sp-1/1/1', { attempt: 1, kind: 'silent', problems: [], text: null });
+      await f.store.storeResult('sp-1/1/1', 'too late', T2);
+      await f.store.storeAttempt('sp-1/1/1', { attempt: 1, kind: 'silent', problems: [], text: null });
       expect(await f.load('sp-1')).toEqual(before);
       expect(await f.store.effects('sp-1', 2)).toEqual([anEffect('sp-1', 2, 0)]);
     });
 
     test('stay with their results while the turn stays', async () => {
       await f.commit(creating('sp-1', {}, { opened: [anEffect('sp-1', 1, 0), anEffect('sp-1', 1, 1)] }));
-      await f.store.keepResult('sp-1/1/1', { text: 'done' }, T1);
+      await f.store.storeResult('sp-1/1/1', { text: 'done' }, T1);
       await f.commit(moving(await f.load('sp-1'), { status: 'halted', updated_at: T2 }));
       expect(await f.store.effects('sp-1', 1)).toMatchObject([
         { result: null, done_at: null },
@@ -60,9 +60,9 @@ export function besideTheRun(f: Fixture): void {
         problems: ['"quoted"'],
         text: null,
       });
-      await f.store.keepAttempt('sp-1/1/0', failed(1, 'silent'));
-      await f.store.keepAttempt('sp-1/1/0', failed(2, 'invalid'));
-      await f.store.keepAttempt('sp-1/1/0', failed(1, 'deadline'));
+      await f.store.storeAttempt('sp-1/1/0', failed(1, 'silent'));
+      await f.store.storeAttempt('sp-1/1/0', failed(2, 'invalid'));
+      await f.store.storeAttempt('sp-1/1/0', failed(1, 'deadline'));
       const [effect] = await f.store.effects('sp-1', 1);
       expect(effect?.attempts).toEqual([failed(1, 'silent'), failed(2, 'invalid')]);
     });
@@ -72,11 +72,11 @@ export function besideTheRun(f: Fixture): void {
       await f.commit(creating('sp-1', {}, { opened }));
       const epoch = await f.store.takeLease('sp-1', 0, HOLDER, null);
       const started = async () => (await f.store.effects('sp-1', 1)).map((effect) => effect.started_at);
-      expect(await f.store.markStarted('sp-1', 1, 0, T1)).toBe(false);
-      expect(await f.store.markStarted('sp-1', 2, epoch ?? -1, T1)).toBe(false);
+      expect(await f.store.recordStarted('sp-1', 1, 0, T1)).toBe(false);
+      expect(await f.store.recordStarted('sp-1', 2, epoch ?? -1, T1)).toBe(false);
       expect(await started()).toEqual([null, T0]);
-      expect(await f.store.markStarted('sp-1', 1, epoch ?? -1, T1)).toBe(true);
-      expect(await f.store.markStarted('sp-1', 1, epoch ?? -1, T2)).toBe(true);
+      expect(await f.store.recordStarted('sp-1', 1, epoch ?? -1, T1)).toBe(true);
+      expect(await f.store.recordStarted('sp-1', 1, epoch ?? -1, T2)).toBe(true);
       expect(await started()).toEqual([T1, T0]);
     });
   });
@@ -121,28 +121,28 @@ export function besideTheRun(f: Fixture): void {
       const before = await f.load('sp-1');
       await f.store.releaseLease('sp-1', 0);
       expect(await f.load('sp-1')).toEqual(before);
-      expect(await f.store.lastBeat('sp-1')).not.toBeNull();
+      expect(await f.store.lastHeartbeat('sp-1')).not.toBeNull();
     });
 
     test('a heartbeat counts for the present epoch only and starts anew with a lease', async () => {
       await f.commit(creating('sp-1'));
-      expect(await f.store.lastBeat('sp-1')).toBeNull();
+      expect(await f.store.lastHeartbeat('sp-1')).toBeNull();
       await f.store.takeLease('sp-1', 0, HOLDER, null);
-      expect(await f.store.lastBeat('sp-1')).toBe('2026-02-02T00:00:00.000Z');
+      expect(await f.store.lastHeartbeat('sp-1')).toBe('2026-02-02T00:00:00.000Z');
       const before = await f.load('sp-1');
       await f.store.heartbeat('sp-1', 1, '2026-02-02T00:00:05.000Z');
       await f.store.heartbeat('sp-1', 0, '2026-02-02T00:00:09.000Z');
-      expect(await f.other.lastBeat('sp-1')).toBe('2026-02-02T00:00:05.000Z');
+      expect(await f.other.lastHeartbeat('sp-1')).toBe('2026-02-02T00:00:05.000Z');
       expect(await f.load('sp-1')).toEqual(before);
       await f.store.releaseLease('sp-1', 1);
-      expect(await f.store.lastBeat('sp-1')).toBeNull();
+      expect(await f.store.lastHeartbeat('sp-1')).toBeNull();
     });
 
     test('a lease taken in a commit has a heartbeat from then on', async () => {
       await f.commit(creating('sp-1', { holder: HOLDER, updated_at: T1 }), creating('sp-2'));
-      expect(await f.store.lastBeat('sp-1')).toBe(T1);
+      expect(await f.store.lastHeartbeat('sp-1')).toBe(T1);
       await f.commit(moving(await f.load('sp-2'), { holder: HOLDER, epoch: 1, updated_at: T2 }));
-      expect(await f.store.lastBeat('sp-2')).toBe(T2);
+      expect(await f.store.lastHeartbeat('sp-2')).toBe(T2);
     });
   });
 
@@ -242,8 +242,7 @@ export function besideTheRun(f: Fixture): void {
       versions.push(f.other.version());
       expect(new Set(versions).size).toBe(3);
       const still = f.other.version();
-      await f.other.telemetry('sp-1', 'seen', { a: 1 }, T0);
-      await f.other.telemetry(null, 'seen', undefined, T0);
+      await f.other.heartbeat('sp-1', 0, T0);
       expect(f.other.version()).toBe(still);
     });
 

@@ -131,8 +131,8 @@ export function gatesAndMessages(f: Fixture): void {
       await f.commit(creating('sp-1', at(gate), { gate_opened: gate }));
       const before = await f.load('sp-1');
       expect(await f.store.draft(gate.id)).toEqual({});
-      expect(await f.store.keepDraft(gate.id, DIGEST, { q1: 'bl' })).toBe(true);
-      expect(await f.store.keepDraft(gate.id, DIGEST, { q1: 'blue', text: '' })).toBe(true);
+      expect(await f.store.storeDraft(gate.id, DIGEST, { q1: 'bl' })).toBe(true);
+      expect(await f.store.storeDraft(gate.id, DIGEST, { q1: 'blue', text: '' })).toBe(true);
       expect(await f.other.draft(gate.id)).toEqual({ q1: 'blue', text: '' });
       expect(await f.load('sp-1')).toEqual(before);
       expect(await f.store.gate(gate.id)).toEqual(gate);
@@ -141,20 +141,20 @@ export function gatesAndMessages(f: Fixture): void {
     test('a draft for what is no longer shown is refused', async () => {
       const gate = aGate('sp-1', 1);
       await f.commit(creating('sp-1', at(gate), { gate_opened: gate }));
-      await f.store.keepDraft(gate.id, DIGEST, { q1: 'a' });
-      expect(await f.store.keepDraft(gate.id, OTHER_DIGEST, { q1: 'b' })).toBe(false);
-      expect(await f.store.keepDraft('sp-1.g9', DIGEST, {})).toBe(false);
+      await f.store.storeDraft(gate.id, DIGEST, { q1: 'a' });
+      expect(await f.store.storeDraft(gate.id, OTHER_DIGEST, { q1: 'b' })).toBe(false);
+      expect(await f.store.storeDraft('sp-1.g9', DIGEST, {})).toBe(false);
       expect(await f.store.draft(gate.id)).toEqual({ q1: 'a' });
       const gate_closed = { id: gate.id, status: 'answered', at: T0 } as const;
       await f.commit(moving(await f.load('sp-1'), {}, { gate_closed, answer: anAnswer(gate) }));
-      expect(await f.store.keepDraft(gate.id, DIGEST, { q1: 'c' })).toBe(false);
+      expect(await f.store.storeDraft(gate.id, DIGEST, { q1: 'c' })).toBe(false);
       expect(await f.store.draft(gate.id)).toEqual({});
     });
 
     test('what was typed outlives a change of the gate', async () => {
       const gate = aGate('sp-1', 1);
       await f.commit(creating('sp-1', at(gate), { gate_opened: gate }));
-      await f.store.keepDraft(gate.id, DIGEST, { q1: 'typed' });
+      await f.store.storeDraft(gate.id, DIGEST, { q1: 'typed' });
       const gate_closed = { id: gate.id, status: 'withdrawn', at: T0 } as const;
       const gate_opened = aGate('sp-1', 1, { iteration: 2, digest: OTHER_DIGEST });
       await f.commit(moving(await f.load('sp-1'), {}, { gate_closed, gate_opened }));

@@ -67,7 +67,7 @@ export function settingsAndTickets(f: Fixture): void {
         },
       ]);
       const gate_closed = { id: gate.id, status: 'withdrawn', at: T1 } as const;
-      const step = { kind: 'look', during: 'one', what: { what: 'listing', input: {} } } as const;
+      const step = { kind: 'query', during: 'one', what: { what: 'listing', input: {} } } as const;
       await f.commit(moving(await f.load('B-2'), { status: 'working', step }, { gate_closed }));
       expect((await f.store.states('conduct', { ended: false }))[1]?.waiting_since).toBeNull();
       expect(await f.store.states('other')).toEqual([]);

@@ -8,26 +8,26 @@ import { knowledgeLedger } from './store-knowledge.ts';
 import { settingsAndTickets } from './store-settings.ts';
 
 /** A place for one test: every `open` is a connection of its own to the same data. */
-export interface StorePlace {
+export interface StoreLocation {
   open(): Promise<Store>;
   remove(): void;
 }
 
 /** The one suite every store passes: `storeConformance('sqlite', (now) => place)`. */
-export function storeConformance(name: string, make: (now: () => string) => StorePlace): void {
+export function storeConformance(name: string, make: (now: () => string) => StoreLocation): void {
   describe(`${name} store`, () => {
-    let place: StorePlace;
+    let location: StoreLocation;
     let store: Store;
     let other: Store;
     beforeEach(async () => {
-      place = make(() => '2026-02-02T00:00:00.000Z');
-      store = await place.open();
-      other = await place.open();
+      location = make(() => '2026-02-02T00:00:00.000Z');
+      store = await location.open();
+      other = await location.open();
     });
     afterEach(() => {
       store.close();
       other.close();
-      place.remove();
+      location.remove();
     });
     const fixture: Fixture = {
       get store() {

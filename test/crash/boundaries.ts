@@ -20,21 +20,21 @@ export interface Watch {
 }
 
 /** Told when a worker or a check is started, with its mark. */
-type OnStart = (mark: string) => void;
+type OnStart = (call_id: string) => void;
 
 const STORE_WRITES = [
   'commit',
-  'keepResult',
-  'keepAttempt',
-  'keepDraft',
+  'storeResult',
+  'storeAttempt',
+  'storeDraft',
   'takeLease',
   'releaseLease',
-  'markStarted',
+  'recordStarted',
   'addSpend',
 ] as const;
 
 /** Writes that say which process works, and nothing of the run. */
-const OF_THIS_LIFE = new Set(['takeLease', 'releaseLease', 'markStarted']);
+const OF_THIS_PROCESS = new Set(['takeLease', 'releaseLease', 'recordStarted']);
 
 /**
  * The composition with a boundary before and after every write of the store, every text kept, every write to a tree,
@@ -74,8 +74,8 @@ function wrapTree(tree: Workspace, watch: Watch): Workspace {
   };
 }
 
-function wrapOutside(place: Outside, watch: Watch, label = 'deploy'): Outside {
-  return { ...place, perform: around(watch, label, place.perform) };
+function wrapOutside(location: Outside, watch: Watch, label = 'deploy'): Outside {
+  return { ...location, perform: around(watch, label, location.perform) };
 }
 
 function wrapHost(open: NonNullable<Deps['host']>, watch: Watch): NonNullable<Deps['host']> {
@@ -95,7 +95,7 @@ function around<Args extends never[], Result>(
   call: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
   return async (...args) => {
-    if (!OF_THIS_LIFE.has(label)) tell(args);
+    if (!OF_THIS_PROCESS.has(label)) tell(args);
     at(`before ${label}`);
     const result = await call(...args);
     at(`after ${label}`);
@@ -108,9 +108,9 @@ function wrapProcesses(processes: Processes, { at, onStart, tell }: Watch): Proc
   return {
     ...processes,
     spawn: async (spec) => {
-      tell([spec.argv, spec.mark]);
+      tell([spec.argv, spec.call_id]);
       at('before check');
-      onStart(spec.mark);
+      onStart(spec.call_id);
       const running = await processes.spawn(spec);
       at('while check');
       return running;

@@ -8,11 +8,13 @@ export interface Bundle {
 }
 
 /** Bundles the process under test and its worker once: a life then starts in half the time, and there are thousands. */
-export async function bundleLives(outDir: string): Promise<Bundle> {
+export async function bundleProcessRuns(outDir: string): Promise<Bundle> {
   await build({
     config: false,
     entry: { child: 'test/crash/child.ts', worker: 'src/adapters/agent-rehearsal/worker.ts' },
     outDir,
+    // Read when they are used: see src/texts.ts.
+    copy: ['src/messages', 'src/prompts'],
     format: 'esm',
     platform: 'node',
     target: 'node24',

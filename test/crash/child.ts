@@ -8,8 +8,8 @@ import type { Deps } from '../../src/runtime/deps.ts';
 import { commandRunner } from '../../src/runtime/run-command.ts';
 import { openLabAt } from '../support/lab.ts';
 import { type Boundary, betweenGitCommands, withBoundaries } from './boundaries.ts';
-import type { Passed } from './lives.ts';
 import { begin, openJournal, play } from './person.ts';
+import type { Passed } from './process-runs.ts';
 import { scenarios } from './scenarios.ts';
 import { missingAfterRestart, summarise } from './summary.ts';
 import { openWorld } from './world.ts';
@@ -18,7 +18,7 @@ import { openWorld } from './world.ts';
  * One life of the process under test:
  * `child <scenario> <folder> <boundary to die at, or 0> <rests to stop after, or 0> <worker program> <world> [git]`.
  */
-const [name, dir, last, rests, worker, from, more] = process.argv.slice(2) as [
+const [name, dir, last, stops, worker, from, more] = process.argv.slice(2) as [
   string,
   string,
   string,
@@ -46,17 +46,17 @@ if (more === 'git') betweenGitCommands(boundary);
 
 const journal = openJournal(dir);
 const stored = new Set<string>();
-const onStart = (mark: string) => {
-  const effect = mark.slice(0, mark.lastIndexOf('.'));
+const onStart = (call_id: string) => {
+  const effect = call_id.slice(0, call_id.lastIndexOf('.'));
   if (stored.has(effect))
-    journal.write({ seen: 'repeated', what: `${mark} ran again although its result was stored` });
+    journal.write({ seen: 'repeated', what: `${call_id} ran again although its result was stored` });
 };
 
 /** Lives run side by side on one machine, with equal ids, and sweep by mark: each folder has marks of its own. */
 const apart = (processes: Processes): Processes => ({
   ...processes,
-  spawn: (spec) => processes.spawn({ ...spec, mark: `${path.basename(dir)}~${spec.mark}` }),
-  sweep: (mark, tree) => processes.sweep(`${path.basename(dir)}~${mark}`, tree),
+  spawn: (spec) => processes.spawn({ ...spec, call_id: `${path.basename(dir)}~${spec.call_id}` }),
+  killLeftovers: (call_id, tree) => processes.killLeftovers(`${path.basename(dir)}~${call_id}`, tree),
 });
 
 /** The code host with processes that can be killed; commands of the project find their world at home. */
@@ -85,7 +85,7 @@ const deploy: Outside = {
 const lab = await openLabAt(
   { root: path.join(dir, 'photos'), home: path.join(dir, 'home') },
   {
-    score: scenario.score,
+    script: scenario.script,
     worker,
     processes: apart,
     wrap: (deps) =>
@@ -116,7 +116,7 @@ for (const earlier of scenario.before ?? []) {
   await handle.close();
 }
 armed = true;
-const end = await play(lab, scenario, journal, Number(rests));
+const end = await play(lab, scenario, journal, Number(stops));
 armed = false;
 const ended = end === 'ended';
 const summary = await summarise(lab, scenario, ended);

@@ -1,5 +1,5 @@
 import type { WorkerBrief } from '../../src/contract/conduct-work.ts';
-import type { Entry, Roles } from '../support/deliver-score.ts';
+import type { Entry, Roles } from '../support/deliver-script.ts';
 import { FILES as BUILDING } from './deliver-folder.ts';
 import type { Move, Scenario, ScriptedAnswer } from './scenario.ts';
 
@@ -17,8 +17,8 @@ export const filesOf = (release: Readonly<Record<string, string | null>> = {}) =
   'baton.yaml': `${JSON.stringify({ checks: { test: 'sh check.sh' }, release: { ...RELEASE, ...release } })}\n`,
 });
 
-/** A score of these roles; every other call is played by the built-in one, which makes a small real change. */
-export const score = (roles: Roles = {}): string => JSON.stringify({ score: 1, language: 'en', roles });
+/** A script of these roles; every other call is played by the built-in one, which makes a small real change. */
+export const script = (roles: Roles = {}): string => JSON.stringify({ script: 1, language: 'en', roles });
 
 const brief = (decide: string, more: Partial<WorkerBrief> = {}): WorkerBrief => ({
   decide,
@@ -66,7 +66,7 @@ export const base = {
   git: true,
   files: filesOf(),
   input: { title: 'Add the second sum', description: 'One more line.' },
-  score: score(),
+  script: script(),
   answers: ALL,
   moves: [conduct()],
   result: 'verified',

@@ -1,6 +1,6 @@
 import type { Evaluation } from '../../src/contract/deliver-work.ts';
-import type { Roles } from '../support/deliver-score.ts';
-import { changeNotes, deliverSpec, type Entry, failing, passing } from '../support/deliver-score.ts';
+import type { Roles } from '../support/deliver-script.ts';
+import { changeNotes, deliverSpec, type Entry, failing, passing } from '../support/deliver-script.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A project whose only check is a shell script: it fails as long as a word in capitals stands in `sums.txt`. */
@@ -38,8 +38,8 @@ export const PLANNED: Entry = { line: 'planning', result: deliverSpec() };
 
 /** An evaluation cites places of this project; where a criterion is not met it cites none. */
 const judged = ({ result }: { result: Evaluation }): Entry => {
-  const places = (cited: readonly unknown[]) => cited.map(() => ({ file: 'sums.txt', line: 1 }));
-  const criteria = result.criteria.map((row) => ({ ...row, evidence: places(row.evidence) }));
+  const locations = (cited: readonly unknown[]) => cited.map(() => ({ file: 'sums.txt', line: 1 }));
+  const criteria = result.criteria.map((row) => ({ ...row, evidence: locations(row.evidence) }));
   return { line: 'judging', result: { ...result, criteria } };
 };
 export const PASSED = judged(passing(PATHS));
@@ -48,17 +48,17 @@ export const FAILED_3 = judged(failing(3, PATHS));
 /** An attempt that says nothing usable, three times over. */
 export const USELESS: Entry = { silence: true, attempts: [{ silence: true }, { silence: true }] };
 
-/** A score in single mode; the happy one unless a role is given. */
-export const score = (roles: Roles = {}): string =>
+/** A script in single mode; the happy one unless a role is given. */
+export const script = (roles: Roles = {}): string =>
   JSON.stringify({
-    score: 1,
+    script: 1,
     language: 'en',
     roles: {
       planner_single: [PLANNED],
       generator_single: [GOOD],
       evaluator: [PASSED],
       ...roles,
-      // A call no scenario thought of must not be played by the built-in score.
+      // A call no scenario thought of must not be played by the built-in script.
       else: { silence: true },
     },
   });
@@ -76,7 +76,7 @@ export const base = {
   git: true,
   files: FILES,
   input: { task: 'Add the second sum', mode: 'single', model_config: 'balanced' },
-  score: score(),
+  script: script(),
   answers: {
     conventions: [{ option: 'skip' }],
     spec: [{ option: 'proceed' }],

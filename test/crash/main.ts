@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Life, openLives, type Point, type Reference } from './lives.ts';
+import useMemoryFolder from '../support/memory-folder.ts';
+import { openProcessRuns, type Point, type ProcessRun, type Reference } from './process-runs.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -37,7 +38,8 @@ const { values } = parseArgs({
   },
 });
 const say = (line: string) => process.stderr.write(`${line}\n`);
-const lives = await openLives({ within: values.git ? 'git' : null, whole: values.whole, say });
+useMemoryFolder();
+const processRuns = await openProcessRuns({ within: values.git ? 'git' : null, whole: values.whole, say });
 
 const chosen = scenarios.filter(
   (scenario) =>
@@ -61,7 +63,7 @@ for (const scenario of chosen) {
   tally.names.push(scenario.name);
   await crashEverywhere(scenario, tally);
 }
-lives.remove();
+processRuns.remove();
 for (const [name, tally] of Object.entries(workflows)) {
   say(
     `${name}: ${tally.scenarios} scenarios, ${tally.points} points (${tally.shared} more shared with them), ${tally.lost} lost, ${tally.repeated} repeated, ${tally.diverged} diverged`,
@@ -73,7 +75,7 @@ process.exitCode = bad || chosen.length === 0 ? 1 : 0;
 
 async function crashEverywhere(scenario: Scenario, tally: Tally): Promise<void> {
   const began = Date.now();
-  const reference = await lives.reference(scenario);
+  const reference = await processRuns.reference(scenario);
   const { final, problems } = reference.summary;
   if (!final.includes(`"result":"${scenario.result}"`) || problems.length > 0) {
     const found = `${problems.join('; ')} ${final.slice(0, 4000)}`;
@@ -115,23 +117,27 @@ interface Crashing {
 
 async function crashAt({ scenario, reference, tally }: Crashing, point: Point): Promise<void> {
   const where = `${scenario.name} point ${reference.points.indexOf(point) + 1} (${point.label})`;
-  const { life, errors } = await lives.crash(scenario, point, reference);
+  const { processRun, errors } = await processRuns.crash(scenario, point, reference);
   const report = (kind: 'lost' | 'repeated' | 'diverged', what: string) => {
     tally[kind]++;
     say(`${kind}: ${where}: ${what}`);
   };
-  if (!life) return report('diverged', `did not come to an end after the restart: ${errors}`);
-  const { summary } = life;
-  const lost = [...life.missing.lost, ...life.after.lost];
-  const repeated = [...life.missing.repeated, ...life.after.repeated];
+  if (!processRun) return report('diverged', `did not come to an end after the restart: ${errors}`);
+  const { summary } = processRun;
+  const lost = [...processRun.missing.lost, ...processRun.after.lost];
+  const repeated = [...processRun.missing.repeated, ...processRun.after.repeated];
   // One that rests is what the run nobody killed was there: what it wrote was compared already.
-  if (life.ended) repeated.push(...writtenTwice(life, reference));
+  if (processRun.ended) repeated.push(...writtenTwice(processRun, reference));
   if (lost.length > 0) report('lost', lost.join('; '));
   if (repeated.length > 0) report('repeated', repeated.join('; '));
   if (summary.problems.length > 0) report('diverged', summary.problems.join('; '));
-  else if (life.ended && summary.final !== reference.summary.final)
+  else if (processRun.ended && summary.final !== reference.summary.final)
     report('diverged', firstDifference(summary.final, reference.summary.final));
-  else if (life.ended && `${summary.outside}` !== `${reference.summary.outside}` && repeated.length === 0) {
+  else if (
+    processRun.ended &&
+    `${summary.outside}` !== `${reference.summary.outside}` &&
+    repeated.length === 0
+  ) {
     const gone = reference.summary.outside.filter((line) => !summary.outside.includes(line));
     const came = summary.outside.filter((line) => !reference.summary.outside.includes(line));
     report('diverged', `outside: ${came.join(' | ')} instead of ${gone.join(' | ')}`);
@@ -139,7 +145,7 @@ async function crashAt({ scenario, reference, tally }: Crashing, point: Point): 
 }
 
 /** More commits, lines or files than the run nobody killed made. */
-function writtenTwice({ summary }: Life, reference: Reference): string[] {
+function writtenTwice({ summary }: ProcessRun, reference: Reference): string[] {
   const { outside } = reference.summary;
   if (summary.outside.length <= outside.length) return [];
   return [`outside writes: ${summary.outside.filter((line) => !outside.includes(line)).join(', ')}`];

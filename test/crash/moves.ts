@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { RunId } from '../../src/contract/ids.ts';
 import { DOMAINS } from '../../src/contract/knowledge.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 import { isPushed, pushMain } from './folder.ts';
 import type { Move, Scenario } from './scenario.ts';
@@ -66,7 +66,7 @@ async function builds(lab: Lab, ended?: false): Promise<RunId[]> {
 }
 
 /** Whether the move belongs where the drive came to rest. */
-export function belongs({ at }: Move, { gate, status }: Rest): boolean {
+export function belongs({ at }: Move, { gate, status }: StopPoint): boolean {
   return gate ? gate.name === at : at === 'halt' && status === 'halted';
 }
 
@@ -95,7 +95,7 @@ function taken(result: unknown): void {
 }
 
 async function invoke(lab: Lab, run: RunId, mode: string): Promise<DriveHandle> {
-  const drive = await lab.api.open(run, BY, false, { mode, one_shot: false });
+  const drive = await lab.api.open(run, BY, false, { mode, one_shot: false, person: TESTER });
   if (isRejection(drive)) throw new Error(`cannot conduct ${run}: ${JSON.stringify(drive)}`);
   return drive;
 }

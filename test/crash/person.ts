@@ -4,7 +4,7 @@ import type { RunEvent } from '../../src/contract/event.ts';
 import type { Gate } from '../../src/contract/gate.ts';
 import type { RunId } from '../../src/contract/ids.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 import { putBack } from './folder.ts';
 import { belongs, carryOn, make, nextMove } from './moves.ts';
@@ -37,13 +37,13 @@ export function openJournal(dir: string): Journal {
 
 /**
  * Plays the scenario's person until the run ends: starts or resumes, answers gates, gives commands at halts. After
- * `rests` of these it stops where nobody drives the run, and says that it has not ended.
+ * `stops` of these it stops where nobody drives the run, and says that it has not ended.
  */
 export async function play(
   lab: Lab,
   scenario: Scenario,
   journal: Journal,
-  rests: number,
+  stops: number,
 ): Promise<'ended' | 'resting'> {
   const id = await existing(lab, scenario);
   let handle: DriveHandle | null = id ? null : await begin(lab, scenario);
@@ -55,7 +55,7 @@ export async function play(
     handle = null;
     if (rest.status === 'ended' && rest.run === run) return 'ended';
     if (rest.status !== 'ended') handle = await act({ lab, scenario, journal, run }, rest);
-    if (round !== rests) continue;
+    if (round !== stops) continue;
     await handle?.close();
     return 'resting';
   }
@@ -83,7 +83,7 @@ interface Acting {
 }
 
 /** What the person does at this rest; a drive where they opened one with it. */
-async function act({ lab, scenario, journal, run }: Acting, rest: Rest): Promise<DriveHandle | null> {
+async function act({ lab, scenario, journal, run }: Acting, rest: StopPoint): Promise<DriveHandle | null> {
   const move = await nextMove(lab, scenario, run);
   if (move && belongs(move, rest)) return make(lab, move, run);
   if (rest.gate && rest.status === 'waiting') await answer(lab, scenario, journal, rest.gate);
@@ -96,7 +96,7 @@ async function answer(lab: Lab, scenario: Scenario, journal: Journal, gate: Gate
   const trouble = gate.class === 'trouble' && scenario.asks;
   const scripted = trouble ? truthful(lab, gate) : await nextAnswer(lab, scenario, gate);
   if (scripted.draft) {
-    await lab.api.keepDraft(gate.id, gate.digest, scripted.draft);
+    await lab.api.storeDraft(gate.id, gate.digest, scripted.draft);
     journal.write({ seen: 'drafted', gate: gate.id, draft: scripted.draft });
   }
   const { option, text = null, fields = {} } = scripted;

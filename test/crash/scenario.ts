@@ -21,7 +21,7 @@ export interface Move {
   readonly args?: Readonly<Record<string, unknown>>;
   /** `conduct` alone: the mode of the drive it opens. */
   readonly mode?: string;
-  /** Turns the dial. */
+  /** Turns the trust level. */
   readonly trust?: string;
   /** Title of a decision the person states. */
   readonly record?: string;
@@ -33,12 +33,12 @@ export interface Move {
   readonly push?: string;
 }
 
-/** A whole run as data: the folder, the worker's score, and what the person answers at each gate, in order. */
+/** A whole run as data: the folder, the worker's script, and what the person answers at each gate, in order. */
 export interface Scenario {
   readonly name: string;
   readonly workflow: string;
   readonly input: unknown;
-  readonly score: string;
+  readonly script: string;
   readonly git?: true;
   readonly in_place?: true;
   readonly unattended?: true;

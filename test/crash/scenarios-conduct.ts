@@ -1,4 +1,4 @@
-import { ACCEPT, ALL, base, conduct, DENY, drafting, filesOf, OUTWARD, score } from './conduct-folder.ts';
+import { ACCEPT, ALL, base, conduct, DENY, drafting, filesOf, OUTWARD, script } from './conduct-folder.ts';
 import { GOOD, USELESS } from './deliver-folder.ts';
 import type { Move, Scenario } from './scenario.ts';
 
@@ -21,7 +21,7 @@ const modes: readonly Scenario[] = [
     ...base,
     name: 'conduct-risk-pause',
     moves: [conduct('unattended')],
-    score: score({ design: [MIGRATES] }),
+    script: script({ design: [MIGRATES] }),
     answers: { design, ...OUTWARD },
   },
   {
@@ -40,7 +40,7 @@ const modes: readonly Scenario[] = [
     ...base,
     name: 'conduct-escalate',
     ...cancelled('plan', conduct('escalate')),
-    score: score({
+    script: script({
       escalate_judge: [
         { result: { worth: false, signals: [], why: 'As always.' } },
         { result: { worth: true, signals: ['near-tie'], why: 'Both would do.' } },
@@ -51,9 +51,9 @@ const modes: readonly Scenario[] = [
   },
   {
     ...base,
-    name: 'conduct-dial-turned',
+    name: 'conduct-trust-turned',
     ...cancelled('plan', conduct('unattended'), { at: 'design', trust: 'cautious' }),
-    score: score({ design: [MIGRATES] }),
+    script: script({ design: [MIGRATES] }),
     answers: { design },
   },
 ];
@@ -78,7 +78,7 @@ const said: readonly Scenario[] = [
     ...base,
     name: 'conduct-questions',
     ...cancelled('decompose', conduct()),
-    score: score({ clarify: [{ result: ASKS }] }),
+    script: script({ clarify: [{ result: ASKS }] }),
     answers: { round: [{ option: 'answer', fields: { q1: 'The second.' } }], clarify },
   },
   {
@@ -105,7 +105,7 @@ const said: readonly Scenario[] = [
     ...base,
     name: 'conduct-two-tracks',
     ...cancelled('plan', conduct()),
-    score: score({
+    script: script({
       design: [{ result: drafting('Show it so?', 'It is one line', { tracks: ['product', 'technical'] }) }],
     }),
     answers: { clarify, decompose, design: [ACCEPT, ACCEPT] },
@@ -114,7 +114,7 @@ const said: readonly Scenario[] = [
     ...base,
     name: 'conduct-worker-fails',
     ...cancelled('clarify', conduct()),
-    score: score({ clarify: [USELESS] }),
+    script: script({ clarify: [USELESS] }),
     answers: { trouble: [{ option: 'retry' }] },
   },
   {
@@ -152,8 +152,12 @@ const changed: readonly Scenario[] = [
     ...base,
     name: 'conduct-children',
     moves: [conduct(), ...conductChild('B-2'), ...conductChild('B-3')],
-    score: score({ clarify: [{ result: DECIDED }], decompose: [{ result: WHOLE }, { result: HALVES }] }),
-    answers: { clarify, decompose: [{ option: 'reshape', text: 'Two pieces.' }, ACCEPT], umbrella: [ACCEPT] },
+    script: script({ clarify: [{ result: DECIDED }], decompose: [{ result: WHOLE }, { result: HALVES }] }),
+    answers: {
+      clarify,
+      decompose: [{ option: 'reshape', text: 'Two pieces.' }, ACCEPT],
+      parent_ticket: [ACCEPT],
+    },
   },
   {
     ...base,
@@ -171,7 +175,7 @@ const changed: readonly Scenario[] = [
     ...base,
     name: 'conduct-stale-rework',
     ...cancelled('design', conduct(), supersede('plan', 'B-1.d1', 'Another way')),
-    score: score({
+    script: script({
       stale_patch: [
         { result: drafting('Design it anew?', 'Anew', { decision: null, rework: 'revising-decomposing' }) },
       ],
@@ -205,7 +209,7 @@ const outward: readonly Scenario[] = [
       on: 'build',
       command: 'abandon',
     }),
-    score: score({ generator_single: [{ ...crash, attempts: [crash, crash, GOOD] }] }),
+    script: script({ generator_single: [{ ...crash, attempts: [crash, crash, GOOD] }] }),
     answers: { trouble: [{ option: 'retry' }], 'build/trouble_infrastructure': [{ option: 'retry' }] },
   },
   {
@@ -219,7 +223,7 @@ const outward: readonly Scenario[] = [
     ...base,
     name: 'conduct-merge-conflict',
     moves: [conduct('unattended'), { at: 'release', push: 'somebody else\n' }, conduct('unattended')],
-    score: score({ generator_single: [GOOD] }),
+    script: script({ generator_single: [GOOD] }),
     answers: { release: again, verify: [ACCEPT] },
   },
   {

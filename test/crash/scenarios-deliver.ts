@@ -1,4 +1,4 @@
-import type { Roles } from '../support/deliver-score.ts';
+import type { Roles } from '../support/deliver-script.ts';
 import {
   BAD,
   base,
@@ -10,7 +10,7 @@ import {
   PLANNED,
   patchOf,
   proposal,
-  score,
+  script,
   USELESS,
   writing,
 } from './deliver-folder.ts';
@@ -47,7 +47,7 @@ const SCAN = { result: { db: 'N/A', api: 'N/A', files: ['one folder'], tests: 'N
 /** Four failing attempts bring a run to the verify gate; it is given up after what the scenario is about. */
 const spent = (roles: Roles, verify: readonly ScriptedAnswer[], more: Partial<Scenario> = {}) => ({
   ...base,
-  score: score({ generator_single: BAD, ...roles }),
+  script: script({ generator_single: BAD, ...roles }),
   answers: { ...planned, verify: [...verify, { option: 'stop' }] },
   commands: ['abandon'],
   result: 'abandoned',
@@ -66,7 +66,7 @@ const cloned: readonly Scenario[] = [
     ...base,
     name: 'deliver-standard',
     input: { ...input, mode: 'standard' },
-    score: score({
+    script: script({
       architect: [PROPOSED],
       senior_dev: [PROPOSED],
       synthesis: [PLANNED],
@@ -79,7 +79,7 @@ const cloned: readonly Scenario[] = [
     ...base,
     name: 'deliver-multi',
     input: { ...input, mode: 'multi' },
-    score: score({
+    script: script({
       architect: [PROPOSED],
       senior_dev: [PROPOSED],
       qa_specialist: [QA_PROPOSED],
@@ -94,13 +94,13 @@ const cloned: readonly Scenario[] = [
   {
     ...base,
     name: 'deliver-repaired',
-    score: score({ generator_single: [...BAD.slice(0, 1), GOOD] }),
+    script: script({ generator_single: [...BAD.slice(0, 1), GOOD] }),
     answers: { ...answers, ...NO_COMMIT },
   },
   {
     ...base,
     name: 'deliver-waived',
-    score: score({ generator_single: BAD }),
+    script: script({ generator_single: BAD }),
     answers: {
       ...answers,
       verify: [{ option: 'stop' }, { option: 'continue' }],
@@ -112,25 +112,27 @@ const cloned: readonly Scenario[] = [
   {
     ...base,
     name: 'deliver-stalled',
-    score: score({ generator_single: [writing('BAD luck'), writing('BAD luck'), writing('BAD luck'), GOOD] }),
+    script: script({
+      generator_single: [writing('BAD luck'), writing('BAD luck'), writing('BAD luck'), GOOD],
+    }),
     answers: { ...answers, verify: [{ option: 'stop' }], ...NO_COMMIT },
     commands: ['generate', 'evaluate', 'resume'],
   },
   {
     ...base,
     name: 'deliver-layer-two',
-    score: score({ generator_single: [writing('one or two'), GOOD], evaluator: [FAILED_2, PASSED] }),
+    script: script({ generator_single: [writing('one or two'), GOOD], evaluator: [FAILED_2, PASSED] }),
   },
   {
     ...base,
     name: 'deliver-round-two',
-    score: score({ generator_single: [writing('one or two'), GOOD], evaluator: [FAILED_3, PASSED] }),
+    script: script({ generator_single: [writing('one or two'), GOOD], evaluator: [FAILED_3, PASSED] }),
     answers: { ...answers, qa: [{ option: 'fix' }] },
   },
   {
     ...base,
     name: 'deliver-max-rounds',
-    score: score({
+    script: script({
       generator_single: [writing('two'), writing('three'), GOOD],
       evaluator: [FAILED_3, FAILED_3, FAILED_3],
     }),
@@ -140,14 +142,14 @@ const cloned: readonly Scenario[] = [
   {
     ...base,
     name: 'deliver-no-verdict',
-    score: score({ evaluator: [USELESS] }),
+    script: script({ evaluator: [USELESS] }),
     answers: { ...answers, qa: [{ option: 'accept' }], ...NO_COMMIT },
     result: 'accepted_as_is',
   },
   {
     ...base,
     name: 'deliver-commit-all',
-    score: score({ convention_scanner: [{ silence: true, attempts: [SCAN] }] }),
+    script: script({ convention_scanner: [{ silence: true, attempts: [SCAN] }] }),
     answers: { ...answers, conventions: [{ option: 'scan' }], commit: [{ option: 'commit_all' }] },
   },
   {
@@ -227,7 +229,7 @@ const steered: readonly Scenario[] = [
   {
     ...base,
     name: 'deliver-spec-changed',
-    score: score({ synthesis: [PLANNED, { garbage: 'no', attempts: [PLANNED] }] }),
+    script: script({ synthesis: [PLANNED, { garbage: 'no', attempts: [PLANNED] }] }),
     answers: {
       ...answers,
       spec: [
@@ -243,7 +245,7 @@ const steered: readonly Scenario[] = [
   {
     ...base,
     name: 'deliver-no-result',
-    score: score({
+    script: script({
       generator_single: [
         {
           garbage: 'Done!',
@@ -261,7 +263,7 @@ const steered: readonly Scenario[] = [
   {
     ...base,
     name: 'deliver-reader-writes',
-    score: score({
+    script: script({
       planner_single: [
         { ...PLANNED, edits: [{ path: 'sums.txt', content: 'BAD reader\n' }], attempts: [PLANNED] },
       ],
@@ -317,7 +319,7 @@ const inFolder: readonly Scenario[] = [
     workflow: base.workflow,
     files: FILES,
     input,
-    score: score({ generator_single: [...BAD.slice(0, 1), GOOD] }),
+    script: script({ generator_single: [...BAD.slice(0, 1), GOOD] }),
     answers: planned,
     asks: true,
     result: 'passed',

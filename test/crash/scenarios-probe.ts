@@ -1,14 +1,14 @@
 import type { Scenario } from './scenario.ts';
 
 const SAYS = `
-score: 1
+script: 1
 language: en
 roles:
   alpha: [{ result: { say: a } }, { result: { say: a2 } }]
   beta: [{ garbage: nothing, attempts: [{ result: { say: b } }] }, { result: { say: b2 } }]
   gamma: [{ silence: true, attempts: [{ silence: true }, { silence: true }] }]
 `;
-const base = { workflow: 'probe', score: SAYS, result: 'done' } as const;
+const base = { workflow: 'probe', script: SAYS, result: 'done' } as const;
 
 /** What `spec` does not use: parallel calls that fail, hold, children, messages, waits, deployments. */
 export const probeScenarios: readonly Scenario[] = [
@@ -26,8 +26,8 @@ export const probeScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'limited',
-    score: `
-score: 1
+    script: `
+script: 1
 language: en
 roles:
   alpha: [{ limited: 0.2, attempts: [{ garbage: nothing }, { limited: true, usage: { tokens: 5 } }, { result: { say: a } }] }]

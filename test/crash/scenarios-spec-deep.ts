@@ -1,5 +1,5 @@
 import { ANALYST_SECTIONS } from '../../src/contract/spec-analysis.ts';
-import { analyst, deepScore, review, spec, thrice } from '../support/deep-score.ts';
+import { analyst, deepScript, review, spec, thrice } from '../support/deep-script.ts';
 import type { Scenario } from './scenario.ts';
 
 const DRAFT = spec('First draft.');
@@ -25,7 +25,7 @@ export const deepScenarios: readonly Scenario[] = [
     ...base,
     name: 'deep-revised',
     git: true,
-    score: deepScore({ synthesis: [DRAFT, REVISED], critic: [review('M1', 'm1'), review('m1')] }),
+    script: deepScript({ synthesis: [DRAFT, REVISED], critic: [review('M1', 'm1'), review('m1')] }),
     answers: {
       conventions: [{ option: 'skip' }],
       ...told,
@@ -36,7 +36,7 @@ export const deepScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'deep-modified-twice',
-    score: deepScore({
+    script: deepScript({
       synthesis: [DRAFT, REVISED, spec('Third draft.')],
       critic: [review('M1'), review(), review()],
     }),
@@ -50,19 +50,19 @@ export const deepScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'deep-findings-kept',
-    score: deepScore({ synthesis: [DRAFT], critic: [review('C1')] }),
+    script: deepScript({ synthesis: [DRAFT], critic: [review('C1')] }),
     answers: { ...told, critic: [{ option: 'approve' }], ...approve },
   },
   {
     ...base,
     name: 'deep-empty-input',
-    score: deepScore({ ...everyAnalyst((name) => [analyst(name, null)]), synthesis: [DRAFT] }),
+    script: deepScript({ ...everyAnalyst((name) => [analyst(name, null)]), synthesis: [DRAFT] }),
     answers: { ...told, ...approve },
   },
   {
     ...base,
     name: 'deep-analysts-fail',
-    score: deepScore({
+    script: deepScript({
       ...everyAnalyst((name) => [SILENT, analyst(name, `late ${name}`)]),
       synthesis: [DRAFT],
       critic: [review()],
@@ -72,32 +72,32 @@ export const deepScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'deep-one-analyst-unreadable',
-    score: deepScore({ risk_auditor: [GARBAGE], synthesis: [DRAFT], critic: [review()] }),
+    script: deepScript({ risk_auditor: [GARBAGE], synthesis: [DRAFT], critic: [review()] }),
     answers: { ...told, ...approve },
   },
   {
     ...base,
     name: 'deep-critic-unreadable',
-    score: deepScore({ synthesis: [DRAFT], critic: [GARBAGE] }),
+    script: deepScript({ synthesis: [DRAFT], critic: [GARBAGE] }),
     answers: { ...told, critic: [{ option: 'approve' }], ...approve },
   },
   {
     ...base,
     name: 'deep-critic-silent',
-    score: deepScore({ synthesis: [DRAFT], critic: [SILENT] }),
+    script: deepScript({ synthesis: [DRAFT], critic: [SILENT] }),
     answers: { ...told, ...approve },
   },
   {
     ...base,
     name: 'deep-synthesis-halts',
-    score: deepScore({ synthesis: [SILENT, DRAFT], critic: [review()] }),
+    script: deepScript({ synthesis: [SILENT, DRAFT], critic: [review()] }),
     answers: { ...told, ...approve },
     commands: ['resume'],
   },
   {
     ...base,
     name: 'deep-re-synthesis-fails',
-    score: deepScore({ synthesis: [DRAFT, SILENT], critic: [review('M1')] }),
+    script: deepScript({ synthesis: [DRAFT, SILENT], critic: [review('M1')] }),
     answers: { ...told, critic: [{ option: 'auto_revise' }] },
     commands: ['abandon'],
     result: 'abandoned',
@@ -105,7 +105,7 @@ export const deepScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'deep-stopped-and-reopened',
-    score: deepScore({
+    script: deepScript({
       synthesis: [DRAFT, REVISED, spec('After reopening.')],
       critic: [review('M1'), review('M1'), review()],
     }),

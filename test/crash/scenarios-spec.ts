@@ -7,11 +7,11 @@ const question = (text: string) => ({ text, why: 'it decides the names' });
 const ask = (...texts: string[]) => ({ result: { questions: texts.map(question) } });
 const NOTHING = ask();
 
-/** A whole specification; `marks` are the questions nobody answered, `more` is what a later pass adds. */
-const draft = (marks: readonly string[] = [], more = 'Renaming files of one folder') => ({
+/** A whole specification; `markers` are the questions nobody answered, `more` is what a later pass adds. */
+const draft = (markers: readonly string[] = [], more = 'Renaming files of one folder') => ({
   result: {
     goal: 'Photos get names that sort by the time they were taken.',
-    background_decisions: ['The date comes from the picture.', ...marks.map((id) => `[unconfirmed ${id}]`)],
+    background_decisions: ['The date comes from the picture.', ...markers.map((id) => `[unconfirmed ${id}]`)],
     scope: [more],
     out_of_scope: ['Changing the pictures'],
     edge_cases: ['Two photos of one second get a counter.'],
@@ -24,15 +24,15 @@ const draft = (marks: readonly string[] = [], more = 'Renaming files of one fold
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Scores are YAML; JSON is YAML too. */
-const score = (roles: Readonly<Record<string, readonly Entry[]>>) =>
-  JSON.stringify({ score: 1, language: 'en', roles });
+/** Scripts are YAML; JSON is YAML too. */
+const script = (roles: Readonly<Record<string, readonly Entry[]>>) =>
+  JSON.stringify({ script: 1, language: 'en', roles });
 
 const rules = (lines: number, name: string) =>
   Array.from({ length: lines }, (_, n) => `${name} ${n}`).join('\n');
 
-const ONE_ROUND = score({ interviewer: [ask('Which formats?'), NOTHING], writer: [draft()] });
-const SKIPPED = score({ interviewer: [ask('Which formats?')], writer: [draft(['q1'])] });
+const ONE_ROUND = script({ interviewer: [ask('Which formats?'), NOTHING], writer: [draft()] });
+const SKIPPED = script({ interviewer: [ask('Which formats?')], writer: [draft(['q1'])] });
 const SCAN = { db: 'N/A', api: 'N/A', files: ['one folder'], tests: 'N/A' };
 
 const done = { next_step: [{ option: 'done' }] } as const;
@@ -41,7 +41,7 @@ const skip = { questions: [{ option: 'skip' }], ...approve } as const;
 const base = {
   workflow: 'spec',
   input: { task: TASK, mode: 'quick' },
-  score: SKIPPED,
+  script: SKIPPED,
   answers: skip,
   result: 'approved',
 } as const;
@@ -51,7 +51,7 @@ export const specScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'spec-plain',
-    score: ONE_ROUND,
+    script: ONE_ROUND,
     answers: {
       questions: [{ option: 'answer', draft: { q1: 'JPEG' }, fields: { q1: 'JPEG and HEIC' } }],
       ...approve,
@@ -60,7 +60,7 @@ export const specScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'spec-three-rounds',
-    score: score({
+    script: script({
       interviewer: [ask('Which formats?', 'Which clock?'), ask('Which order?'), ask('Which suffix?')],
       writer: [draft(['q2', 'q4'])],
     }),
@@ -76,7 +76,7 @@ export const specScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'spec-partly-open',
-    score: score({
+    script: script({
       interviewer: [ask('Which formats?', 'Which clock?'), ask('Which order?')],
       writer: [{ garbage: 'Here is your spec.', attempts: [draft(['q2', 'q3'])] }],
     }),
@@ -88,7 +88,7 @@ export const specScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'spec-modify-twice',
-    score: score({
+    script: script({
       interviewer: [ask('Which formats?')],
       writer: [draft(['q1']), draft(['q1'], 'Videos too'), draft(['q1'], 'Videos and sounds')],
     }),
@@ -106,7 +106,7 @@ export const specScenarios: readonly Scenario[] = [
     ...base,
     name: 'spec-scan',
     git: true,
-    score: score({
+    script: script({
       convention_scanner: [{ silence: true, attempts: [{ result: SCAN }] }],
       interviewer: [ask('Which formats?')],
       writer: [draft(['q1'])],
@@ -134,7 +134,7 @@ export const specScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'spec-halted',
-    score: score({
+    script: script({
       interviewer: [ask('Which formats?')],
       writer: [{ garbage: 'no', attempts: [{ silence: true }, { garbage: 'never' }] }, draft(['q1'])],
     }),
@@ -143,7 +143,7 @@ export const specScenarios: readonly Scenario[] = [
   {
     ...base,
     name: 'spec-abandoned',
-    score: score({
+    script: script({
       interviewer: [ask('Which formats?')],
       writer: [{ silence: true, attempts: [{ silence: true }, { silence: true }] }],
     }),

@@ -110,7 +110,7 @@ async function checkSeen(lab: Lab, line: Seen): Promise<[string | null, string |
     return [gate.status === 'open' && !kept ? `draft of ${line.gate}` : null, null];
   }
   const answer = await lab.deps.store.answerOf(gate.id, line.iteration);
-  const held = gate.options[line.option]?.leads === 'hold';
+  const held = gate.options[line.option]?.effect_on_run === 'hold';
   if (held) return [null, null];
   const asked =
     gate.status === 'open' && gate.iteration === line.iteration ? `gate ${line.gate} asked again` : null;

@@ -18,10 +18,10 @@ export function seedOf({ input, git, in_place, unattended, asks, files, before }
 
 export function openWorld(scenario: Scenario, from: string, dir: string): World {
   let digest = from;
-  const score = parse(scenario.score) as Score;
+  const script = parse(scenario.script) as Script;
   return {
     tell: (doing) => {
-      const told = JSON.stringify([doing, isCall(doing) ? partOf(score, doing) : null], withoutHolder);
+      const told = JSON.stringify([doing, isCall(doing) ? partOf(script, doing) : null], withoutHolder);
       digest = hash(digest + withoutTimes(told.replaceAll(dir, 'DIR')).replace(NONCE, 'data'));
     },
     digest: () => digest,
@@ -36,12 +36,12 @@ function withoutHolder(key: string, value: unknown): unknown {
   return key === 'holder' || key === 'drive' ? null : value;
 }
 
-interface Score {
+interface Script {
   readonly roles: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /** What the worker of a call will do: it goes on when we are dead. */
-function partOf({ roles, ...rest }: Score, { role, nth }: { role: string; nth: number }): unknown {
+function partOf({ roles, ...rest }: Script, { role, nth }: { role: string; nth: number }): unknown {
   return roles[role]?.[nth - 1] ?? [roles[role], rest];
 }
 

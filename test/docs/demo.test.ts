@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -46,6 +46,17 @@ test('the demo ends well and says where its files are', () => {
   expect(demo.code, demo.output).toBe(0);
   expect(demo.output).toContain(folder);
   expect(demo.output.split('\n').length).toBeLessThan(110);
+});
+
+test('the transcript in the README is printed by this demo, in this order', () => {
+  const [, transcript = ''] = /^```text demo\n([\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+  expect(transcript.split('\n').length - 1).toBeLessThanOrEqual(25);
+  const parts = transcript.split('[...]').map(withoutIds);
+  expect(parts.length).toBeGreaterThan(3);
+  const printed = withoutIds(demo.output);
+  const offsets = parts.map((part) => printed.indexOf(part));
+  expect(parts.filter((_, at) => offsets[at] === -1)).toEqual([]);
+  expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
 });
 
 test('a check fails, its process is killed with SIGKILL in the repair, and the product tells of the interruption', () => {
@@ -122,6 +133,15 @@ test('the checkout of the person is as it was, with what was not committed', () 
 test('the store it leaves is sound', () => {
   expect(JSON.parse(baton('doctor', '--deep', '--json'))).toMatchObject({ ok: true, runs: 2, problems: [] });
 });
+
+/** Run ids and process ids differ from run to run, and so do the line breaks they lead to. */
+function withoutIds(text: string): string {
+  return text
+    .replace(/\b(sp|de)-\w+/g, '$1-0')
+    .replace(/kill -9 \d+/g, 'kill -9 0')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
 
 /** Without what the runner of this test sets for its own children. */
 function testEnvironment(): NodeJS.ProcessEnv {

@@ -3,7 +3,7 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SCORE_FIELDS } from '../../src/adapters/agent-rehearsal/score-schema.ts';
+import { SCRIPT_FIELDS } from '../../src/adapters/agent-rehearsal/script-schema.ts';
 import { parseArgs } from '../../src/surfaces/cli/parse-args.ts';
 
 /** Guides name these runs; each stands for the newest of its workflow in the folder. */
@@ -47,6 +47,7 @@ function openFolder() {
     ...process.env,
     PATH: `${path.join(base, 'bin')}:${process.env.PATH}`,
     BATON_HOME: path.join(base, 'state'),
+    XDG_CONFIG_HOME: path.join(base, 'config'),
     LC_ALL: 'C.UTF-8',
   };
   const run = (line: string) =>
@@ -115,9 +116,15 @@ describe('every command shown anywhere', () => {
   });
 });
 
-test('the guide to scores names every field a score may have', () => {
-  const guide = readFileSync('docs/guide/scores.md', 'utf8');
-  const fields = [...SCORE_FIELDS.attempt, 'attempts', ...SCORE_FIELDS.edit, ...SCORE_FIELDS.usage, 'else'];
+test('the guide to scripts names every field a script may have', () => {
+  const guide = readFileSync('docs/guide/scripts.md', 'utf8');
+  const fields = [
+    ...SCRIPT_FIELDS.attempt,
+    'attempts',
+    ...SCRIPT_FIELDS.edit,
+    ...SCRIPT_FIELDS.usage,
+    'else',
+  ];
   expect(fields.filter((field) => !new RegExp(`\\b${field}\\b`).test(guide))).toEqual([]);
 });
 

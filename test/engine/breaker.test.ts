@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backOffMs, PACE } from '../../src/engine/back-off.ts';
+import { BACK_OFF_POLICY, backOffMs } from '../../src/engine/back-off.ts';
 import { type AgentSign, admit, afterSign, type Breaker, CLOSED, FAULTS } from '../../src/engine/breaker.ts';
 
-const cool = PACE.breaker;
+const cool = BACK_OFF_POLICY.breaker;
 const moved = (breaker: Breaker, sign: AgentSign, probe = false, now = 0) =>
   afterSign(breaker, { sign, probe }, { now, cool });
 const open: Breaker = { kind: 'open', until: 30_000, times: 1 };
@@ -91,11 +91,11 @@ describe('a back-off', () => {
     [5, 900_000],
     [5000, 900_000],
   ])('time %d waits %d ms', (times, ms) => {
-    expect(backOffMs(PACE.limited, times)).toBe(ms);
+    expect(backOffMs(BACK_OFF_POLICY.limited, times)).toBe(ms);
   });
 
   test('chance takes a tenth off at most and never adds', () => {
-    expect(backOffMs(PACE.limited, 1, 1)).toBe(54_000);
+    expect(backOffMs(BACK_OFF_POLICY.limited, 1, 1)).toBe(54_000);
     expect(backOffMs({ first_ms: 0, most_ms: 0 }, 3, 0.5)).toBe(0);
   });
 });

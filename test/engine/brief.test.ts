@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { BriefDoc, BriefReason, type Text } from '../../src/contract/brief.ts';
 import { type LintContext, lintBrief, renderBrief } from '../../src/engine/brief.ts';
-import { type Catalogue, engineMessages } from '../../src/engine/messages.ts';
+import { catalogue } from '../support/texts.ts';
 
 const translate = (lang: 'en' | 'ko') => {
-  const catalogue: Catalogue = engineMessages[lang];
+  const patterns = catalogue(lang, 'engine');
   return (text: Text) =>
     typeof text === 'string'
       ? text
-      : String(new IntlMessageFormat(catalogue[text.msg] ?? '', lang).format(text.args));
+      : String(new IntlMessageFormat(patterns[text.msg] ?? '', lang).format(text.args));
 };
 const t = translate('en');
 const minimal = { decide: 'Build this?', items: [] };
@@ -36,8 +36,17 @@ const full: z.input<typeof BriefDoc> = {
   research: [],
   load_bearing_gap: null,
   tail: 'baton answer de-7k2 proceed',
-  payload: [{ type: 'label_add', label: 'SECRET-PAYLOAD' }],
+  payload: [
+    { kind: 'acceptance_criterion', text: 'It prints JSON' },
+    { kind: 'child_ticket', key: 'a', title: 'Part a', description: 'One\ntwo', priority: 'high', after: [] },
+    { kind: 'child_ticket', key: 'b', title: 'Part b', description: '', priority: 'low', after: ['a'] },
+    { kind: 'checklist_item', text: 'Write the test' },
+    { kind: 'ac_transfer', criterion: 'AC-1', child: 'a', text: 'It works' },
+    { kind: 'label_add', label: 'ui' },
+    { kind: 'merge', into: 'main' },
+  ],
   banners: ['A rehearsal: no model wrote this.'],
+  criteria: ['AC-1: It works'],
 };
 
 describe('the document', () => {
@@ -107,13 +116,27 @@ describe('rendering', () => {
         'Context:',
         '- export.ts has one switch',
         '',
+        'Acceptance criteria:',
+        '- AC-1: It works',
+        '',
         'You need to:',
         '- decide: Should --json imply --quiet?',
         '  recommended: no',
         '- decide: Name of the flag [deferred]',
         '- provide: Licence text',
         '',
-        'More: decision dec-9',
+        'Accepting writes:',
+        '- a new acceptance criterion: It prints JSON',
+        '- a new child ticket a, priority high: Part a',
+        '  One',
+        '  two',
+        '- a new child ticket b, priority low, after a: Part b',
+        '- a new step of the checklist: Write the test',
+        '- AC-1 moves to the child a: It works',
+        '- the label ui',
+        '- nothing, because this cannot be read: {"kind":"merge","into":"main"}',
+        '',
+        'More: baton decisions show dec-9 (decision)',
         '',
         'baton answer de-7k2 proceed',
       ].join('\n'),
@@ -142,7 +165,7 @@ describe('rendering', () => {
     expect(renderBrief(brief({ recommend }), t).split('\n\n')[1]).toBe(line);
   });
 
-  test('CON-65 payload text never appears and rendering twice is byte-equal', () => {
+  test('CON-65 every promised write appears and rendering twice is byte-equal', () => {
     const text = fc.string({ unit: 'grapheme' });
     const fields = fc.record({
       decide: text.map((s) => `${s}?`),
@@ -154,9 +177,12 @@ describe('rendering', () => {
     });
     fc.assert(
       fc.property(fields, (doc) => {
-        const parsed = brief({ ...doc, payload: ['PAYLOAD-7f3a', { PAYLOAD: '7f3a' }] });
+        const parsed = brief({
+          ...doc,
+          payload: ['PAYLOAD-7f3a', { kind: 'checklist_item', text: 'STEP-7f3b' }],
+        });
         const content = renderBrief(parsed, t);
-        expect(content).not.toContain('7f3a');
+        for (const promised of ['PAYLOAD-7f3a', 'STEP-7f3b']) expect(content).toContain(promised);
         expect(renderBrief(structuredClone(parsed), translate('en'))).toBe(content);
       }),
     );

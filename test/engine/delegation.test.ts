@@ -5,7 +5,6 @@ import { BriefDoc } from '../../src/contract/brief.ts';
 import {
   AWAITING_REASONS,
   type Delegation,
-  DIAL_LEVELS,
   type DriveMode,
   JUDGE_SIGNALS,
   Judgement,
@@ -13,6 +12,7 @@ import {
   TICKET_GATES,
   TICKET_STATES,
   type TicketGate,
+  TRUST_LEVELS,
 } from '../../src/contract/ticket.ts';
 import {
   ACTIVITY_CLASSES,
@@ -22,7 +22,7 @@ import {
   gateOf,
   isBefore,
   isKillSwitch,
-  resolveDial,
+  resolveTrust,
   sureSignals,
 } from '../../src/engine/delegation.ts';
 import { CONTROLLED } from '../../src/engine/drive-mode.ts';
@@ -49,27 +49,49 @@ const row = (parts: Partial<GateRow> = {}): GateRow => ({
   reason: 'clarification-draft',
   stale: false,
   revised: false,
+  unproven: false,
   deliverable: false,
   classes: [],
+  unread: false,
   judgement: null,
   sure_signals: [],
   ...parts,
 });
 
+const RISKS: readonly (readonly [GateRow['classes'], boolean])[] = [
+  [[], false],
+  [['auth'], false],
+  [[], true],
+];
+
 function* rows(): Generator<GateRow> {
   for (const gate of TICKET_GATES)
     for (const reason of [...AWAITING_REASONS, null])
       for (const stale of FLAGS)
-        for (const revised of FLAGS)
+        for (const [revised, unproven] of [
+          ...FLAGS.map((one) => [one, false] as const),
+          [false, true] as const,
+        ])
           for (const deliverable of FLAGS)
-            for (const classes of [[], ['auth' as const]])
+            for (const [classes, unread] of RISKS)
               for (const judgement of JUDGEMENTS)
                 for (const sure_signals of [[], ['low-confidence' as const]])
-                  yield { gate, reason, stale, revised, deliverable, classes, judgement, sure_signals };
+                  yield {
+                    gate,
+                    reason,
+                    stale,
+                    revised,
+                    unproven,
+                    deliverable,
+                    classes,
+                    unread,
+                    judgement,
+                    sure_signals,
+                  };
 }
 function* asks(): Generator<Ask> {
   for (const one of rows())
-    for (const mode of MODES) for (const dial of DIAL_LEVELS) yield { mode, dial, row: one };
+    for (const mode of MODES) for (const trust of TRUST_LEVELS) yield { mode, trust, row: one };
 }
 
 /** The decision table of the requirement: number, result and causes of each row, in its order. */
@@ -81,13 +103,14 @@ const TABLE = [...section.matchAll(/^\| (\d\w?) \| .+ \| (.+) \| (.+) \|$/gm)].m
 /** When each row of that table holds, said once more in plain terms. */
 const HOLDS: Readonly<Record<string, (ask: Ask) => boolean>> = {
   '0': ({ row: { stale, reason } }) => stale || (reason !== null && reason in ROW_0),
-  '1': ({ mode, dial }) => mode.kind !== 'controlled' && dial === 'cautious',
+  '1': ({ mode, trust }) => mode.kind !== 'controlled' && trust === 'cautious',
   '2': ({ mode }) => mode.kind === 'controlled',
   '3': ({ row: { gate, deliverable } }) => gate === 'release' || gate === 'verify' || deliverable,
   '3a': ({ row: { revised } }) => revised,
+  '3b': ({ row: { unproven } }) => unproven,
   '4': ({ mode, row: { gate } }) =>
     mode.kind === 'partial' && TICKET_GATES.slice(TICKET_GATES.indexOf(mode.pause_at)).includes(gate),
-  '5': ({ row: { classes } }) => classes.length !== 0,
+  '5': ({ row: { classes, unread } }) => classes.length !== 0 || unread,
   '6': ({ mode, row: { judgement, sure_signals } }) =>
     mode.kind === 'escalate' &&
     (sure_signals.length !== 0 ||
@@ -120,16 +143,16 @@ const differing = (check: (ask: Ask) => boolean) => {
 };
 
 describe('the decision table', () => {
-  test('CON-35 every mode, dial, gate, reason, stale, revised, deliverable, risk and judgement is as the table says', () => {
+  test('CON-35 every mode, dial, gate, reason, stale, revised, unproven, deliverable, risk and judgement is as the table says', () => {
     expect(TABLE.map(({ n, result }) => [n, result.split(' ')[0]])).toEqual([
-      ...['0', '1', '2', '3', '3a', '4', '5', '6'].map((n) => [n, 'pause']),
+      ...['0', '1', '2', '3', '3a', '3b', '4', '5', '6'].map((n) => [n, 'pause']),
       ['7', 'accept'],
     ]);
     expect(differing((ask) => short(delegate(ask)) === expected(ask))).toEqual([]);
   });
 
   test('the judge is asked for only in escalate mode, once, and when no row before it matched', () => {
-    const beforeJudge = ['0', '1', '2', '3', '3a', '4', '5'];
+    const beforeJudge = ['0', '1', '2', '3', '3a', '3b', '4', '5'];
     expect(
       differing(
         (ask) =>
@@ -145,16 +168,16 @@ describe('the decision table', () => {
   test('release, verify, a deliverable, a stale ticket and what a person changed are never accepted', () => {
     expect(
       differing(
-        ({ mode, dial, row: { gate, stale, deliverable, revised, ...rest } }) =>
-          delegate({ mode, dial, row: { gate, stale, deliverable, revised, ...rest } }).kind !== 'accept' ||
+        ({ mode, trust, row: { gate, stale, deliverable, revised, ...rest } }) =>
+          delegate({ mode, trust, row: { gate, stale, deliverable, revised, ...rest } }).kind !== 'accept' ||
           (!stale && !deliverable && !revised && gate !== 'release' && gate !== 'verify'),
       ),
     ).toEqual([]);
   });
 
   test('a pause by the risk floor names the classes, one by judgement its signals', () => {
-    const unattended = { mode: { kind: 'unattended' }, dial: 'balanced' } as const;
-    const escalate = { mode: { kind: 'escalate' }, dial: 'balanced' } as const;
+    const unattended = { mode: { kind: 'unattended' }, trust: 'balanced' } as const;
+    const escalate = { mode: { kind: 'escalate' }, trust: 'balanced' } as const;
     expect(delegate({ ...unattended, row: row({ classes: RISK_CLASSES }) })).toEqual({
       kind: 'pause',
       cause: 'risk-floor',
@@ -173,14 +196,14 @@ describe('the decision table', () => {
     });
   });
 
-  test('a mode, gate or dial nobody knows never leads to an accept', () => {
+  test('a mode, gate or trust level nobody knows never leads to an accept', () => {
     const unattended = { kind: 'unattended' } as const;
     const odd = (parts: object) =>
-      short(delegate({ mode: unattended, dial: 'balanced', row: row(), ...parts } as Ask));
+      short(delegate({ mode: unattended, trust: 'balanced', row: row(), ...parts } as Ask));
     expect(odd({})).toBe('accept');
     expect(odd({ mode: { kind: 'full' } })).toBe('pause controlled');
     expect(odd({ mode: { kind: 'partial', pause_at: 'desing' } })).toBe('pause pause-at');
-    expect(odd({ dial: 'reckless' })).toBe('pause dial');
+    expect(odd({ trust: 'reckless' })).toBe('pause dial');
     expect(odd({ row: row({ gate: 'ship' as TicketGate }) })).toBe('pause hard-floor');
   });
 });
@@ -191,31 +214,35 @@ describe('floors and modes', () => {
     reason: fc.constantFrom(...AWAITING_REASONS, null),
     stale: fc.boolean(),
     revised: fc.boolean(),
+    unproven: fc.boolean(),
     deliverable: fc.boolean(),
     classes: fc.subarray([...RISK_CLASSES]),
+    unread: fc.boolean(),
     judgement: fc.constantFrom(...JUDGEMENTS),
     sure_signals: fc.subarray([...JUDGE_SIGNALS]),
   });
   const anyMode = fc.constantFrom(...MODES);
-  const anyDial = fc.constantFrom(...DIAL_LEVELS);
-  const accepts = (mode: DriveMode, dial: Ask['dial'], one: GateRow) =>
-    delegate({ mode, dial, row: one }).kind === 'accept';
+  const anyTrust = fc.constantFrom(...TRUST_LEVELS);
+  const accepts = (mode: DriveMode, trust: Ask['trust'], one: GateRow) =>
+    delegate({ mode, trust, row: one }).kind === 'accept';
 
-  test('CON INV-02 a floor, the judgement or the dial only adds pauses', () => {
+  test('CON INV-02 a floor, the judgement or the trust level only adds pauses', () => {
     const without: readonly Partial<GateRow>[] = [
       { classes: [] },
+      { unread: false },
       { stale: false },
       { revised: false },
+      { unproven: false },
       { deliverable: false },
       { judgement: Judgement.parse({ worth: false }) },
       { sure_signals: [] },
     ];
     fc.assert(
-      fc.property(anyMode, anyDial, anyRow, (mode, dial, one) => {
-        if (!accepts(mode, dial, one)) return;
-        for (const lifted of without) expect(accepts(mode, dial, { ...one, ...lifted })).toBe(true);
+      fc.property(anyMode, anyTrust, anyRow, (mode, trust, one) => {
+        if (!accepts(mode, trust, one)) return;
+        for (const lifted of without) expect(accepts(mode, trust, { ...one, ...lifted })).toBe(true);
         for (const other of ['balanced', 'autonomous'] as const) expect(accepts(mode, other, one)).toBe(true);
-        if (mode.kind === 'escalate') expect(accepts({ kind: 'unattended' }, dial, one)).toBe(true);
+        if (mode.kind === 'escalate') expect(accepts({ kind: 'unattended' }, trust, one)).toBe(true);
       }),
       { numRuns: 2_000 },
     );
@@ -223,8 +250,8 @@ describe('floors and modes', () => {
 
   test('CON INV-03 what is accepted on behalf is nested: controlled, partial by its gate, unattended; escalate in unattended', () => {
     fc.assert(
-      fc.property(fc.array(anyRow, { maxLength: 12 }), anyDial, (run, dial) => {
-        const taken = (mode: DriveMode) => run.flatMap((one, i) => (accepts(mode, dial, one) ? [i] : []));
+      fc.property(fc.array(anyRow, { maxLength: 12 }), anyTrust, (run, trust) => {
+        const taken = (mode: DriveMode) => run.flatMap((one, i) => (accepts(mode, trust, one) ? [i] : []));
         const within = (inner: DriveMode, outer: DriveMode) =>
           expect(taken(outer)).toEqual(expect.arrayContaining(taken(inner)));
         const unattended = { kind: 'unattended' } as const;
@@ -241,7 +268,7 @@ describe('floors and modes', () => {
 
   test('the floor of one gate does not outlive it', () => {
     const at = (gate: TicketGate, classes: GateRow['classes']) =>
-      short(delegate({ mode: { kind: 'unattended' }, dial: 'balanced', row: row({ gate, classes }) }));
+      short(delegate({ mode: { kind: 'unattended' }, trust: 'balanced', row: row({ gate, classes }) }));
     expect(at('design', ['data-migration'])).toBe('pause risk-floor');
     expect(at('plan', [])).toBe('accept');
   });
@@ -292,11 +319,11 @@ describe('the dial', () => {
     ['', 'cautious', ''],
     [7, 'cautious', '7'],
   ])('CON-11 %j is %s', (stored, level, unknown) => {
-    expect(resolveDial(stored)).toEqual({ level, unknown });
+    expect(resolveTrust(stored)).toEqual({ level, unknown });
   });
 
   test('CON-14 only cautious is a kill-switch', () => {
-    expect(DIAL_LEVELS.filter(isKillSwitch)).toEqual(['cautious']);
+    expect(TRUST_LEVELS.filter(isKillSwitch)).toEqual(['cautious']);
     expect(ACTIVITY_CLASSES).toEqual({
       cautious: [],
       balanced: ['reversible-rerun'],
@@ -318,7 +345,7 @@ describe('signals code is sure of', () => {
   const surfaced = (parts: object) =>
     delegate({
       mode: { kind: 'escalate' },
-      dial: 'balanced',
+      trust: 'balanced',
       row: row({ sure_signals: sureSignals(doc(parts)) }),
     });
 

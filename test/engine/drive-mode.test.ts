@@ -10,12 +10,12 @@ import {
   parseMode,
 } from '../../src/engine/drive-mode.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import { createTranslator } from '../../src/runtime/translate.ts';
+import { translator } from '../support/texts.ts';
 
 const GATES = 'clarify, decompose, design, plan, build, release, verify';
 const problem = (flags: object) => {
   const found = modeFromFlags(flags);
-  return isRejection(found) ? createTranslator(null, 'en')(found.message) : found;
+  return isRejection(found) ? translator('en')(found.message) : found;
 };
 
 describe('flags', () => {
@@ -94,7 +94,7 @@ describe('modes as text', () => {
 describe('the plan of a run before it runs', () => {
   const facts = (parts: Partial<RunFacts>): RunFacts => ({
     mode: { kind: 'unattended' },
-    dial: 'balanced',
+    trust: 'balanced',
     state: 'Captured',
     classes: [],
     ...parts,
@@ -121,7 +121,7 @@ describe('the plan of a run before it runs', () => {
       { mode: partial('build') },
       'accept accept accept accept pause-at hard-floor hard-floor',
     ],
-    ['a cautious dial', { dial: 'cautious' }, 'dial dial dial dial follows dial dial'],
+    ['a cautious dial', { trust: 'cautious' }, 'dial dial dial dial follows dial dial'],
     [
       'a ticket with risk',
       { classes: ['auth'] },
@@ -163,9 +163,9 @@ describe('the plan of a run before it runs', () => {
     for (const gate of ['release', 'verify'] as const) {
       const mode = modeFromFlags({ pauseAt: gate }) as DriveMode;
       expect(mode).toEqual(partial(gate));
-      for (const dial of ['cautious', 'balanced', 'autonomous'] as const)
+      for (const trust of ['cautious', 'balanced', 'autonomous'] as const)
         for (const classes of [[], ['auth' as const]]) {
-          expect(planRun(facts({ mode, dial, classes }))).toEqual(planRun(facts({ dial, classes })));
+          expect(planRun(facts({ mode, trust, classes }))).toEqual(planRun(facts({ trust, classes })));
         }
     }
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countWords, detectLanguage, LANGUAGES, type Lang } from '../../src/engine/language.ts';
+import { LANGUAGES, type Lang } from '../../src/contract/lang.ts';
+import { countWords, detectLanguage } from '../../src/engine/language.ts';
 
 /** Some characters of these scripts are symbols to Unicode. */
 const LETTER = /[\p{L}\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

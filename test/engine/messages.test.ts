@@ -1,34 +1,56 @@
+import { readdirSync } from 'node:fs';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
-import { type EngineMessageId, engineMessages } from '../../src/engine/messages.ts';
+import { SPOKEN } from '../../src/contract/lang.ts';
 import { argumentsOf } from '../support/message-arguments.ts';
+import { AREAS, catalogue } from '../support/texts.ts';
 
-const ids = Object.keys(engineMessages.en) as EngineMessageId[];
+const FILES = [...AREAS, 'stored'];
+const OTHERS = SPOKEN.filter((lang) => lang !== 'en');
+/** Names and keys, which are the same in every language. */
+const NAMES = /\.(mode|model)\.[\w-]+$|^conventions\.doc\.api$|^deliver\.(qa\.title|commit)$/;
 
-describe('messages of the engine', () => {
-  test('Korean has exactly the ids of English', () => {
-    expect(Object.keys(engineMessages.ko).sort()).toEqual([...ids].sort());
-  });
+/** Words of a text, apart from its arguments. */
+const hasWords = (text: string) => /\p{L}/u.test(text.replace(/\{\w+\}/g, ''));
 
-  test('a translation takes the same arguments', () => {
+test('each language has a folder with the same files', () => {
+  const folders = readdirSync('src/messages', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual([...SPOKEN].sort());
+  const files = FILES.map((area) => `${area}.json`).sort();
+  for (const lang of SPOKEN) expect(readdirSync(`src/messages/${lang}`).sort(), lang).toEqual(files);
+});
+
+describe.each(FILES)('messages of %s', (area) => {
+  const en = catalogue('en', area);
+  const ids = Object.keys(en);
+
+  test.each(OTHERS)('%s has the ids of English in the same order, with the same arguments', (lang) => {
+    const other = catalogue(lang, area);
+    expect(Object.keys(other)).toEqual(ids);
     const differing = ids.filter(
-      (id) => argumentsOf(engineMessages.en[id]).join() !== argumentsOf(engineMessages.ko[id]).join(),
+      (id) => argumentsOf(en[id] ?? '').join() !== argumentsOf(other[id] ?? '').join(),
     );
     expect(differing).toEqual([]);
+    const untranslated = ids.filter((id) => other[id] === en[id] && hasWords(en[id] ?? ''));
+    expect(untranslated.filter((id) => !NAMES.test(id))).toEqual([]);
   });
 
-  test.each(['en', 'ko'] as const)('every text in %s renders, and keeps what it was given', (lang) => {
-    for (const id of ids) {
-      const text = engineMessages[lang][id];
+  test('the first word of an id names its file', () => {
+    if (area === 'stored') return;
+    const own = (id: string) => AREAS.find((one) => id.startsWith(`${one}.`)) ?? 'common';
+    expect(ids.filter((id) => own(id) !== area)).toEqual([]);
+  });
+
+  test.each(SPOKEN)('every text in %s renders, and keeps what it was given', (lang) => {
+    for (const [id, text] of Object.entries(catalogue(lang, area))) {
       const names = argumentsOf(text, true);
       const chosen = Object.fromEntries(argumentsOf(text).map((name) => [name, 2]));
       const values = { ...chosen, ...Object.fromEntries(names.map((name) => [name, `<${name}>`])) };
-      const rendered = String(new IntlMessageFormat(text, lang).format(values));
+      const format = new IntlMessageFormat(text, lang, undefined, { ignoreTag: true });
+      const rendered = String(format.format(values));
       expect(rendered.trim(), id).not.toBe('');
-      expect(
-        names.filter((name) => !rendered.includes(`<${name}>`)),
-        id,
-      ).toEqual([]);
+      const lost = names.filter((name) => !rendered.includes(`<${name}>`));
+      if (area === 'engine') expect(lost, id).toEqual([]);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { engineMessages } from '../../src/engine/messages.ts';
 import { PATH_RULES, type PathCode, type PathKind, validatePath } from '../../src/engine/paths.ts';
+import { catalogue } from '../support/texts.ts';
 
 const THREE: readonly PathKind[] = ['output_dir', 'file_reference', 'diff_target'];
 const ALL: readonly PathKind[] = [...THREE, 'spec_input'];
@@ -213,7 +213,7 @@ describe('texts of refusals', () => {
   test.each(['en', 'ko'] as const)(
     'WF-95 no two rules share a message in %s, each names path and source',
     (lang) => {
-      const texts = Object.values(PATH_RULES).map((id) => engineMessages[lang][id]);
+      const texts = Object.values(PATH_RULES).map((id) => catalogue(lang, 'engine')[id] ?? '');
       expect(new Set(texts).size).toBe(10);
       expect(texts.filter((text) => !text.includes('{path}') || !text.includes('{source}'))).toEqual([]);
     },

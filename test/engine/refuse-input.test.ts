@@ -5,7 +5,7 @@ import { Config } from '../../src/contract/config.ts';
 import { DeliverInput } from '../../src/contract/deliver.ts';
 import { SpecInput } from '../../src/contract/spec.ts';
 import { inputProblem, refuseInput } from '../../src/engine/refuse-input.ts';
-import { createTranslator } from '../../src/runtime/translate.ts';
+import { translator } from '../support/texts.ts';
 
 function issuesOf(schema: z.ZodType, raw: unknown): z.ZodError {
   const parsed = schema.safeParse(raw);
@@ -54,20 +54,20 @@ describe('a refused value is told with its option, itself and what is allowed, i
     ],
   ])('%s', (_name, schema, raw, message) => {
     const { message: said } = refuseInput(issuesOf(schema, raw), raw);
-    expect(createTranslator(null, 'en')(said)).toBe(message);
-    expect(createTranslator(null, 'ko')(said)).not.toMatch(/must|allowed/);
+    expect(translator('en')(said)).toBe(message);
+    expect(translator('ko')(said)).not.toMatch(/must|allowed/);
   });
 
   test('a value that contains itself is refused without being shown', () => {
     const raw: Record<string, unknown> = { task: 'x' };
     raw.colour = raw;
     const { message } = refuseInput(issuesOf(SpecInput, raw), raw);
-    expect(createTranslator(null, 'en')(message)).toBe('--colour "…": there is no such setting.');
+    expect(translator('en')(message)).toBe('--colour "…": there is no such setting.');
   });
 
   test('a setting is named by its path', () => {
     const raw = { checks: { timeout_minutes: 0 } };
-    expect(createTranslator(null, 'en')(inputProblem(issuesOf(Config, raw), raw))).toBe(
+    expect(translator('en')(inputProblem(issuesOf(Config, raw), raw))).toBe(
       'checks.timeout_minutes "0": must be more than 0.',
     );
   });

@@ -143,6 +143,7 @@ describe('what is added never takes away', () => {
     title: line,
     description: text,
     content: text,
+    criteria: fc.array(line, { maxLength: 2 }),
     labels: fc.array(label, { maxLength: 2 }),
     paths: fc.array(path, { maxLength: 3 }),
     shared_core: fc
@@ -163,6 +164,7 @@ describe('what is added never takes away', () => {
           keeps(before, { ...before, title: `${before.title}\n${more}` });
           keeps(before, { ...before, description: `${before.description}\n${more}` });
           keeps(before, { ...before, content: `${before.content}\n${more}` });
+          keeps(before, { ...before, criteria: [...before.criteria, more] });
           keeps(before, { ...before, labels: [...before.labels, tag] });
           keeps(before, { ...before, labels: [tag, ...before.labels] });
           if (before.paths.length > 0) keeps(before, { ...before, paths: [...before.paths, file] });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseTicketId, ticketKey } from '../../src/engine/ticket-id.ts';
-import { createTranslator } from '../../src/runtime/translate.ts';
+import { translator } from '../support/texts.ts';
 
 const UUID = '0b2f7a3c-1d4e-8f50-8a9b-0c1d2e3f4a5b';
 const id = (text: string) => ({ kind: 'id', id: text });
@@ -62,8 +62,8 @@ describe('CON-02 a ticket id', () => {
       const refused = parseTicketId(text, 'APP');
       expect(refused).toMatchObject({ rejection: 'bad_ticket_id', message: { args: { key: 'APP' } } });
       if (!('message' in refused)) throw new Error('not refused');
-      expect(createTranslator(null, 'en')(refused.message)).toContain('The key here is APP');
-      expect(createTranslator(null, 'ko')(refused.message)).toContain('APP입니다');
+      expect(translator('en')(refused.message)).toContain('The key here is APP');
+      expect(translator('ko')(refused.message)).toContain('APP입니다');
     },
   );
 });
@@ -71,7 +71,7 @@ describe('CON-02 a ticket id', () => {
 test('what is allowed is told as numbers are typed', () => {
   const refused = parseTicketId('0', 'B');
   if (!('message' in refused)) throw new Error('not refused');
-  expect(createTranslator(null, 'en')(refused.message)).toBe(
+  expect(translator('en')(refused.message)).toBe(
     '"0" is no ticket. Give its number (1 to 2147483647), B and the number (such as B-12), or its UUID.',
   );
 });

@@ -14,12 +14,12 @@ const makesChildren = ({ doc }: NonNullable<ConductState['brief']>) =>
 /** Asked only in these states; a ticket that is parked may come back to any. */
 const within = (
   phases: readonly ConductState['phase'][],
-  look: (state: ConductState) => unknown,
+  query: (state: ConductState) => unknown,
   because: string,
 ) => ({
   as: (state: ConductState) =>
     phases.includes(state.phase === 'Parked' && state.prev_state ? state.prev_state : state.phase)
-      ? look(state)
+      ? query(state)
       : null,
   because,
 });
@@ -29,7 +29,7 @@ export const seenInConduct: { readonly [K in keyof ConductState]?: Seen<ConductS
   title: { as: () => null, because: words },
   activity: { as: () => null, because: 'how it came here; only recorded' },
   left: { as: () => null, because: words },
-  resting: there('resting', 'why it rests is shown'),
+  idle_because: there('idle_because', 'why it rests is shown'),
   brief: {
     as: ({ brief }) =>
       brief && [
@@ -42,6 +42,7 @@ export const seenInConduct: { readonly [K in keyof ConductState]?: Seen<ConductS
       ],
     because: 'its text is shown, its number and draft make names',
   },
+  unproven: there('unproven', 'who changed what is shown'),
   round: { as: ({ round }) => round?.kind ?? null, because: words },
   pending: there('pending', words),
   judged: {

@@ -84,7 +84,7 @@ function results(state: ConductState, { role }: WorkerCall): Named<Delivered>[] 
 }
 
 /** One way back from where the ticket stands, where there is one. */
-function reworks({ phase, umbrella }: ConductState): Named<Delivered>[] {
+function reworks({ phase, parent_ticket }: ConductState): Named<Delivered>[] {
   const back = {
     Clarified: 'revising-promoting',
     Decomposed: 'revising-promoting',
@@ -93,7 +93,7 @@ function reworks({ phase, umbrella }: ConductState): Named<Delivered>[] {
     Built: 'revising-building',
     Released: 'revising-building',
   } as const;
-  const rework = phase in back && !umbrella ? back[phase as keyof typeof back] : null;
+  const rework = phase in back && !parent_ticket ? back[phase as keyof typeof back] : null;
   return rework ? [ok('with rework', patched({ rework }))] : [];
 }
 
@@ -102,7 +102,7 @@ const checks = (state: string) => ({ readable: true, why: null, state, list: [] 
 /** What the host may say before the brief makes no difference to the way; after the word to go everything does. */
 function hosts({ release }: ConductState): Named<unknown>[] {
   const good = { name: 'good', value: HOST };
-  if (release.stage === 'look') return [good];
+  if (release.stage === 'query') return [good];
   return [
     good,
     // Once is enough to see the wait; that it ends after sixty is a test of its own.
@@ -124,8 +124,10 @@ const told = (name: string, data: unknown, from: string) =>
 /** Where a person looks at the ticket, or a write is under way that nothing interrupts; work is ended alike everywhere. */
 function isQuiet(state: ConductState): boolean {
   const step = conductWorkflow.next(state as never);
-  return step.kind !== 'look' && (step.kind !== 'work' || step.calls.length === 0);
+  return step.kind !== 'query' && (step.kind !== 'work' || step.calls.length === 0);
 }
+
+const FORWARD: readonly ConductState['phase'][] = ['Idea', 'Clarified', 'Decomposed', 'Designed'];
 
 function signals(state: ConductState): Sent[] {
   const outside = (name: string, value: Sent['value']): Sent => ({ name, by: 'outside', value });
@@ -147,6 +149,10 @@ function signals(state: ConductState): Sent[] {
     ...(state.stale || (!isQuiet(state) && state.phase !== 'Designed')
       ? []
       : [outside('superseded', { type: 'fact', what: 'superseded', value: superseded, at: NOW })]),
+    // Where a drive might accept: the mark has to hold until a person accepts or edits.
+    ...(state.brief && FORWARD.includes(state.phase) && !state.unproven && isQuiet(state)
+      ? [outside('edited without proof', command('edit', { priority: 'high' }))]
+      : []),
     ...(state.reopening || state.hops.length > 0 || !isQuiet(state) ? [] : reopens),
     ...children,
     ...(building
@@ -195,7 +201,24 @@ const leavesFor =
     record.name === 'history' &&
     !ways.includes((record.data as { to: string }).to);
 
+const stateIn = ({ run }: Pick<Change, 'run'>) => run.state as unknown as ConductState;
+/** A brief that a drive accepted for the person. */
+const onBehalf = ({ records }: Change) =>
+  records.some(
+    ({ record }) =>
+      record.kind === 'decision' &&
+      record.name === 'brief_resolved' &&
+      (record.data as { provenance: string }).provenance.startsWith('agent:'),
+  );
+
 const floors: readonly Floor[] = [
+  {
+    // Only a person clears the mark, so it is still there after an accept on behalf: no answer allows that.
+    what: 'an accept on behalf of a ticket that was changed without proof (CON-116)',
+    gate: 'clarify',
+    options: [],
+    reached: (change) => onBehalf(change) && stateIn(change).unproven !== null,
+  },
   {
     what: 'a merge, a deploy or Released',
     gate: 'release',
@@ -213,7 +236,7 @@ const floors: readonly Floor[] = [
   },
   {
     what: 'Verified by a parent’s marker',
-    gate: 'umbrella',
+    gate: 'parent_ticket',
     options: ['accept'],
     reached: (change) => travels(change, 'verifying') && onMarker(change),
     voided: leavesFor('Verified'),
@@ -234,7 +257,6 @@ const floors: readonly Floor[] = [
   },
 ];
 
-const stateIn = ({ run }: Pick<Change, 'run'>) => run.state as unknown as ConductState;
 const tallies: readonly Tally[] = [
   {
     what: 'rounds of questions of one gate',
@@ -286,10 +308,10 @@ export const conductWorld = defineWorld<ConductState>({
   giving_up: ['cancel', 'park'],
   signals,
   drives: [
-    { mode: { kind: 'unattended' }, dial: 'balanced' },
-    { mode: { kind: 'escalate' }, dial: 'autonomous' },
-    { mode: { kind: 'partial', pause_at: 'build' }, dial: 'balanced' },
-    { mode: { kind: 'unattended' }, dial: 'cautious' },
+    { mode: { kind: 'unattended' }, trust: 'balanced' },
+    { mode: { kind: 'escalate' }, trust: 'autonomous' },
+    { mode: { kind: 'partial', pause_at: 'build' }, trust: 'balanced' },
+    { mode: { kind: 'unattended' }, trust: 'cautious' },
   ],
   troubled: () => false,
   over: ({ ended }) => ended,

@@ -137,20 +137,22 @@ export const seenInDeliver: Fields = {
   changes: {
     as: open(({ changes, phase }) => {
       if (!changes) return null;
-      const { cut, outside, modified } = changes;
+      const { cut, outside, modified, ignored } = changes;
       return phase === 'generating' || phase === 'generate_ready'
         ? cut
-        : [cut, outside.length > 0, modified.length > 0];
+        : [cut, outside.length > 0, modified.length > 0, (ignored?.length ?? 0) > 0];
     }),
     because:
       'whether there are any, too many to judge, or some outside the scope; an author starts from the cut alone',
   },
   report: {
-    as: only(JUDGED, ({ report }) => {
+    as: ({ report, phase, repair, recheck }) => {
       if (!report) return null;
+      if (phase === 'verifying' && recheck) return report.result;
+      if (!JUDGED.includes(phase)) return repair?.layer === 1 && phase !== 'completed' && report.files === 0;
       const broken = report.checks.some(({ name, judged }) => name !== 'lint' && judged === 'fail');
       return [report.result, broken, report.outside.length > 0, report.files === 0, report.too_many];
-    }),
+    },
     because: 'the result, and the parts that the verdict looks at',
   },
   fingerprints: {
@@ -160,6 +162,10 @@ export const seenInDeliver: Fields = {
     }),
     because:
       'only the last is compared; that a pass fails in the same way or another is what happens, not what is stored',
+  },
+  recheck: {
+    as: only(['verifying'], ({ recheck }) => recheck ?? null),
+    because: 'which checks of the pass run once more, and where',
   },
   stalled: { as: repairing(({ stalled }) => stalled), because: 'asked before a repair of layer 1' },
   early: { as: open(({ early }) => early), because: 'asked before a repair' },

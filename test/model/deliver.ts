@@ -143,6 +143,7 @@ const ODD_CHANGES: readonly Named<unknown>[] = [
     value: { ...CHANGE_SET, outside: [{ path: 'x.env', code: 'outside_scope' }] },
   },
   { name: 'nothing', value: EMPTY },
+  { name: 'a hidden file', value: { ...CHANGE_SET, ignored: ['src/hidden.ts'], ignored_total: 1 } },
   { name: 'too many to judge', value: { ...EMPTY, modified: MANY, too_many: true } },
 ];
 
@@ -200,7 +201,7 @@ const floors: readonly Floor[] = [
   {
     what: 'the evaluation of a failing pass',
     gate: 'verify',
-    options: ['continue'],
+    options: ['continue', 'as_is'],
     reached: (change) =>
       change.opened.some(({ role }) => role === 'evaluator') && stateOf(change).report?.result === 'FAIL',
     voided: (record) => record.kind === 'entry' && record.name === 'verify_report',
@@ -279,6 +280,10 @@ export const deliverWorld = defineWorld<DeliverState>({
     change_set: (state) => [
       { name: 'some files', value: CHANGE_SET },
       ...(state.attempts > 1 || state.round > 1 || isByHand(state) ? [] : ODD_CHANGES),
+      // A repair that was made because nothing had changed may change nothing again.
+      ...(state.repair?.layer === 1 && state.report?.files === 0 && !isByHand(state)
+        ? [{ name: 'nothing', value: EMPTY }]
+        : []),
     ],
     output_base: () => [
       { name: 'found', value: { base: 'docs/baton', folders: [], memory: false, ignored: false } },
@@ -301,8 +306,8 @@ export const deliverWorld = defineWorld<DeliverState>({
   },
   texts: { 'model custom': ['executor:opus', 'executor:nobody'], 'spec modify': ['Shorter.'] },
   // Beside a step that runs, a step is asked for by name once: asking changes the style, and asking on only repeats.
-  commands: (state, rests) => [
-    ...(isByHand(state) && (rests || state.run_style === 'auto') ? ['generate', 'verify', 'evaluate'] : []),
+  commands: (state, stops) => [
+    ...(isByHand(state) && (stops || state.run_style === 'auto') ? ['generate', 'verify', 'evaluate'] : []),
     'wipe',
     'restart',
     'abandon',

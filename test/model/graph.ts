@@ -1,23 +1,23 @@
-import type { Edge, Told } from './told.ts';
+import type { Edge, RuleBreak } from './rule-break.ts';
 import type { World } from './world.ts';
 
 export interface Graph {
   /** What follows each state, in the order it was tried. */
   readonly edges: readonly (readonly Edge[])[];
   /** Where nothing happens by itself. */
-  readonly rests: readonly ('gate' | 'wait' | 'end' | null)[];
+  readonly stops: readonly ('gate' | 'wait' | 'end' | null)[];
   readonly labels: readonly string[];
 }
 
-type Placed = Told & { readonly node: number };
+type Numbered = RuleBreak & { readonly node: number };
 
 /** What must hold of the whole: no way round without a person, and a way out of everything for one. */
 export function judgeGraph(
   { turns }: World,
   graph: Graph,
-): { readonly longest: number; readonly placed: readonly Placed[] } {
+): { readonly longest: number; readonly located: readonly Numbered[] } {
   const way = withoutPerson(graph);
-  const bounded: Placed[] =
+  const bounded: Numbered[] =
     way.loop !== null
       ? [{ node: way.node, rule: 'bounded', what: `goes round without a person: ${way.loop.join(' -> ')}` }]
       : way.steps > turns
@@ -29,7 +29,7 @@ export function judgeGraph(
             },
           ]
         : [];
-  return { longest: way.steps, placed: [...bounded, ...traps(graph), ...deadEnds(graph)] };
+  return { longest: way.steps, located: [...bounded, ...traps(graph), ...deadEnds(graph)] };
 }
 
 /** Edges that come by themselves and change something; the same step done anew is a change. */
@@ -84,8 +84,8 @@ function longest(edges: readonly Edge[], node: number, depth: Int32Array): numbe
 }
 
 /** A gate or wait that nobody can leave. Giving up counts, and a stop that only holds the run does not. */
-function traps({ edges, rests, labels }: Graph): Placed[] {
-  return rests.flatMap((rest, node) => {
+function traps({ edges, stops, labels }: Graph): Numbered[] {
+  return stops.flatMap((rest, node) => {
     if (rest === null || rest === 'end') return [];
     const left = (edges[node] ?? []).some(({ by, moved, to }) => by === 'person' && moved && to !== node);
     return left ? [] : [{ node, rule: 'way_out', what: `nobody can leave '${labels[node]}'` } as const];
@@ -93,13 +93,13 @@ function traps({ edges, rests, labels }: Graph): Placed[] {
 }
 
 /** From everywhere an end can be reached without giving the run up. */
-function deadEnds({ edges, rests, labels }: Graph): Placed[] {
+function deadEnds({ edges, stops, labels }: Graph): Numbered[] {
   const back: number[][] = edges.map(() => []);
   edges.forEach((list, from) => {
     for (const { to, gives_up } of list) if (!gives_up) back[to]?.push(from);
   });
   const ending = new Uint8Array(edges.length);
-  const queue = rests.flatMap((rest, node) => (rest === 'end' ? [node] : []));
+  const queue = stops.flatMap((rest, node) => (rest === 'end' ? [node] : []));
   for (const node of queue) ending[node] = 1;
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     for (const from of back[node] ?? []) {

@@ -61,10 +61,10 @@ function left(gate: Gate): Record<string, string> {
   return Object.fromEntries(Object.entries(filled(gate)).filter(([id]) => needed.includes(id)));
 }
 
-type Said = Pick<Answer, 'option' | 'text' | 'fields'>;
+type GivenAnswer = Pick<Answer, 'option' | 'text' | 'fields'>;
 
 /** As the runtime takes it: what does not fit the gate exactly as it stands never reaches the run. */
-function answer(gate: Gate, said: Said, by: AnsweredBy): Input | Rejection {
+function answer(gate: Gate, said: GivenAnswer, by: AnsweredBy): Input | Rejection {
   const { id, run, digest, iteration } = gate;
   const refused = refuseAnswer(gate, { ...said, digest, typed: gate.typed });
   if (refused) return refused;
@@ -78,9 +78,9 @@ function answer(gate: Gate, said: Said, by: AnsweredBy): Input | Rejection {
 function delegated(world: World, at: At, gate: Gate): Happening[] {
   const { def, drives = [] } = world;
   if (gate.class !== 'forward' || at.run.halt) return [];
-  return drives.flatMap(({ mode, dial }): Happening[] => {
-    const said = def.delegate?.(stateOf(at), { mode, dial, content: JSON.stringify(gate.brief) });
-    const name = `drive ${mode.kind} ${dial} ${gate.name}`;
+  return drives.flatMap(({ mode, trust }): Happening[] => {
+    const said = def.delegate?.(stateOf(at), { mode, trust, content: JSON.stringify(gate.brief) });
+    const name = `drive ${mode.kind} ${trust} ${gate.name}`;
     if (said?.kind === 'accept') {
       const by = { agent: mode.kind, drive: 'dr-1' };
       return [{ name, by: 'drive', input: answer(gate, { option: 'accept', text: null, fields: {} }, by) }];
@@ -97,7 +97,7 @@ function signal(value: Signal): Input {
 function commands(world: World, at: At): Happening[] {
   const { run } = at;
   const waits = run.step.kind === 'wait' && run.step.until.kind === 'command' ? run.step.until.commands : [];
-  const named = [...new Set([...waits, ...world.commands(stateOf(at), rests(at))])].map(
+  const named = [...new Set([...waits, ...world.commands(stateOf(at), stops(at))])].map(
     (command): Happening => {
       const given = signal({ type: 'command', command, by: 'ada', args: {}, at: NOW });
       const giving = world.giving_up.includes(command) ? ({ gives_up: true } as const) : {};
@@ -108,7 +108,7 @@ function commands(world: World, at: At): Happening[] {
   return [{ name: 'resume', by: 'person', input: { kind: 'resume' } }, ...named];
 }
 
-function rests({ run, gate }: At): boolean {
+function stops({ run, gate }: At): boolean {
   return gate !== null || run.halt !== null || run.step.kind === 'wait' || run.step.kind === 'end';
 }
 
@@ -169,14 +169,14 @@ const ENDS: { readonly [K in EffectKind]: Ends<K> } = {
       value: { kind: 'checked', checks: value, at: NOW },
     }));
   },
-  look: (world, state, { what }) => {
+  query: (world, state, { what }) => {
     const found = world.looks[what.what]?.(state, what) ?? [];
     return [
       ...found.map(({ name, value }) => ({
-        name: `look ${what.what}: ${name}`,
-        value: { kind: 'looked', found: value, at: NOW } as const,
+        name: `query ${what.what}: ${name}`,
+        value: { kind: 'queried', found: value, at: NOW } as const,
       })),
-      ...failed(found, `look ${what.what}`),
+      ...failed(found, `query ${what.what}`),
     ];
   },
   workspace: written,
@@ -257,7 +257,7 @@ function delivered(
 const TROUBLE: Readonly<Record<EffectKind, Trouble['kind']>> = {
   work: 'tree_changed',
   check: 'infrastructure',
-  look: 'infrastructure',
+  query: 'infrastructure',
   workspace: 'infrastructure',
   tracker: 'unknown_effect',
   deploy: 'unknown_effect',

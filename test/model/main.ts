@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { RULES } from './rule-break.ts';
 import { type Found, search } from './search.ts';
-import { RULES } from './told.ts';
 import { WORLDS } from './worlds.ts';
 
 /**

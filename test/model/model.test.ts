@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome, Signal } from '../../src/contract/outcome.ts';
 import type { Step } from '../../src/contract/step.ts';
+import { RULES, type Rule } from './rule-break.ts';
 import { search } from './search.ts';
 import { ASK, DRAFT, moved, type Tiny, type TinyMove, type TinyState, tiny, tinyWorld } from './tiny.ts';
-import { RULES, type Rule } from './told.ts';
 import type { World } from './world.ts';
 import { WORLDS } from './worlds.ts';
 
@@ -65,7 +65,7 @@ const BROKEN: readonly (readonly [Rule, string, string, () => string[]])[] = [
             (state) => moved(state, { phase: 'sending' }),
           ),
         },
-        { drives: [{ mode: { kind: 'unattended' }, dial: 'autonomous' }] },
+        { drives: [{ mode: { kind: 'unattended' }, trust: 'autonomous' }] },
       ),
   ],
   [

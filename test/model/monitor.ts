@@ -1,4 +1,4 @@
-import type { Move, Told } from './told.ts';
+import type { Move, RuleBreak } from './rule-break.ts';
 import type { World } from './world.ts';
 
 /** What the path so far has shown: which floors a person's answer stands under, and how far each tally is. */
@@ -25,10 +25,10 @@ export function watch(
   world: World,
   monitor: Monitor,
   move: Move,
-): { readonly monitor: Monitor; readonly told: readonly Told[] } {
+): { readonly monitor: Monitor; readonly told: readonly RuleBreak[] } {
   const { before, change } = move;
   if (!change) return { monitor, told: [] };
-  const told: Told[] = [];
+  const told: RuleBreak[] = [];
   const answered = world.floors.map((floor, n) => {
     const voided = floor.voided && change.records.some(({ record }) => floor.voided?.(record));
     const stands = (monitor.answered[n] || answers(move, floor)) && !voided;

@@ -4,11 +4,11 @@ import { isRejection } from '../../src/engine/rejection.ts';
 import type { BaseState, RoleDefinition } from '../../src/engine/workflow.ts';
 import type { At } from '../../src/engine/write-change.ts';
 import { type Happening, stateOf } from './happenings.ts';
+import type { Move, Rule, RuleBreak } from './rule-break.ts';
 import { stepName } from './step-name.ts';
-import type { Move, Rule, Told } from './told.ts';
 import type { World } from './world.ts';
 
-const say = (rule: Rule, ...problems: readonly (string | null)[]): Told[] =>
+const say = (rule: Rule, ...problems: readonly (string | null)[]): RuleBreak[] =>
   problems.flatMap((what) => (what === null ? [] : [{ rule, what }]));
 
 /** What must hold of every state, whatever led to it. */
@@ -17,7 +17,7 @@ export function judgeState(
   at: At,
   possible: readonly Happening[],
   detour: (at: At) => boolean,
-): Told[] {
+): RuleBreak[] {
   const state = stateOf(at);
   try {
     const step = world.def.next(state);
@@ -114,7 +114,7 @@ function isSameField(value: unknown, parsed: unknown): boolean {
 }
 
 /** What must hold of everything that happens. */
-export function judgeMove(world: World, move: Move): Told[] {
+export function judgeMove(world: World, move: Move): RuleBreak[] {
   const { happening, thrown } = move;
   const where = `${happening.name} at '${stepName(move.before.run.step)}'`;
   if (thrown) {
@@ -176,7 +176,7 @@ function reopened({ def }: World, { before, after }: Move, where: string): strin
 }
 
 /** The tables hold nothing the search never met; what cannot be met is said, with the reason, in the world. */
-export function judgeMet({ def, unmet }: World, met: ReadonlySet<string>): Told[] {
+export function judgeMet({ def, unmet }: World, met: ReadonlySet<string>): RuleBreak[] {
   const rows = [
     ...Object.keys(def.phases).map((name) => `phase ${name}`),
     ...Object.keys(def.roles).map((name) => `role ${name}`),

@@ -9,9 +9,9 @@ import type { At, TransitionContext } from '../../src/engine/write-change.ts';
 import { judgeGraph } from './graph.ts';
 import { type Happening, happenings, NOW, stateOf } from './happenings.ts';
 import { type Monitor, startMonitor, watch } from './monitor.ts';
+import type { Edge, Move, Rule, RuleBreak } from './rule-break.ts';
 import { judgeMet, judgeMove, judgeState } from './rules.ts';
 import { labelOf, stepName } from './step-name.ts';
-import type { Edge, Move, Rule, Told } from './told.ts';
 import type { World } from './world.ts';
 
 interface Violation {
@@ -44,7 +44,7 @@ const CONTEXT: TransitionContext = {
   now: NOW,
   by: 'model',
   hash: (text) => `sha256:${hash('sha256', text)}`,
-  lease: { holder: null, epoch: 0, at_rest: false, drive: null },
+  lease: { holder: null, epoch: 0, while_idle: false, drive: null },
 };
 
 interface Open {
@@ -190,7 +190,7 @@ function createSeen(world: World, view: (at: At) => string) {
   const raws = new Map<number, string | null>();
   const via: Via[] = [];
   const labels: string[] = [];
-  const rests: ('gate' | 'wait' | 'end' | null)[] = [];
+  const stops: ('gate' | 'wait' | 'end' | null)[] = [];
   const edges: (readonly Edge[])[] = [];
   const found = new Map<string, Violation>();
   const met = new Set<string>();
@@ -200,7 +200,7 @@ function createSeen(world: World, view: (at: At) => string) {
     for (let at = id; at >= 0; at = via[at]?.from ?? -1) path.unshift(`${via[at]?.name} -> ${labels[at]}`);
     return path;
   };
-  const tell = (id: number, told: readonly Told[], last?: string) => {
+  const tell = (id: number, told: readonly RuleBreak[], last?: string) => {
     for (const { rule, what } of told) {
       const key = `${rule}: ${what}`;
       if (!found.has(key)) found.set(key, { rule, what, path: pathTo(id, last) });
@@ -235,7 +235,7 @@ function createSeen(world: World, view: (at: At) => string) {
       via.push(by);
       labels.push(labelOf(at));
       const { kind } = at.run.step;
-      rests.push(
+      stops.push(
         at.run.trouble ? 'gate' : kind === 'gate' || kind === 'wait' || kind === 'end' ? kind : null,
       );
       met.add(`phase ${stateOf(at).phase}`);
@@ -253,8 +253,8 @@ function createSeen(world: World, view: (at: At) => string) {
       tell(id, [{ rule: 'faithful', what }]);
     },
     finish() {
-      const { longest, placed } = judgeGraph(world, { edges, rests, labels });
-      for (const { node, ...told } of placed) tell(node, [told]);
+      const { longest, located } = judgeGraph(world, { edges, stops, labels });
+      for (const { node, ...told } of located) tell(node, [told]);
       tell(-1, judgeMet(world, met));
       return longest;
     },

@@ -11,8 +11,8 @@ export function stepName(step: Step | CurrentStep): string {
       return `work ${step.calls.map(({ role }) => role).join('+')}`.trim();
     case 'check':
       return `check ${step.checks.map(({ name }) => name).join('+')}`.trim();
-    case 'look':
-      return `look ${step.what.what}`;
+    case 'query':
+      return `query ${step.what.what}`;
     case 'wait':
       return `wait ${step.until.kind}`;
     case 'end':

@@ -23,8 +23,8 @@ export type TinyMove = Move<TinyState> | Rejection;
 export type Tiny = Omit<Workflow<TinyState>, 'start'>;
 
 const say = (msg: string) => ({ msg });
-const option = (key: string, leads: 'settle' | 'hold' | 'end') =>
-  ({ text: 'none', leads, label: say(key), description: say(key) }) as const;
+const option = (key: string, effect_on_run: 'settle' | 'hold' | 'end') =>
+  ({ text: 'none', effect_on_run, label: say(key), description: say(key) }) as const;
 
 export const moved = (state: TinyState, changes: Partial<TinyState>): Move<TinyState> => ({
   state: { ...state, ...changes },
@@ -97,7 +97,7 @@ export const tiny: Tiny = {
   },
   roles: {
     helper: {
-      template: 'Help.',
+      prompt: 'tiny/help',
       slots: [{ name: 'task', max: 10 }],
       result: z.string(),
       caps: { correct: 1, fresh: 1, infra: 2 },
@@ -118,7 +118,6 @@ export const tiny: Tiny = {
     },
   },
   documents: {},
-  messages: { en: {}, ko: {} },
   next,
   settle,
   receive,

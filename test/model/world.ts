@@ -1,8 +1,8 @@
 import type { Change } from '../../src/contract/change.ts';
 import type { MoveRecord } from '../../src/contract/move.ts';
 import type { CheckResult, Signal } from '../../src/contract/outcome.ts';
-import type { Check, Look, Op, WorkerCall } from '../../src/contract/step.ts';
-import type { DialLevel, DriveMode } from '../../src/contract/ticket.ts';
+import type { Check, Op, Query, WorkerCall } from '../../src/contract/step.ts';
+import type { DriveMode, TrustLevel } from '../../src/contract/ticket.ts';
 import type { BaseState, StartFacts, Workflow } from '../../src/engine/workflow.ts';
 import type { At } from '../../src/engine/write-change.ts';
 
@@ -59,7 +59,7 @@ export interface Tally {
 /** A drive that may answer forward gates for a person. */
 interface ModelDrive {
   readonly mode: DriveMode;
-  readonly dial: DialLevel;
+  readonly trust: TrustLevel;
 }
 
 /**
@@ -72,14 +72,14 @@ export interface World<S = BaseState> {
   /** Valid results of a call; both ways to fail are added. */
   readonly results: (state: S, call: WorkerCall) => readonly Named<Delivered>[];
   /** What looks find, by name; a failed look is added. */
-  readonly looks: Readonly<Record<string, (state: S, look: Look) => readonly Named<unknown>[]>>;
+  readonly looks: Readonly<Record<string, (state: S, query: Query) => readonly Named<unknown>[]>>;
   readonly checks?: (state: S, checks: readonly Check[]) => readonly Named<readonly CheckResult[]>[];
   /** What writes give, by name; a failed write is added. */
   readonly writes: Readonly<Record<string, (state: S, op: Op) => readonly Named<unknown>[]>>;
   /** Texts for `<gate> <option>` where one is required. */
   readonly texts: Readonly<Record<string, readonly string[]>>;
   /** Commands a person may try now, beside a step that runs or where it rests; those a wait names are always tried. */
-  readonly commands: (state: S, rests: boolean) => readonly string[];
+  readonly commands: (state: S, stops: boolean) => readonly string[];
   /** Commands that give the run up: they count as a way out of a gate, but never as the only one. */
   readonly giving_up: readonly string[];
   readonly signals: (state: S) => readonly Sent[];

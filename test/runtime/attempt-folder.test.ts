@@ -32,7 +32,7 @@ test('a result comes from a folder of its own: what a worker can write there hol
   expect((await lab.row(drive.run)).state.last).toEqual(['ok']);
   const [{ dir, result_file } = { dir: '', result_file: '' }] = calls;
   expect(path.dirname(path.dirname(result_file))).toBe(dir);
-  expect(readdirSync(dir)).toContain('tree-mark-0');
+  expect(readdirSync(dir)).toContain('tree-fingerprint-0');
 });
 
 const ODD: readonly [string, (file: string) => void][] = [

@@ -68,7 +68,7 @@ test('an agent that waits for the person is asked once, the gate says what to do
 
 test('that a call was interrupted stands in the log also where it then runs into trouble', async () => {
   const faults = { crash: true, attempts: [{ crash: true }, { crash: true }] };
-  const lab = await labs.open({ score: JSON.stringify({ score: 1, roles: { alpha: [faults] } }) });
+  const lab = await labs.open({ script: JSON.stringify({ script: 1, roles: { alpha: [faults] } }) });
   const death = killAt(1, (label) => label === 'while worker alpha');
   const dying = await labs.dying(lab, ...death.parts);
   const drive = await dying.start('probe', ALONE);
@@ -87,16 +87,16 @@ test('that a call was interrupted stands in the log also where it then runs into
 
 test('a call interrupted again and again: the log tells how often, though each life took its words with it', async () => {
   const lab = await labs.open({
-    score: JSON.stringify({ score: 1, roles: { alpha: [{ result: { say: 'ok' } }] } }),
+    script: JSON.stringify({ script: 1, roles: { alpha: [{ result: { say: 'ok' } }] } }),
   });
-  const lives = async (n: number, run: string | null): Promise<string> => {
+  const processRuns = async (n: number, run: string | null): Promise<string> => {
     const death = killAt(1, (label) => label === 'while worker alpha');
     const dying = await labs.dying(lab, ...death.parts);
     const drive = run === null ? await dying.start('probe', ALONE) : await reopen(dying, run);
     expect(await diesOf(drive.advance())).toBe(true);
-    return n === 1 ? drive.run : lives(n - 1, drive.run);
+    return n === 1 ? drive.run : processRuns(n - 1, drive.run);
   };
-  const run = await lives(3, null);
+  const run = await processRuns(3, null);
   expect((await (await reopen(lab, run)).advance()).outcome).toBe('done');
   const notices = await lab.deps.store.records(run, 'notice');
   const told = notices.flatMap(({ record }) => (record.kind === 'notice' ? [record.text] : []));

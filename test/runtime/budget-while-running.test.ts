@@ -23,7 +23,7 @@ const within =
   });
 
 const open = (limits: Limits, roles: Readonly<Record<string, unknown>>): Promise<Lab> =>
-  labs.open({ wrap: within(limits), score: JSON.stringify({ score: 1, roles }) });
+  labs.open({ wrap: within(limits), script: JSON.stringify({ script: 1, roles }) });
 
 const alone = { script: [{ do: 'work', roles: ['alpha'] }] };
 const together = { script: [{ do: 'work', roles: ['alpha', 'beta'] }] };
@@ -157,7 +157,7 @@ describe('a figure of usage that cannot be one', () => {
   const twice = { script: [...alone.script, ...alone.script] };
   const openTelling = (limits: Limits, alpha: readonly object[], ...figures: readonly unknown[]) =>
     labs.open({
-      score: JSON.stringify({ score: 1, roles: { alpha } }),
+      script: JSON.stringify({ script: 1, roles: { alpha } }),
       wrap: (deps) => telling(...figures)(within(limits)(deps)),
     });
 
@@ -209,7 +209,7 @@ test('an agent is told what is left of the money', async () => {
   });
   const costs = { usage: { money_usd: 0.75, tokens: 1 }, ...says };
   const lab = await labs.open({
-    score: JSON.stringify({ score: 1, roles: { alpha: [costs, costs] } }),
+    script: JSON.stringify({ script: 1, roles: { alpha: [costs, costs] } }),
     wrap: (deps) => listening(within({ money_usd: 2 })(deps)),
   });
   const work = { do: 'work', roles: ['alpha'] };
@@ -221,17 +221,17 @@ test('an agent is told what is left of the money', async () => {
 describe('what a worker used before it was killed with us', () => {
   /** A process that does nothing more once it is dead: it writes nothing, and ends no worker of its heir. */
   const mortal = () => {
-    const life = { dead: false };
+    const processRun = { dead: false };
     const alive =
       <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
       (...args: Args) =>
-        life.dead ? new Promise<Result>(() => undefined) : act(...args);
+        processRun.dead ? new Promise<Result>(() => undefined) : act(...args);
     const wrap = ({ store, ...deps }: Deps): Deps => {
-      const writes = { addSpend: alive(store.addSpend), keepAttempt: alive(store.keepAttempt) };
-      return { ...deps, keep_spend_ms: 20, store: { ...store, ...writes, commit: alive(store.commit) } };
+      const writes = { addSpend: alive(store.addSpend), storeAttempt: alive(store.storeAttempt) };
+      return { ...deps, store_spend_ms: 20, store: { ...store, ...writes, commit: alive(store.commit) } };
     };
-    const processes = (real: Processes): Processes => ({ ...real, sweep: alive(real.sweep) });
-    return { life, wrap, processes };
+    const processes = (real: Processes): Processes => ({ ...real, killLeftovers: alive(real.killLeftovers) });
+    return { processRun, wrap, processes };
   };
   const bury = (lab: Lab) => {
     const raw = new DatabaseSync(path.join(lab.home, 'baton.db'));
@@ -241,12 +241,12 @@ describe('what a worker used before it was killed with us', () => {
 
   test('is kept while it works and counts beside what the attempt uses when it is made again', async () => {
     const lab = await open({ tokens: 1000 }, { alpha: [uses({ tokens: 600 })] });
-    const { life, wrap, processes } = mortal();
+    const { processRun, wrap, processes } = mortal();
     const dying = await labs.dying(lab, (deps) => wrap(within({ tokens: 1000 })(deps)), processes);
     const drive = await dying.start('probe', alone);
     void drive.advance();
     await until(async () => (await lab.deps.store.spend(drive.run)).tokens === 600);
-    life.dead = true;
+    processRun.dead = true;
     bury(lab);
     const again = await reopen(lab, drive.run);
     const gate = gateOf(await again.advance());
@@ -256,12 +256,12 @@ describe('what a worker used before it was killed with us', () => {
 
   test('counts once when its finished stream is only played again', async () => {
     const lab = await open({}, { alpha: [{ usage: { money_usd: 0.5, tokens: 7 }, ...says }] });
-    const { life, wrap, processes } = mortal();
+    const { processRun, wrap, processes } = mortal();
     const diesWithItsEnd = (deps: Deps): Deps => {
       const mortals = wrap(within({})(deps));
       const addSpend: typeof mortals.store.addSpend = async (...args) => {
         await mortals.store.addSpend(...args);
-        if (!args[3]?.so_far) life.dead = true;
+        if (!args[3]?.so_far) processRun.dead = true;
       };
       return { ...mortals, store: { ...mortals.store, addSpend } };
     };
@@ -269,7 +269,7 @@ describe('what a worker used before it was killed with us', () => {
     const drive = await dying.start('probe', alone);
     void drive.advance();
     // What it told so far has the same figures: only with its end is it over.
-    await until(async () => life.dead && (await lab.deps.store.spend(drive.run)).tokens === 7);
+    await until(async () => processRun.dead && (await lab.deps.store.spend(drive.run)).tokens === 7);
     bury(lab);
     const again = await reopen(lab, drive.run);
     expect((await again.advance()).outcome).toBe('done');

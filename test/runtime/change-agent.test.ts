@@ -12,8 +12,8 @@ const together = { script: [{ do: 'work', roles: ['alpha', 'beta'] }] };
 
 const config = (model: string) => `budget: { attempts: 3 }
 agents:
-  first: { kind: command, command: [first], models: { opus: ${model} } }
-  second: { kind: command, command: [second] }
+  first: { kind: command, models: { opus: ${model} } }
+  second: { kind: command }
 `;
 
 /** Who was asked for what; the agent \`first\` is blocked as long as its model is called \`wrong\`, or says when to come. */

@@ -69,10 +69,10 @@ test('a pull request, what the host says, merge, deploy and a look at it, all fr
   const drive = await lab.start('probe', {
     name: JSON.stringify([
       { kind: 'tracker', during, op: { op: 'open_pull_request', input: pull } },
-      { kind: 'look', during, what: { what: 'host.release', input: of } },
+      { kind: 'query', during, what: { what: 'host.release', input: of } },
       { kind: 'tracker', during, op: { op: 'merge', input: { ...of, message: 'Merge B-12' } } },
       { kind: 'deploy', during, op: { op: 'deploy', input: { ticket: 'B-12', sha, base: 'main' } } },
-      { kind: 'look', during, what: { what: 'host.observe', input: { sha, base: 'main' } } },
+      { kind: 'query', during, what: { what: 'host.observe', input: { sha, base: 'main' } } },
     ] satisfies Script),
     script: [],
   });
@@ -84,10 +84,10 @@ test('a pull request, what the host says, merge, deploy and a look at it, all fr
   const merged_sha = git(lab.remote, 'rev-parse', 'main');
   expect((await lab.row(drive.run)).state.last).toMatchObject([
     { kind: 'written', result: { pr_number: 1, head_sha: lab.sha, pr_url: 'local:origin#1' } },
-    { kind: 'looked', found: { checks: { state: 'pending' }, mergeable: true, by_us: true } },
+    { kind: 'queried', found: { checks: { state: 'pending' }, mergeable: true, by_us: true } },
     { kind: 'written', result: { merged_sha, base: 'main' } },
     { kind: 'written', result: { deployed: true, command: 'echo "out $BATON_SHA"' } },
-    { kind: 'looked', found: { configured: true, ok: true, output: 'well' } },
+    { kind: 'queried', found: { configured: true, ok: true, output: 'well' } },
   ]);
   expect(git(lab.remote, 'show', 'refs/baton/pull/1/data')).toContain('"body":"As planned.\\n"');
   expect(git(lab.remote, 'show', '-s', '--format=%B', 'main')).toBe(

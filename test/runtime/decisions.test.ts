@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { DOMAINS, KNOWLEDGE_STATUSES, KNOWLEDGE_TYPES, SOURCE_TYPES } from '../../src/contract/knowledge.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import { createTranslator } from '../../src/runtime/translate.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
 import { TESTER } from '../support/lab.ts';
 import { withTickets } from '../support/probe.ts';
+import { translator } from '../support/texts.ts';
 
 const labs = labsOfTest();
 const open = () => labs.open({ wrap: withTickets() });
@@ -14,7 +14,7 @@ const TICKET = { script: [{ do: 'gate', name: 'ask' }] };
 
 const say = (refused: unknown) => {
   if (!isRejection(refused)) throw new Error(`not refused: ${JSON.stringify(refused)}`);
-  return createTranslator(null, 'en')(refused.message);
+  return translator('en')(refused.message);
 };
 
 describe('CON-94 an entry of the ledger', () => {

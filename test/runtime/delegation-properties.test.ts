@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DIAL_LEVELS, type DialLevel } from '../../src/contract/ticket.ts';
+import { TRUST_LEVELS, type TrustLevel } from '../../src/contract/ticket.ts';
 import { fold } from '../../src/engine/fold.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { DriveHandle } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
-import { asProcess, MINUTE, setting, stations, told, within } from '../support/handed-over.ts';
+import { asProcess, flag, MINUTE, setting, stations, told, within } from '../support/handed-over.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 
 const labs = labsOfTest();
@@ -33,7 +33,7 @@ const actions = fc.array(
     },
     {
       weight: 2,
-      arbitrary: fc.record({ do: fc.constant('dial' as const), to: fc.constantFrom(...DIAL_LEVELS) }),
+      arbitrary: fc.record({ do: fc.constant('trust' as const), to: fc.constantFrom(...TRUST_LEVELS) }),
     },
     { weight: 2, arbitrary: fc.constant({ do: 'die' } as const) },
     {
@@ -69,18 +69,18 @@ interface Play {
   readonly run: string;
   /** Delegating modes that were asked for, by the drive they led to. */
   readonly asked: Map<string, string>;
-  /** Those of them that the dial did not allow. */
+  /** Those of them that the trust level did not allow. */
   readonly denied: Set<string>;
   rivals: number;
-  /** The dial at each answer a drive gave. */
-  readonly dials: DialLevel[];
+  /** The trust level at each answer a drive gave. */
+  readonly trusts: TrustLevel[];
 }
 
 async function begin(): Promise<Play> {
   const set = setting();
   const dead = new Set<number>();
-  const dials: DialLevel[] = [];
-  const lab = await labs.open({ wrap: within(set, noting(set, dials, asProcess(1, dead))) });
+  const trusts: TrustLevel[] = [];
+  const lab = await labs.open({ wrap: within(set, noting(set, trusts, asProcess(1, dead))) });
   const way = stations('a', 'b migration', 'form', 'c', 'd', 'hard');
   const made = await lab.start('way', { stations: way });
   await made.close();
@@ -94,17 +94,17 @@ async function begin(): Promise<Play> {
     asked: new Map(),
     denied: new Set(),
     rivals: 0,
-    dials,
+    trusts,
   };
 }
 
-function noting(set: Play['set'], dials: DialLevel[], more: (deps: Deps) => Deps) {
+function noting(set: Play['set'], trusts: TrustLevel[], more: (deps: Deps) => Deps) {
   return (deps: Deps): Deps => ({
     ...more(deps),
     store: {
       ...deps.store,
       commit: (changes) => {
-        if (changes.some(({ answer }) => answer && 'agent' in answer.by)) dials.push(set.dial);
+        if (changes.some(({ answer }) => answer && 'agent' in answer.by)) trusts.push(set.trust);
         return deps.store.commit(changes);
       },
     },
@@ -127,8 +127,8 @@ async function act(play: Play, action: Action): Promise<void> {
       return answerIt(play, action.with);
     case 'rival':
       return rivalTries(play, action.mode);
-    case 'dial':
-      play.set.dial = action.to;
+    case 'trust':
+      play.set.trust = action.to;
       return;
     case 'wait':
       play.set.now += action.minutes * MINUTE;
@@ -139,7 +139,7 @@ async function act(play: Play, action: Action): Promise<void> {
       play.handle = null;
       play.lab = await labs.dying(
         play.lab,
-        within(play.set, noting(play.set, play.dials, asProcess(play.pid, play.dead))),
+        within(play.set, noting(play.set, play.trusts, asProcess(play.pid, play.dead))),
       );
       return;
     default:
@@ -149,7 +149,12 @@ async function act(play: Play, action: Action): Promise<void> {
 
 async function openIt(play: Play, mode: string | null, one_shot: boolean): Promise<void> {
   const { lab, run } = play;
-  const opened = await lab.api.open(run, 'Ada', false, mode === null ? undefined : { mode, one_shot });
+  const opened = await lab.api.open(
+    run,
+    'Ada',
+    false,
+    mode === null ? undefined : flag(mode, one_shot).invocation,
+  );
   if (isRejection(opened)) return;
   play.handle = opened;
   const drive = await lab.deps.store.drive(run);
@@ -161,11 +166,11 @@ async function openIt(play: Play, mode: string | null, one_shot: boolean): Promi
 
 /** Another process that lives wants to work the run too. */
 async function rivalTries(play: Play, mode: string): Promise<void> {
-  const { set, dials, dead, lab, run, handle } = play;
+  const { set, trusts, dead, lab, run, handle } = play;
   play.rivals++;
-  const rival = await labs.dying(lab, within(set, noting(set, dials, asProcess(1000 + play.rivals, dead))));
+  const rival = await labs.dying(lab, within(set, noting(set, trusts, asProcess(1000 + play.rivals, dead))));
   const held = (await lab.row(run)).holder;
-  const opened = await rival.api.open(run, 'Bob', false, { mode, one_shot: false });
+  const opened = await rival.api.open(run, 'Bob', false, flag(mode).invocation);
   if (isRejection(opened)) return;
   // It got the run: nobody alive may have had it.
   expect([held === null || dead.has(held.pid), handle !== null && held !== null]).toEqual([true, false]);
@@ -184,7 +189,7 @@ async function answerIt({ lab, run }: Play, option: string): Promise<void> {
   await lab.api.answer(gate.id, { option, text, typed, fields: {}, digest: gate.digest }, TESTER);
 }
 
-test('CON INV-05 CON INV-06 CON INV-08 CON INV-10 in any order of events nothing is accepted without a flag, nor under a cautious dial, and one alone drives', async () => {
+test('CON INV-05 CON INV-06 CON INV-08 CON INV-10 in any order of events nothing is accepted without a flag, nor under a cautious trust level, and one alone drives', async () => {
   await fc.assert(
     fc.asyncProperty(actions, async (sequence) => {
       const play = await begin();
@@ -198,7 +203,7 @@ test('CON INV-05 CON INV-06 CON INV-08 CON INV-10 in any order of events nothing
         expect((await lab.deps.store.gate(gate))?.class).toBe('forward');
       }
       expect(await told(lab, run, 'auto_accepted')).toHaveLength(answers.length);
-      expect(play.dials).not.toContain('cautious');
+      expect(play.trusts).not.toContain('cautious');
       const overrides = await told(lab, run, 'dial_override');
       const overridden = overrides.map(({ drive }) => drive);
       expect(new Set(overridden).size).toBe(overridden.length);

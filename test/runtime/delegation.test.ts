@@ -262,7 +262,7 @@ describe('a pause', () => {
     const drive = await lab.start('way', { stations: stations('a migration') }, flag('unattended'));
     await drive.advance();
     for (let n = 0; n < 120; n++) {
-      const tried = { mark: `m${n}`, command: 'answer', target: drive.run };
+      const tried = { call_id: `m${n}`, command: 'answer', target: drive.run };
       const input = { kind: 'worker_refused', tried } as const;
       await apply(lab.deps, drive.run, { input: () => input });
     }

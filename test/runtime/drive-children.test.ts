@@ -9,7 +9,7 @@ const labs = labsOfTest();
 const lab = labs.open;
 
 const SAYS = `
-score: 1
+script: 1
 language: en
 roles:
   alpha: [{ result: { say: a } }]
@@ -47,7 +47,7 @@ async function childrenOf({ deps }: Lab, parent: string): Promise<string[]> {
 
 describe('a run that waits for its children', () => {
   test('a question of the child is where the parent rests, and after the answer both go on', async () => {
-    const here = await lab({ score: SAYS });
+    const here = await lab({ script: SAYS });
     const drive = await here.start(
       'probe',
       family({ kid: [ASK, { do: 'work', roles: ['alpha'] }, ASK] }, [ASK]),
@@ -120,7 +120,7 @@ describe('a run that waits for its children', () => {
 
 describe('stopping and closing', () => {
   test('stop of the parent ends the child’s workers; resume of the parent goes on with the child', async () => {
-    const here = await lab({ score: SAYS });
+    const here = await lab({ script: SAYS });
     const drive = await here.start('probe', family({ kid: [HANG] }));
     const resting = drive.advance();
     await until(() => here.progress.some(({ type }) => type === 'call'));
@@ -128,7 +128,7 @@ describe('stopping and closing', () => {
     await here.api.stop(drive.run, 'Ada');
     expect(await resting).toMatchObject({ run: drive.run, status: 'halted' });
     expect(await here.row(kid)).toMatchObject({ status: 'working', holder: null, halt: null });
-    expect((await here.deps.processes.sweep(`${kid}/1/0`)).left).toEqual([]);
+    expect((await here.deps.processes.killLeftovers(`${kid}/1/0`)).left).toEqual([]);
     await here.api.command(drive.run, 'resume', 'Ada');
     const again = drive.advance();
     const calls = () => here.progress.filter((event) => event.type === 'call' && event.state === 'started');
@@ -138,7 +138,7 @@ describe('stopping and closing', () => {
   });
 
   test('another process stops the parent: its drive sees it and lets the child go', async () => {
-    const here = await lab({ score: SAYS });
+    const here = await lab({ script: SAYS });
     const drive = await here.start('probe', family({ kid: [HANG] }));
     const resting = drive.advance();
     await until(() => here.progress.some(({ type }) => type === 'call'));
@@ -151,7 +151,7 @@ describe('stopping and closing', () => {
   });
 
   test('closing the parent’s drive closes the child’s, at work and at rest', async () => {
-    const here = await lab({ score: SAYS });
+    const here = await lab({ script: SAYS });
     const other = await another(here);
     for (const script of [[HANG], [ASK]]) {
       const drive = await here.start('probe', family({ kid: script }), { attended: true });
@@ -187,7 +187,7 @@ describe('from another process', () => {
   });
 
   test('the child is opened: it is driven from the parent', async () => {
-    const here = await lab({ score: SAYS });
+    const here = await lab({ script: SAYS });
     const drive = await here.start('probe', family({ kid: [ASK, { do: 'work', roles: ['alpha'] }] }, [ASK]));
     const gate = gateOf(await drive.advance());
     await drive.close();

@@ -10,7 +10,7 @@ const labs = labsOfTest();
 const lab = labs.open;
 
 const SAYS = `
-score: 1
+script: 1
 language: en
 roles:
   alpha: [{ result: { say: a } }]
@@ -22,7 +22,7 @@ describe('the loop', () => {
   test('a run works, waits at its gate, takes an answer and ends, one commit per transition', async () => {
     let commits = 0;
     const { start, answer, row } = await lab({
-      score: SAYS,
+      script: SAYS,
       wrap: (deps) => ({
         ...deps,
         store: {
@@ -50,7 +50,7 @@ describe('the loop', () => {
   });
 
   test('folding the log gives the row, and every prefix is a valid run', async () => {
-    const { start, answer, deps } = await lab({ score: SAYS });
+    const { start, answer, deps } = await lab({ script: SAYS });
     const drive = await start('probe', {
       script: [
         { do: 'work', roles: ['alpha', 'beta'] },
@@ -70,14 +70,14 @@ describe('the loop', () => {
   });
 
   test('calls of a parallel step settle once, in declared order, whatever order they end in', async () => {
-    const score = `
-score: 1
+    const script = `
+script: 1
 language: en
 roles:
   alpha: [{ delay: 300ms, result: { say: a } }]
   beta: [{ garbage: nothing, attempts: [{ garbage: no }, { garbage: never }] }]
 `;
-    const { start, row } = await lab({ score });
+    const { start, row } = await lab({ script });
     const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha', 'beta'] }] });
     await drive.advance();
     expect((await row(drive.run)).state.last).toEqual(['ok', 'parse_failed']);
@@ -86,7 +86,7 @@ roles:
   test('a broken invariant halts that run with its stack and leaves the others alone', async () => {
     const { start, row, api } = await lab();
     const bad = await start('probe', { script: [{ do: 'illegal' }] });
-    const good = await start('probe', { script: [{ do: 'look', path: 'x' }] });
+    const good = await start('probe', { script: [{ do: 'query', path: 'x' }] });
     const rest = await bad.advance();
     expect(rest.status).toBe('halted');
     expect((await row(bad.run)).halt?.kind).toBe('invariant');
@@ -97,8 +97,8 @@ roles:
 
 describe('signals', () => {
   test('running work goes on and settles against the state a signal changed', async () => {
-    const score = 'score: 1\nlanguage: en\nroles:\n  alpha: [{ delay: 300ms, result: { say: a } }]\n';
-    const { start, api, row } = await lab({ score });
+    const script = 'script: 1\nlanguage: en\nroles:\n  alpha: [{ delay: 300ms, result: { say: a } }]\n';
+    const { start, api, row } = await lab({ script });
     const drive = await start('probe', {
       script: [
         { do: 'work', roles: ['alpha'] },
@@ -112,7 +112,7 @@ describe('signals', () => {
   });
 
   test('a move that interrupts ends the worker and its processes and goes on', async () => {
-    const { start, api, row, deps, progress } = await lab({ score: SAYS });
+    const { start, api, row, deps, progress } = await lab({ script: SAYS });
     const drive = await start('probe', {
       script: [
         { do: 'work', roles: ['gamma'] },
@@ -124,7 +124,7 @@ describe('signals', () => {
     await api.command(drive.run, 'skip', 'test');
     expect((await resting).gate?.name).toBe('ask');
     expect((await row(drive.run)).state.pos).toBe(1);
-    expect((await deps.processes.sweep(`${drive.run}/1/0`)).ended).toEqual([]);
+    expect((await deps.processes.killLeftovers(`${drive.run}/1/0`)).ended).toEqual([]);
   });
 
   test('a signal that changes what a gate shows withdraws it in the same commit: same gate, next iteration', async () => {

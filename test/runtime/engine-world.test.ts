@@ -11,7 +11,7 @@ const labs = labsOfTest();
 const lab = labs.open;
 
 const SAYS = `
-score: 1
+script: 1
 language: en
 roles:
   alpha: [{ result: { say: a } }]
@@ -135,7 +135,7 @@ describe('waits and halts', () => {
   });
 
   test('stop ends running workers, keeps the step, and resume does it again from the same attempt', async () => {
-    const { start, api, row, progress, deps } = await lab({ score: SAYS });
+    const { start, api, row, progress, deps } = await lab({ script: SAYS });
     const drive = await start('probe', { script: [{ do: 'work', roles: ['gamma'] }] });
     const resting = drive.advance();
     await until(() => progress.some((event) => event.type === 'call'));
@@ -204,13 +204,13 @@ describe('checks and writes', () => {
 
 describe('trouble', () => {
   test('an agent that cannot be run opens a trouble gate after its infrastructure tries, and retry goes on', async () => {
-    const score = `
-score: 1
+    const script = `
+script: 1
 language: en
 roles:
   alpha: [{ crash: true, attempts: [{ crash: true }, { crash: true }, { result: { say: a } }] }]
 `;
-    const { start, answer, row, progress } = await lab({ score });
+    const { start, answer, row, progress } = await lab({ script });
     const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha'] }] });
     const gate = gateOf(await drive.advance());
     expect(gate.name).toBe('trouble_infrastructure');
@@ -223,13 +223,13 @@ roles:
   });
 
   test('a read-only worker that writes is stopped by a gate that names the file; go on keeps its result', async () => {
-    const score = `
-score: 1
+    const script = `
+script: 1
 language: en
 roles:
   alpha: [{ edits: [{ path: sneaky.txt, content: hi }], result: { say: a } }]
 `;
-    const { start, answer, root, row } = await lab({ score, git: true });
+    const { start, answer, root, row } = await lab({ script, git: true });
     const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha'] }] });
     const gate = gateOf(await drive.advance());
     expect(gate.name).toBe('trouble_tree_changed');
@@ -242,7 +242,7 @@ roles:
 
   test('a used-up budget stops before the next worker and extending it lifts the stop', async () => {
     const { start, answer } = await lab({
-      score: SAYS,
+      script: SAYS,
       wrap: (deps) => ({
         ...deps,
         policy: async () => ({
@@ -276,14 +276,14 @@ describe('budgets of many attempts', () => {
   });
 
   test('parallel calls do not start beyond the limit together', async () => {
-    const { start, deps } = await lab({ score: SAYS, ...limited(1) });
+    const { start, deps } = await lab({ script: SAYS, ...limited(1) });
     const drive = await start('probe', { script: [{ do: 'work', roles: ['alpha', 'beta'] }] });
     expect(gateOf(await drive.advance()).name).toBe('trouble_budget');
     expect((await deps.store.spend(drive.run)).attempts).toBe(1);
   });
 
   test('an attempt that was interrupted counts beside the one made again', async () => {
-    const { start, api, progress, deps } = await lab({ score: SAYS });
+    const { start, api, progress, deps } = await lab({ script: SAYS });
     const drive = await start('probe', { script: [{ do: 'work', roles: ['gamma'] }] });
     for (const times of [1, 2]) {
       const resting = drive.advance();
@@ -316,7 +316,7 @@ describe('a damaged store', () => {
 
 describe('two processes', () => {
   test('a living holder is respected, its lease is fenced, and a drive that was taken over writes nothing', async () => {
-    const opened = await lab({ score: SAYS });
+    const opened = await lab({ script: SAYS });
     const drive = await opened.start(
       'probe',
       {
@@ -344,7 +344,7 @@ describe('two processes', () => {
   });
 
   test('an answer does not take the lease of a drive that was opened while it was on its way', async () => {
-    const opened = await lab({ score: SAYS });
+    const opened = await lab({ script: SAYS });
     const drive = await opened.start('probe', {
       script: [
         { do: 'gate', name: 'ask' },

@@ -22,10 +22,10 @@ function newTime(): Time {
 }
 
 const onTime =
-  (time: Time, pace: 'real' | 'none' = 'none') =>
+  (time: Time, backoff_policy: 'real' | 'none' = 'none') =>
   (deps: Deps): Deps => ({
     ...deps,
-    ...(pace === 'real' && { pace: PACE_IN_MINUTES }),
+    ...(backoff_policy === 'real' && { backoff_policy: POLICY_IN_MINUTES }),
     clock: { now: () => new Date(time.now).toISOString() },
     sleep: async (until, signal) => {
       if (time.held)
@@ -39,16 +39,16 @@ const onTime =
     },
   });
 
-const PACE_IN_MINUTES: Deps['pace'] = {
+const POLICY_IN_MINUTES: Deps['backoff_policy'] = {
   limited: { first_ms: 60_000, most_ms: 900_000 },
   infrastructure: { first_ms: 1_000, most_ms: 60_000 },
   breaker: { first_ms: 30_000, most_ms: 600_000 },
 };
 
 const later = (ms: number) => new Date(newTime().now + ms).toISOString();
-const score = (roles: Readonly<Record<string, unknown>>) => JSON.stringify({ score: 1, roles });
-const open = (time: Time, roles: Readonly<Record<string, unknown>>, pace?: 'real'): Promise<Lab> =>
-  labs.open({ wrap: onTime(time, pace), score: score(roles) });
+const script = (roles: Readonly<Record<string, unknown>>) => JSON.stringify({ script: 1, roles });
+const open = (time: Time, roles: Readonly<Record<string, unknown>>, backoff_policy?: 'real'): Promise<Lab> =>
+  labs.open({ wrap: onTime(time, backoff_policy), script: script(roles) });
 const attemptsOf = async (lab: Lab, run: string) =>
   (await lab.deps.store.effects(run, (await lab.row(run)).turn))[0]?.attempts ?? [];
 
@@ -79,7 +79,7 @@ describe('a provider that takes no calls', () => {
     const asked: string[] = [];
     const slow = (deps: Deps): Deps => ({
       ...onTime(newTime())(deps),
-      keep_spend_ms: 1,
+      store_spend_ms: 1,
       agent: async (policy, role) => ({
         ...(await deps.agent(policy, role)),
         async *run({ key }) {
@@ -146,7 +146,7 @@ describe('a provider that takes no calls', () => {
     const drive = await lab.start('probe', alone);
     const first = drive.advance();
     await until(async () => (await attemptsOf(lab, drive.run)).length === 1);
-    for (let n = 2; n <= 51; n++) await lab.deps.store.keepAttempt(`${drive.run}/1/0`, effectOf(n));
+    for (let n = 2; n <= 51; n++) await lab.deps.store.storeAttempt(`${drive.run}/1/0`, effectOf(n));
     await drive.close();
     await first;
     time.held = false;
@@ -193,7 +193,7 @@ describe('a provider that takes no calls', () => {
     const prompts: string[] = [];
     const attempts = [{ limited: later(HOUR) }, says];
     const lab = await labs.open({
-      score: score({ alpha: [{ garbage: 'no json', attempts }] }),
+      script: script({ alpha: [{ garbage: 'no json', attempts }] }),
       wrap: (deps) => ({
         ...onTime(time)(deps),
         agent: async (policy, role) => {
@@ -251,11 +251,11 @@ describe('an agent that keeps failing', () => {
 
   test('is asked by one call first: those that wait follow when it is answered, or wait on when it fails', async () => {
     const time = newTime();
-    const [clock, pace] = [{ now: () => new Date(time.now).toISOString() }, PACE_IN_MINUTES];
+    const [clock, backoff_policy] = [{ now: () => new Date(time.now).toISOString() }, POLICY_IN_MINUTES];
     const sleep: Deps['sleep'] = async (at) => {
       time.now = Math.max(time.now, Date.parse(at));
     };
-    const breakers = createBreakers({ clock, sleep, pace });
+    const breakers = createBreakers({ clock, sleep, backoff_policy });
     const { signal } = new AbortController();
     const told: (string | null)[] = [];
     const ask = () => breakers.admit('claude', signal, (at) => told.push(at));

@@ -10,7 +10,7 @@ import { type CheckCommands, planChecks } from '../../src/engine/detect-checks.t
 import { judgeCheck, toBaseline } from '../../src/engine/judge-checks.ts';
 import type { BaseState, Workflow } from '../../src/engine/workflow.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
-import { type CheckPlace, runCheck } from '../../src/runtime/run-check.ts';
+import { type CheckContext, runCheck } from '../../src/runtime/run-check.ts';
 import { isRunning } from '../support/is-running.ts';
 import { type Lab, openLab, until } from '../support/lab.ts';
 import { probeWorkflow } from '../support/probe.ts';
@@ -183,14 +183,14 @@ describe('one check', () => {
     };
   };
 
-  const check = async (command: string, more: Partial<CheckPlace> & { seconds?: number } = {}) => {
-    const { seconds = 20, ...place } = more;
+  const check = async (command: string, more: Partial<CheckContext> & { seconds?: number } = {}) => {
+    const { seconds = 20, ...location } = more;
     const signal = new AbortController().signal;
     const end = await runCheck(deps, effectOf(command, seconds), {
       root: folder,
       own: false,
       signal,
-      ...place,
+      ...location,
     });
     if (end.kind !== 'done') throw new Error(`ended as ${JSON.stringify(end)}`);
     return end.result as CheckResult;
@@ -266,8 +266,8 @@ describe('one check', () => {
   });
 
   test('a check asked for after the stop does not run to its end', async () => {
-    const place = { root: folder, own: false, signal: AbortSignal.abort() };
-    expect(await runCheck(deps, effectOf('sleep 300', 60), place)).toEqual({ kind: 'interrupted' });
+    const location = { root: folder, own: false, signal: AbortSignal.abort() };
+    expect(await runCheck(deps, effectOf('sleep 300', 60), location)).toEqual({ kind: 'interrupted' });
   });
 
   test('endless output is ended at its limit and does not stay on disk', async () => {

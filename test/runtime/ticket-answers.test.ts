@@ -3,8 +3,8 @@ import { BriefDoc } from '../../src/contract/brief.ts';
 import { renderBrief } from '../../src/engine/brief.ts';
 import { apply } from '../../src/runtime/apply.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
-import { openGate, score } from '../scenario/quick-lab.ts';
-import { decomposed, designed } from '../support/conduct-score.ts';
+import { openGate, script } from '../scenario/quick-lab.ts';
+import { decomposed, designed } from '../support/conduct-script.ts';
 import { reopened, told } from '../support/handed-over.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 import { say } from '../support/say.ts';
@@ -74,7 +74,7 @@ describe('a reshape', () => {
   test('CON-110 of a floored design comes back to the person although the floor is gone; then plan is delegated', async () => {
     const risky = designed({ why: ['It needs a migration.'] });
     const design = [{ result: risky }, { result: designed() }];
-    const lab = await open({}, { score: score({ design }) });
+    const lab = await open({}, { script: script({ design }) });
     await create(lab, 'Rename photos');
     const { handle, rest } = await unattended(lab, 'B-1');
     expect(rest).toMatchObject({ phase: 'Decomposed', pause: { cause: 'risk-floor' } });
@@ -91,7 +91,7 @@ describe('a reshape', () => {
 
 describe('questions', () => {
   test('CON-100 an unattended drive at an open round makes no move, and the row says what it waits for', async () => {
-    const lab = await open({}, { score: score({ clarify }) });
+    const lab = await open({}, { script: script({ clarify }) });
     await create(lab, 'Rename photos');
     const { handle, rest } = await unattended(lab, 'B-1');
     expect(rest).toMatchObject({ gate: { name: 'round' }, pause: { cause: 'question' } });
@@ -101,7 +101,7 @@ describe('questions', () => {
       active_round: { id: 'B-1.r1', questions: [{ text: 'Which dates?' }] },
     });
     const before = await whole(lab);
-    for (let look = 0; look < 3; look++) await handle.advance();
+    for (let query = 0; query < 3; query++) await handle.advance();
     await handle.close();
     for (const mode of ['escalate', 'partial:verify']) {
       const other = await reopened(lab, 'B-1', mode);
@@ -126,7 +126,7 @@ describe('a parent whose children are verified', () => {
     );
 
   test('CON-79 is accepted on its marker without a brief; deferring it, or any other ticket without a brief, is not', async () => {
-    const lab = await open({}, { score: score({ decompose: [{ result: decomposed(['a']) }] }) });
+    const lab = await open({}, { script: script({ decompose: [{ result: decomposed(['a']) }] }) });
     await create(lab, 'Rename photos');
     const { handle } = await unattended(lab, 'B-1');
     await handle.close();
@@ -153,7 +153,7 @@ describe('a brief', () => {
     const lab = await open();
     await create(lab, 'Rename photos');
     await conduct(lab, 'B-1');
-    const t = await lab.api.translator('conduct', 'en');
+    const t = await lab.api.translator('en');
     for (const [option, text] of [
       [null, ''],
       ['edit', JSON.stringify({ why: ['A person says so.'] })],
@@ -177,7 +177,7 @@ describe('a brief', () => {
   test('CON-113 of a design names its track in the pause, the queue, the audit line and the overview', async () => {
     const both = { ...designed(), tracks: ['product', 'technical'] };
     const risky = { ...designed({ why: ['It needs a migration.'] }), tracks: ['technical'] };
-    const lab = await open({}, { score: score({ design: [{ result: both }, { result: risky }] }) });
+    const lab = await open({}, { script: script({ design: [{ result: both }, { result: risky }] }) });
     await create(lab, 'Rename photos');
     const { out } = await say(lab, {}, 'conduct', 'B-1', '--unattended');
     const text = out.replace(/\s+/g, ' ');
@@ -196,7 +196,7 @@ describe('a brief', () => {
       lines: expect.arrayContaining([
         expect.objectContaining({
           phase: 'design',
-          marks: expect.arrayContaining([{ msg: 'conduct.overview.track', args: { track: 'technical' } }]),
+          badges: expect.arrayContaining([{ msg: 'conduct.overview.track', args: { track: 'technical' } }]),
         }),
       ]),
     });
@@ -223,7 +223,7 @@ describe('a worker', () => {
     ])
       expect([
         typed,
-        (await say(lab, { marked: refused as never, person: refused as never }, ...typed)).exit,
+        (await say(lab, { refused: refused as never, person: refused as never }, ...typed)).exit,
       ]).toEqual([typed, EXIT.refused]);
     expect((await stateOf(lab, 'B-1')).phase).toBe('Idea');
     await say(lab, {}, 'ticket', 'park', 'B-1', '--why', 'x');
@@ -233,7 +233,7 @@ describe('a worker', () => {
 
 test('CON-104 CON-115 an answer that ends the run tells where the run began and how it ended', async () => {
   const done = { ...designed(), tracks: ['technical'] };
-  const lab = await open({}, { score: score({ design: [{ result: done }] }) });
+  const lab = await open({}, { script: script({ design: [{ result: done }] }) });
   await create(lab, 'Rename photos', { labels: ['decision-only'] });
   await conduct(lab, 'B-1');
   await lab.answer(await openGate(lab, 'B-1'), 'accept');

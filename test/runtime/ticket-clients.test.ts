@@ -254,20 +254,21 @@ describe('CON INV-17 what a worker can reach', () => {
     project: [['manual'], ['opinionated']],
     doctor: [[], ['--deep']],
     agents: [[]],
+    clean: [[], ['--branches']],
     init: [[]],
     /** Works on a folder and a store of its own. */
     demo: [],
   };
 
-  test('CON INV-17 raises no dial, adds no mode, removes no risk label and deletes no event', async () => {
+  test('CON INV-17 raises no trust level, adds no mode, removes no risk label and deletes no event', async () => {
     const lab = await open({ acknowledge: true });
     await create(lab, 'A login', { labels: ['auth'] });
     await lab.api.recordDecision({ type: 'architecture', title: 'One file' }, TESTER);
     await lab.api.setTrust('cautious', TESTER);
     await conduct(lab, 'B-1');
     const held = async () => ({
-      dial: await lab.api.trust(),
-      dials: await lab.api.settingChanges('trust'),
+      trust: await lab.api.trust(),
+      trusts: await lab.api.settingChanges('trust'),
       mode: await lab.api.projectMode(),
       drive: await lab.deps.store.drive('B-1'),
       labels: (await stateOf(lab, 'B-1')).labels,
@@ -283,10 +284,10 @@ describe('CON INV-17 what a worker can reach', () => {
       expect([name, await held()]).toEqual([name, before]);
     }
     expect(Object.keys(TYPED).sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
-    const mark = reject('not_a_person', { mark: 'B-1/1', reason: 'started by a worker' });
+    const call_id = reject('not_a_person', { call_id: 'B-1/1', reason: 'started by a worker' });
     for (const [name, forms] of Object.entries(TYPED))
       for (const typed of forms) {
-        const { exit } = await say(lab, { marked: mark, person: mark }, name, ...typed);
+        const { exit } = await say(lab, { refused: call_id, person: call_id }, name, ...typed);
         expect([name, typed, exit]).not.toEqual([name, typed, EXIT.usage]);
         expect([name, typed, await held()]).toEqual([name, typed, before]);
       }
@@ -295,6 +296,6 @@ describe('CON INV-17 what a worker can reach', () => {
     // A person can do all of it, so it was the mark that kept it from being done.
     await say(lab, {}, 'trust', 'balanced');
     await say(lab, {}, 'ticket', 'label', 'B-1', '--remove', 'auth');
-    expect(await held()).toMatchObject({ dial: { level: 'balanced' }, labels: [] });
+    expect(await held()).toMatchObject({ trust: { level: 'balanced' }, labels: [] });
   });
 });

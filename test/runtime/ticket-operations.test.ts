@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRejection } from '../../src/engine/rejection.ts';
+import { flag } from '../support/handed-over.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 import { CLI, call, conduct, create, stateOf, ticketLabs, WORKER, whole } from '../support/ticket-lab.ts';
 
@@ -42,7 +43,7 @@ describe('a ticket', () => {
       if (event.type === 'auto_accepted' && event.name === 'clarify') edited = call(lab, 'update_task', edit);
     });
     await lab.api.command('B-1', 'conduct', 'tess');
-    const drive = await lab.api.open('B-1', 'tess', false, { mode: 'unattended', one_shot: false });
+    const drive = await lab.api.open('B-1', 'tess', false, flag('unattended').invocation);
     if (isRejection(drive)) throw new Error(`refused: ${JSON.stringify(drive)}`);
     const rest = await drive.advance();
     await edited;
@@ -80,9 +81,9 @@ describe('a ticket', () => {
     expect(meta).not.toHaveProperty('description');
     expect(meta.risk_classes).toEqual(['auth', 'data-migration']);
     const paths = { task_id: id, changed_paths: ['core/a.sql'] };
-    const looked = await call(lab, 'get_task', paths);
+    const queried = await call(lab, 'get_task', paths);
     expect(await call(lab, 'get_task', { ...paths, view: 'meta' })).toMatchObject({
-      risk_classes: looked.risk_classes,
+      risk_classes: queried.risk_classes,
     });
   });
 

@@ -51,7 +51,7 @@ describe('a watch', () => {
 describe('a client that waits', () => {
   /** Time moves with each look; `at` says what happens to the world at the n-th. */
   async function watching(
-    at: (lab: Lab, look: number) => Promise<unknown>,
+    at: (lab: Lab, query: number) => Promise<unknown>,
   ): Promise<{ lab: Lab; delays: number[] }> {
     const set = setting();
     const delays: number[] = [];
@@ -76,10 +76,10 @@ describe('a client that waits', () => {
   });
 
   test('CON-74 a flag that rises after the watch began is caught when it falls', async () => {
-    const { lab } = await watching(async (now, look) => {
-      if (look === 2) return drive.advance();
+    const { lab } = await watching(async (now, query) => {
+      if (query === 2) return drive.advance();
       const [gate] = await now.deps.store.openGates();
-      return look === 4 && gate ? now.answer(gate, 'reshape', { text: 'b' }) : null;
+      return query === 4 && gate ? now.answer(gate, 'reshape', { text: 'b' }) : null;
     });
     const drive = await lab.start('way', { stations: stations('a', 'b') });
     expect(await lab.api.watch(drive.run, never)).toBe('reshape');

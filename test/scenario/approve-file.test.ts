@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { DeliverState } from '../../src/contract/deliver.ts';
-import { createTranslator } from '../../src/runtime/translate.ts';
-import { deliverScore, deliverSpec, passing, writes } from '../support/deliver-score.ts';
+import { deliverScript, deliverSpec, passing, writes } from '../support/deliver-script.ts';
+import { translator } from '../support/texts.ts';
 import { labsOfTest, playTo } from './quick-lab.ts';
 
 const labs = labsOfTest();
@@ -15,7 +15,7 @@ const FILES = { 'specs/sums.md': SPEC };
 test('WF-42: a specification written by hand is built once a person has approved exactly that text', async () => {
   const lab = await labs.open({
     files: FILES,
-    score: deliverScore({
+    script: deliverScript({
       planner_single: [
         { result: deliverSpec(), attempts: [{ result: deliverSpec({ completion_criteria: BOTH }) }] },
       ],
@@ -24,7 +24,7 @@ test('WF-42: a specification written by hand is built once a person has approved
     }),
   });
   const early = await lab.refused('deliver', { from_spec: 'specs/sums.md' });
-  expect(createTranslator(null, 'en')(early.message)).toContain('baton approve specs/sums.md');
+  expect(translator('en')(early.message)).toContain('baton approve specs/sums.md');
   const approval = await lab.start('approve', { path: 'specs/sums.md' });
   const asked = await playTo(lab, approval, {}, 'approve');
   const waiting = await lab.refused('deliver', { from_spec: 'specs/sums.md' });

@@ -9,7 +9,7 @@ const labs = labsOfTest();
 describe('a part that breaks', () => {
   test('a workflow that throws anything while it settles halts its run with the stack, and other runs go on', async () => {
     const lab = await labs.open({
-      score: SHORT,
+      script: SHORT,
       wrap: (deps) => ({
         ...deps,
         workflow: async (name) => {
@@ -33,13 +33,13 @@ describe('a part that breaks', () => {
     const { problem, stack } = halt.why.args ?? {};
     expect(problem).toContain('undefined is not a draft');
     expect(await lab.deps.artefacts.get(stack as Hash)).toContain('settle');
-    const other = await lab.start('probe', { script: [{ do: 'look', path: 'x' }] });
+    const other = await lab.start('probe', { script: [{ do: 'query', path: 'x' }] });
     expect((await other.advance()).outcome).toBe('done');
     expect((await lab.api.doctor(true)).problems).toEqual([]);
   });
 
   test('a lease that cannot be given back keeps nobody from closing, and the next process takes the run', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const full = new AdapterError({ code: 'disk_full', retry: 'transient', detail: 'no space' });
     const other = await labs.dying(lab, (deps) => ({
       ...deps,

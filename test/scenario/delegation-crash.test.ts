@@ -8,14 +8,14 @@ import { labsOfTest } from './quick-lab.ts';
 
 const labs = labsOfTest();
 
-interface Life {
+interface ProcessRun {
   readonly name: string;
   readonly mode: string;
   readonly one_shot?: boolean;
   readonly stations: readonly object[];
 }
 
-const LIVES: readonly Life[] = [
+const PROCESS_RUNS: readonly ProcessRun[] = [
   { name: 'unattended', mode: 'unattended', stations: stations('a', 'b migration', 'c', 'hard') },
   { name: 'partial', mode: 'partial:decompose', stations: stations('a', 'b', 'form', 'hard') },
   {
@@ -30,7 +30,7 @@ const LIVES: readonly Life[] = [
 const isWrite = (label: string) => /(commit|takeLease|releaseLease)$/.test(label);
 
 /** Invokes the run, or takes it over where a process left it, and answers every pause as a person would. */
-async function live(lab: Lab, { stations: way, mode, one_shot = false }: Life): Promise<string> {
+async function live(lab: Lab, { stations: way, mode, one_shot = false }: ProcessRun): Promise<string> {
   const [found] = await lab.deps.store.list({});
   const drive = found
     ? await reopened(lab, found.id)
@@ -62,9 +62,9 @@ async function left({ deps }: Lab, run: string) {
 }
 
 describe('CON-19 INV-07 killed between any two writes and taken up again, a delegated run ends as if nothing had happened', () => {
-  test.each(LIVES)('CON-19 INV-07 $name', { timeout: 120_000 }, async (life) => {
+  test.each(PROCESS_RUNS)('CON-19 INV-07 $name', { timeout: 120_000 }, async (processRun) => {
     const whole = await labs.open({ wrap: within(setting()) });
-    const expected = await left(whole, await live(whole, life));
+    const expected = await left(whole, await live(whole, processRun));
     let n = 1;
     for (let died = true; died; n++) {
       const death = killAt(n, isWrite);
@@ -74,11 +74,11 @@ describe('CON-19 INV-07 killed between any two writes and taken up again, a dele
         within(setting(), (deps: Deps) => death.wrap(deps)),
         death.processes,
       );
-      died = await diesOf(live(dying, life));
-      const run = await live(lab, life);
+      died = await diesOf(live(dying, processRun));
+      const run = await live(lab, processRun);
       const found = await left(lab, run);
       // Whoever takes a one-shot run up after its pause is a controlled drive of its own, and says so.
-      if (life.one_shot)
+      if (processRun.one_shot)
         expect(found, `death ${n}`).toMatchObject({ row: expected.row, records: expected.records });
       else expect(found, `death ${n}`).toEqual(expected);
       expect((await lab.api.doctor(true)).problems).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import { deliverScore, HAPPY } from '../support/deliver-score.ts';
+import { deliverScript, HAPPY } from '../support/deliver-script.ts';
 import type { Lab } from '../support/lab.ts';
 import { labsOfTest, playTo } from './quick-lab.ts';
 
@@ -13,7 +13,7 @@ async function play(offers: readonly string[]): Promise<{ lab: Lab; run: string;
   const calls: AgentCall[] = [];
   const lab = await labs.open({
     files: { 'baton.yaml': CONFIG },
-    score: deliverScore(HAPPY),
+    script: deliverScript(HAPPY),
     wrap: (deps) => ({
       ...deps,
       agent: async (policy) => {

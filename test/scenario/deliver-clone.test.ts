@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { BAD_EDITS, deliverScore, HAPPY, NPM_PROJECT, writes } from '../support/deliver-score.ts';
+import { BAD_EDITS, deliverScript, HAPPY, NPM_PROJECT, writes } from '../support/deliver-script.ts';
 import type { Lab } from '../support/lab.ts';
 import { labsOfTest, playTo } from './quick-lab.ts';
 
@@ -19,7 +19,7 @@ test('a task becomes a commit on a branch whose checks passed, and the checkout 
   const lab = await labs.open({
     git: true,
     files: NPM_PROJECT,
-    score: deliverScore({ ...HAPPY, generator_single: [writes(BAD_EDITS), writes()] }),
+    script: deliverScript({ ...HAPPY, generator_single: [writes(BAD_EDITS), writes()] }),
   });
   writeFileSync(path.join(lab.root, 'src/sums.js'), '// mine, not committed\n');
   writeFileSync(path.join(lab.root, 'notes.txt'), 'untracked\n');
@@ -58,6 +58,7 @@ test('a task becomes a commit on a branch whose checks passed, and the checkout 
       "deliver.notice.changes_lines",
       "deliver.phase.generate_done",
       "deliver.phase.verifying",
+      "deliver.notice.again",
       "deliver.notice.layer1_fail",
       "deliver.phase.verify_done",
       "deliver.notice.repair_begins",

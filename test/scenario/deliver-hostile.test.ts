@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Evaluation } from '../../src/contract/deliver-work.ts';
-import type { Entry } from '../support/deliver-score.ts';
+import type { Entry } from '../support/deliver-script.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 import {
   BRANCH,

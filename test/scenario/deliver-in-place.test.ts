@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Changes } from '../../src/contract/deliver-report.ts';
-import { changeNotes } from '../support/deliver-score.ts';
+import { changeNotes } from '../support/deliver-script.ts';
 import { gateOf } from '../support/lab.ts';
 import {
   changedIn,

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { DeliverState } from '../../src/contract/deliver.ts';
-import type { Entry, Roles } from '../support/deliver-score.ts';
+import type { Entry, Roles } from '../support/deliver-script.ts';
 import {
   BRANCH,
   changedIn,

@@ -16,16 +16,16 @@ import path from 'node:path';
 import { afterEach } from 'vitest';
 import type { DeliverState } from '../../src/contract/deliver.ts';
 import { toSlug } from '../../src/engine/slug.ts';
-import { findPlace } from '../../src/find-place.ts';
-import type { Rest, StartOptions } from '../../src/runtime/api.ts';
+import { findLocation } from '../../src/find-location.ts';
+import type { StartOptions, StopPoint } from '../../src/runtime/api.ts';
 import {
   changeNotes,
-  deliverScore,
+  deliverScript,
   deliverSpec,
   type Entry,
   passing,
   type Roles,
-} from '../support/deliver-score.ts';
+} from '../support/deliver-script.ts';
 import { initGit, type Lab, type LabOptions, openLabAt } from '../support/lab.ts';
 import { type Answers, playTo } from './quick-lab.ts';
 
@@ -98,7 +98,7 @@ export function groundsOfTest(): {
       return ground;
     },
     open: async ({ root, home }, roles = changing(), options = {}) => {
-      const lab = await openLabAt({ root, home }, { score: deliverScore(roles), ...options });
+      const lab = await openLabAt({ root, home }, { script: deliverScript(roles), ...options });
       closers.unshift(lab.close);
       return lab;
     },
@@ -123,12 +123,12 @@ function groundAt(base: string, root: string): Ground {
 }
 
 /** The same ground with the state directory where the command line would have it. */
-export async function placeOf(ground: Ground): Promise<Ground> {
+export async function locationOf(ground: Ground): Promise<Ground> {
   const saved = process.env.BATON_HOME;
   process.env.BATON_HOME = path.join(ground.base, 'state');
   try {
-    const place = await findPlace(ground.root, true);
-    return { ...ground, home: place?.home ?? '' };
+    const location = await findLocation(ground.root, true);
+    return { ...ground, home: location?.home ?? '' };
   } finally {
     if (saved === undefined) delete process.env.BATON_HOME;
     else process.env.BATON_HOME = saved;
@@ -147,7 +147,7 @@ export async function deliver(
   answers: Answers = YES,
   input: object = SINGLE,
   options: Partial<StartOptions> = {},
-): Promise<Rest> {
+): Promise<StopPoint> {
   const drive = await lab.start('deliver', input, options);
   return playTo(lab, drive, answers);
 }

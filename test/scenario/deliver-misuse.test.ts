@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentCall } from '../../src/ports/agent.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
-import { changeNotes, passing } from '../support/deliver-score.ts';
+import { changeNotes, passing } from '../support/deliver-script.ts';
 import { gateOf } from '../support/lab.ts';
 import {
   BRANCH,
@@ -13,8 +13,8 @@ import {
   deliver,
   GREETING,
   groundsOfTest,
+  locationOf,
   personal,
-  placeOf,
   SINGLE,
   SMALL,
   told,
@@ -45,10 +45,10 @@ function running(words: string): string[] {
 
 test('processes a worker leaves behind, also without its mark and out of its group, are ended; 100 MB of words are no result and do no harm', async () => {
   const ground = grounds.repository(SMALL);
-  const lives = (n: number) => `sleep ${process.pid}.${n}`;
+  const processRuns = (n: number) => `sleep ${process.pid}.${n}`;
   const more = {
-    leaves_process: lives(1),
-    runs: `setsid env -i ${lives(2)} & setsid ${lives(3)} &`,
+    leaves_process: processRuns(1),
+    runs: `setsid env -i ${processRuns(2)} & setsid ${processRuns(3)} &`,
     huge: 100 * 1024 * 1024,
     attempts: changing().generator_single,
   };
@@ -109,28 +109,20 @@ test('success claimed with nothing done: told, never a pass, and there is no emp
   };
   const lab = await grounds.open(ground, roles);
   const drive = await lab.start('deliver', SINGLE);
-  const asked = gateOf(await playTo(lab, drive, YES, 'qa'));
+  const asked = gateOf(await playTo(lab, drive, YES, 'verify'));
   expect(told(lab, 'deliver.notice.changes')[0]).toEqual({ level: 'warning', n: 0 });
-  expect(JSON.stringify(asked.brief.items)).toContain('nothing was changed');
-  await lab.answer(asked, 'accept');
-  const finish = gateOf(await drive.advance());
-  expect(finish.brief.decide).toMatchObject({ args: { files: 0 } });
-  await lab.answer(finish, 'code_only');
-  const again = gateOf(await drive.advance());
-  expect(JSON.stringify(again.brief.banners)).toContain('nothing_to_commit');
-  await lab.answer(again, 'no_commit');
-  expect(await drive.advance()).toMatchObject({ status: 'ended', outcome: 'accepted_as_is' });
+  expect(asked.brief.decide).toMatchObject({ msg: 'deliver.verify.empty' });
   expect(ground.git('branch', '--list', 'baton/*')).toBe('');
 });
 
 test('WF-81 an evaluator that edits a file: result refused, tree restored, event recorded', async () => {
   const ground = grounds.repository(SMALL);
-  const strayed = {
+  const unauthorised = {
     edits: [{ path: 'greeting.txt', content: 'mine\n' }],
     runs: 'git config core.pager evil; echo > new',
   };
   const honest = passing(['greeting.txt']);
-  const evaluator = [{ ...honest, ...strayed, attempts: [honest] }];
+  const evaluator = [{ ...honest, ...unauthorised, attempts: [honest] }];
   const lab = await grounds.open(ground, { ...changing(), evaluator });
   const rest = await deliver(lab);
   expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
@@ -151,8 +143,8 @@ test('WF-81 an evaluator that edits a file: result refused, tree restored, event
 test('WF-81 an evaluator that edits a file at its every try: none of its results counts, and the tree is as its author left it', async () => {
   const ground = grounds.repository(SMALL);
   const edits = [{ path: 'greeting.txt', content: 'mine\n' }];
-  const strayed = { ...passing(['greeting.txt']), edits };
-  const evaluator = [{ ...strayed, attempts: [strayed, strayed] }];
+  const unauthorised = { ...passing(['greeting.txt']), edits };
+  const evaluator = [{ ...unauthorised, attempts: [unauthorised, unauthorised] }];
   const lab = await grounds.open(ground, { ...changing(), evaluator });
   const rest = await deliver(lab, { ...YES, qa: [['accept']] });
   expect(rest).toMatchObject({ status: 'ended', outcome: 'accepted_as_is' });
@@ -179,8 +171,11 @@ test('an author who makes the checks pass by editing them: listed as altering ho
   const drive = await lab.start('deliver', SINGLE);
   const asked = gateOf(await playTo(lab, drive, YES, 'commit'));
   const files = 'check.sh, ci.sh, package.json';
-  expect(told(lab, 'deliver.notice.alters_checks')).toEqual([{ level: 'warning', files }]);
-  expect(asked.brief.banners).toMatchObject([{ msg: 'deliver.alters_checks', args: { files } }]);
+  expect(told(lab, 'engine.warn.alters_checks')).toEqual([{ level: 'warning', files }]);
+  expect(asked.brief.banners).toMatchObject([
+    { msg: 'engine.warn.redefined' },
+    { msg: 'engine.warn.alters_checks', args: { files } },
+  ]);
   const artefacts = await lab.api.artefacts(drive.run);
   expect(JSON.stringify(artefacts)).toContain(
     '## Alters how it is checked\\n\\n- check.sh\\n- ci.sh\\n- package.json',
@@ -190,7 +185,7 @@ test('an author who makes the checks pass by editing them: listed as altering ho
 test('a worker that runs baton answer is refused, also from a terminal of its own making; the gate stays open', async () => {
   const ground = grounds.repository(SMALL);
   const state = path.join(ground.base, 'state');
-  const here = await placeOf(ground);
+  const here = await locationOf(ground);
   const first = await grounds.open(here);
   const waiting = await first.start('deliver', { ...SINGLE, task: 'Wait for a person' });
   const gate = gateOf(await playTo(first, waiting, YES, 'spec'));

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { placeEnvironment } from '../../src/compose.ts';
+import { locationEnvironment } from '../../src/compose.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
-import { changeNotes } from '../support/deliver-score.ts';
+import { changeNotes } from '../support/deliver-script.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 import { BRANCH, changedIn, changing, groundsOfTest, SINGLE, SMALL, YES } from './deliver-lab.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
@@ -26,7 +26,7 @@ const dyingInHook =
       ...deps.treeOf(run),
       perform: async ({ effect }) => {
         orphan = spawn('sleep', ['600'], {
-          env: { ...placeEnvironment(lab), BATON_CALL: effect },
+          env: { ...locationEnvironment(lab), BATON_CALL: effect },
           stdio: 'ignore',
         });
         await once(orphan, 'spawn');

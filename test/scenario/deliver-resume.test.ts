@@ -5,14 +5,14 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { freezeScore, parseScore } from '../../src/adapters/agent-rehearsal/score.ts';
+import { parseScript, serialiseScript } from '../../src/adapters/agent-rehearsal/script.ts';
 import { DeliverState } from '../../src/contract/deliver.ts';
 import { canonicalJson } from '../../src/engine/canonical-json.ts';
 import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
-import type { Rest } from '../../src/runtime/api.ts';
+import type { StopPoint } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
-import { deliverScore } from '../support/deliver-score.ts';
+import { deliverScript } from '../support/deliver-script.ts';
 import { gateOf, type Lab, until } from '../support/lab.ts';
 import {
   BRANCH,
@@ -23,8 +23,8 @@ import {
   GREETING,
   type Ground,
   groundsOfTest,
+  locationOf,
   personal,
-  placeOf,
   SINGLE,
   SMALL,
   YES,
@@ -47,7 +47,7 @@ function repairing() {
 }
 
 /** One life of a process: takes the run, or starts it, and goes as far as it gets. */
-async function live(lab: Lab): Promise<Rest> {
+async function live(lab: Lab): Promise<StopPoint> {
   const [known] = await lab.api.list(true);
   const drive = known ? await reopen(lab, known.id) : await lab.start('deliver', SINGLE);
   return playTo(lab, drive, YES);
@@ -72,9 +72,9 @@ test('WF-05 WF INV-1 WF INV-7 killed before and after every commit: old or new a
   const before = personal(ground);
   const lab = await grounds.open(ground, repairing());
   let seq = 0;
-  let lives = 0;
-  for (let died = true; died; lives++) {
-    const after = lives % 2 === 1;
+  let processRuns = 0;
+  for (let died = true; died; processRuns++) {
+    const after = processRuns % 2 === 1;
     const dying = await lab.other(...killAt(after ? 2 : 1, (label) => label.endsWith(' commit')).parts);
     died = await diesOf(live(dying));
     dying.deps.store.close();
@@ -99,7 +99,7 @@ test('WF-05 WF INV-1 WF INV-7 killed before and after every commit: old or new a
     .map(({ input }) => (input as { name: string }).name);
   expect(opened).toEqual(['conventions', 'spec', 'commit']);
   expect(log.filter(({ type }) => type === 'gate_answered')).toHaveLength(3);
-  expect(lives).toBeGreaterThan(40);
+  expect(processRuns).toBeGreaterThan(40);
   expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);
   expect(personal(ground)).toEqual(before);
   expect((await lab.api.doctor(true)).problems).toEqual([]);
@@ -125,7 +125,7 @@ async function killedAt({ root, base }: Ground, run: string, flag: string): Prom
 }
 
 test('WF-87 killed in the middle of edits and of an evaluation: change set and report come from one complete call each, and no counter moves', async () => {
-  const ground = await placeOf(grounds.repository(SMALL));
+  const ground = await locationOf(grounds.repository(SMALL));
   const [edits, judging] = ['edits', 'judging'].map((name) => path.join(ground.base, name)) as [
     string,
     string,
@@ -134,11 +134,11 @@ test('WF-87 killed in the middle of edits and of an evaluation: change set and r
     runs: halfWay(edits, 'echo half > half.txt; echo HALF > greeting.txt'),
   });
   const evaluator = (roles.evaluator ?? []).map((entry) => ({ ...entry, runs: halfWay(judging, 'true') }));
-  const text = deliverScore({ ...roles, evaluator });
-  const parsed = parseScore(text, { file: 'score.yaml', readFile: () => '' });
-  const score = parsed.ok ? freezeScore(parsed.score) : '';
+  const text = deliverScript({ ...roles, evaluator });
+  const parsed = parseScript(text, { file: 'script.yaml', readFile: () => '' });
+  const script = parsed.ok ? serialiseScript(parsed.script) : '';
   const lab = await grounds.open(ground, { ...roles, evaluator });
-  const drive = await lab.start('deliver', SINGLE, { score });
+  const drive = await lab.start('deliver', SINGLE, { script });
   await playTo(lab, drive, YES, 'spec');
   await drive.close();
   await lab.answer(await openGate(lab, drive.run), 'proceed');

@@ -98,7 +98,7 @@ test('WF-21 killed right after the first checkpoint, the run is listed in setup,
 
 const START = {
   agent: null,
-  score: null,
+  script: null,
   in_place: false,
   unattended: false,
   opened_by: 'test',

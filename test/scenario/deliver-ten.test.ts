@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freezeScore, parseScore } from '../../src/adapters/agent-rehearsal/score.ts';
-import { deliverScore } from '../support/deliver-score.ts';
+import { parseScript, serialiseScript } from '../../src/adapters/agent-rehearsal/script.ts';
+import { deliverScript } from '../support/deliver-script.ts';
 import {
   branchOf,
   changedIn,
   changing,
   type Ground,
   groundsOfTest,
+  locationOf,
   personal,
-  placeOf,
   SINGLE,
   SMALL,
 } from './deliver-lab.ts';
@@ -36,19 +36,19 @@ async function elsewhere({ root, base }: Ground, run: string): Promise<void> {
 }
 
 test('ten runs at the same time, two of them in other processes, over a dirty checkout: ten branches with their own change each, and nothing disturbed', async () => {
-  const ground = await placeOf(grounds.repository(SMALL));
+  const ground = await locationOf(grounds.repository(SMALL));
   ground.write('greeting.txt', 'dirty\n');
   ground.write('staged.txt', 'staged\n');
   ground.git('add', 'staged.txt');
   ground.write('untracked.txt', 'mine\n');
   const before = personal(ground);
   const roles = changing(WHO, { runs: RUNS });
-  const parsed = parseScore(deliverScore(roles), { file: 'score.yaml', readFile: () => '' });
-  const score = parsed.ok ? freezeScore(parsed.score) : '';
+  const parsed = parseScript(deliverScript(roles), { file: 'script.yaml', readFile: () => '' });
+  const script = parsed.ok ? serialiseScript(parsed.script) : '';
   const lab = await grounds.open(ground, roles);
   const runs = await Promise.all(
     TASKS.map(async (task, n) => {
-      const drive = await lab.start('deliver', { ...SINGLE, task }, { score });
+      const drive = await lab.start('deliver', { ...SINGLE, task }, { script });
       await playTo(lab, drive, { conventions: [['skip']] }, 'spec');
       await lab.answer(await openGate(lab, drive.run), 'proceed');
       if (n < 2) {

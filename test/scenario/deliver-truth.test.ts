@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { isRejection } from '../../src/engine/rejection.ts';
-import { deliverScore, type Entry, HAPPY, passing, writes } from '../support/deliver-score.ts';
+import { deliverScript, type Entry, HAPPY, passing, writes } from '../support/deliver-script.ts';
 import type { Lab } from '../support/lab.ts';
 import { labsOfTest, playTo } from './quick-lab.ts';
 
@@ -19,7 +19,7 @@ async function play(
   const lab = await labs.open({
     git: true,
     files: { ...SRC, ...files },
-    score: deliverScore({ ...HAPPY, ...roles }),
+    script: deliverScript({ ...HAPPY, ...roles }),
   });
   const drive = await lab.start('deliver', INPUT);
   return { lab, drive };
@@ -78,12 +78,12 @@ test('INV-9: evidence that names a place which is not in the tree is none', asyn
 test('success with nothing changed is no success', async () => {
   const nothing = writes([]);
   const { lab, drive } = await play(
-    { generator_single: [nothing, nothing, nothing], evaluator: [passing([]), passing([]), passing([])] },
+    { generator_single: [nothing, nothing] },
     { 'baton.yaml': config('true') },
   );
-  const rest = await playTo(lab, drive, ANSWERS, 'qa');
-  expect(rest.gate?.name).toBe('qa');
-  expect(JSON.stringify(rest.gate?.brief)).toContain('nothing was changed');
+  const rest = await playTo(lab, drive, ANSWERS, 'verify');
+  expect(rest.gate?.name).toBe('verify');
+  expect(JSON.stringify(rest.gate?.brief)).toContain('deliver.verify.empty');
 });
 
 test("what a check writes is neither the author's nor committed", async () => {

@@ -24,7 +24,8 @@ export function killAt(n: number, isCounted: (label: string) => boolean = () => 
   /** Marks are the same in the next life: one that is dead must not end the workers of its heir. */
   const processes = (real: Processes): Processes => ({
     ...real,
-    sweep: async (...args) => (dead ? { ended: [], left: [], programs: [] } : real.sweep(...args)),
+    killLeftovers: async (...args) =>
+      dead ? { ended: [], left: [], programs: [] } : real.killLeftovers(...args),
   });
   return {
     wrap,

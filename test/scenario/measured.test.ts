@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { gateOf } from '../support/lab.ts';
-import { ask, draft, labsOfTest, playTo, score } from './quick-lab.ts';
+import { ask, draft, labsOfTest, playTo, script } from './quick-lab.ts';
 
 const labs = labsOfTest();
 const PLAYED = {
@@ -23,7 +23,7 @@ test.each([
     interviewer: [{ ...ask('Which numbers?'), ...used }],
     writer: [{ ...draft(['q1']), ...used }],
   };
-  const lab = await labs.open({ score: score(roles) });
+  const lab = await labs.open({ script: script(roles) });
   const first = await lab.start('spec', { task: 'First' });
   expect(gateOf(await first.advance()).brief.context).toEqual([UNMEASURED]);
   await playTo(lab, first, PLAYED, 'next_step');

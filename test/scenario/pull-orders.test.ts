@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TakenOrder } from '../../src/ports/orders.ts';
-import type { OrderWish } from '../../src/runtime/api.ts';
+import type { OrderFilter } from '../../src/runtime/api.ts';
 import { gateOf, type Lab, until } from '../support/lab.ts';
 import { openPullLab } from '../support/pull-lab.ts';
 import { APPROVED, ask, draft, playTo, QUICK, reopen, rolesCalled } from './quick-lab.ts';
@@ -25,10 +25,10 @@ afterEach(async () => {
 
 const WORK = { script: [{ do: 'work', roles: ['alpha'] }] };
 
-async function take(wish: OrderWish = {}): Promise<TakenOrder> {
+async function take(options: OrderFilter = {}): Promise<TakenOrder> {
   let taken: TakenOrder | null = null;
   await until(async () => {
-    taken = await outside.api.takeOrder('ann', wish);
+    taken = await outside.api.takeOrder('ann', options);
     return taken !== null;
   });
   return taken as unknown as TakenOrder;
@@ -73,7 +73,7 @@ test('a worker takes by run and role, and what is no hand-in is refused as typed
   expect(await outside.api.takeOrder('bob', { run: 'pr-none' })).toBeNull();
   for (const wrong of [{}, { result: 1, text: '' }, { text: 1 }, { text: '', usage: { tokens: -1 } }, null])
     expect(await outside.api.handIn(beta.token, wrong)).toMatchObject({ rejection: 'bad_input' });
-  expect(await outside.api.keepOrder(beta.token)).toMatchObject({ ok: true });
+  expect(await outside.api.storeOrder(beta.token)).toMatchObject({ ok: true });
   await outside.api.giveBack(beta.token);
   for (let n = 0; n < 2; n++) await outside.api.handIn((await take()).token, { result: { say: 'x' } });
   expect(await rest).toMatchObject({ status: 'ended' });
@@ -85,7 +85,7 @@ test('a run that is stopped withdraws its order', async () => {
   const { token } = await take();
   await lab.api.stop(drive.run, 'test');
   expect(await rest).toMatchObject({ status: 'halted' });
-  expect(await outside.api.keepOrder(token)).toMatchObject({ rejection: 'no_such_order' });
+  expect(await outside.api.storeOrder(token)).toMatchObject({ rejection: 'no_such_order' });
 });
 
 /** Starts a Baton of its own, takes the order of its run, and kills it. */
@@ -105,7 +105,7 @@ async function killedWithOrderOut(): Promise<{ run: string } & TakenOrder> {
 
 test('an order lives through a kill of Baton: its worker goes on, and its tree is left alone', async () => {
   const { run, token } = await killedWithOrderOut();
-  expect(await outside.api.keepOrder(token)).toMatchObject({ ok: true });
+  expect(await outside.api.storeOrder(token)).toMatchObject({ ok: true });
   const drive = await reopen(lab, run);
   const rest = drive.advance();
   await until(() => lab.progress.some((event) => event.type === 'call' && event.state === 'line'));

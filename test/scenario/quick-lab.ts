@@ -6,7 +6,7 @@ import type { Gate } from '../../src/contract/gate.ts';
 import type { SpecState } from '../../src/contract/spec.ts';
 import type { SpecDoc } from '../../src/contract/spec-work.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
 import { type AnswerMore, type Lab, type LabOptions, openLab, openLabAt } from '../support/lab.ts';
 
 export const TASK = 'Rename photos by date';
@@ -41,8 +41,10 @@ export function labsOfTest(): {
     copy: async (lab, options = {}) => {
       const base = mkdtempSync(path.join(tmpdir(), 'baton-copy-'));
       cpSync(path.dirname(lab.root), base, { recursive: true });
-      const place = { root: path.join(base, path.basename(lab.root)), home: path.join(base, 'home') };
-      return closing(await openLabAt(place, options, () => rmSync(base, { recursive: true, force: true })));
+      const location = { root: path.join(base, path.basename(lab.root)), home: path.join(base, 'home') };
+      return closing(
+        await openLabAt(location, options, () => rmSync(base, { recursive: true, force: true })),
+      );
     },
     dying: async (lab, ...parts) => {
       const other = await lab.other(...parts);
@@ -52,9 +54,9 @@ export function labsOfTest(): {
   };
 }
 
-/** A score: JSON is YAML too. */
-export function score(roles: Readonly<Record<string, readonly Entry[]>>): string {
-  return JSON.stringify({ score: 1, language: 'en', roles });
+/** A script: JSON is YAML too. */
+export function script(roles: Readonly<Record<string, readonly Entry[]>>): string {
+  return JSON.stringify({ script: 1, language: 'en', roles });
 }
 
 /** The interviewer asks these questions; none means that nothing is open. */
@@ -62,15 +64,15 @@ export function ask(...texts: string[]): Entry {
   return { result: { questions: texts.map((text) => ({ text, why: 'it decides the names' })) } };
 }
 
-/** The writer gives a whole specification; `marks` are the questions it leaves open. */
-export function draft(marks: readonly string[] = [], changes: Partial<SpecDoc> = {}): { result: SpecDoc } {
-  return { result: specDoc(marks, changes) };
+/** The writer gives a whole specification; `markers` are the questions it leaves open. */
+export function draft(markers: readonly string[] = [], changes: Partial<SpecDoc> = {}): { result: SpecDoc } {
+  return { result: specDoc(markers, changes) };
 }
 
-export function specDoc(marks: readonly string[] = [], changes: Partial<SpecDoc> = {}): SpecDoc {
+export function specDoc(markers: readonly string[] = [], changes: Partial<SpecDoc> = {}): SpecDoc {
   return {
     goal: 'Photos get names that sort by the time they were taken.',
-    background_decisions: ['The date comes from the picture.', ...marks.map((id) => `[unconfirmed ${id}]`)],
+    background_decisions: ['The date comes from the picture.', ...markers.map((id) => `[unconfirmed ${id}]`)],
     scope: ['Renaming files of one folder'],
     out_of_scope: ['Changing the pictures'],
     edge_cases: ['Two photos of one second get a counter.'],
@@ -83,7 +85,7 @@ export function specDoc(marks: readonly string[] = [], changes: Partial<SpecDoc>
 }
 
 /** One question, skipped, and a draft that leaves it open: the shortest way to the approval gate. */
-export const SHORT = score({ interviewer: [ask('Which formats?')], writer: [draft(['q1'])] });
+export const SHORT = script({ interviewer: [ask('Which formats?')], writer: [draft(['q1'])] });
 
 export function lines(n: number, word = 'rule'): string {
   return Array.from({ length: n }, (_, i) => `${word} ${i + 1}\n`).join('');
@@ -100,7 +102,7 @@ export async function playTo(
   drive: DriveHandle,
   answers: Answers,
   to: string | null = null,
-): Promise<Rest> {
+): Promise<StopPoint> {
   const used: Record<string, number> = {};
   for (;;) {
     const rest = await drive.advance();

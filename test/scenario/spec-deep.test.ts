@@ -6,8 +6,8 @@ import { SpecState } from '../../src/contract/spec.ts';
 import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import type { DriveHandle, Rest } from '../../src/runtime/api.ts';
-import { analyst, deepScore, review, spec, thrice } from '../support/deep-score.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
+import { analyst, deepScript, review, spec, thrice } from '../support/deep-script.ts';
 import { gateOf, type Lab, type LabOptions, until } from '../support/lab.ts';
 import { labsOfTest } from './quick-lab.ts';
 
@@ -53,14 +53,16 @@ async function lab(options: LabOptions = {}): Promise<DeepLab> {
 }
 
 /** Answers the questions and carries the run on to what follows generation. */
-async function past(opened: Lab, drive: DriveHandle): Promise<Rest> {
+async function past(opened: Lab, drive: DriveHandle): Promise<StopPoint> {
   const rest = await drive.advance();
   expect(gateOf(rest).name).toBe('questions');
   await opened.answer(gateOf(rest), 'answer', { fields: { q1: 'JPEG' } });
   return drive.advance();
 }
 
-async function begin(options: LabOptions = {}): Promise<{ at: DeepLab; drive: DriveHandle; rest: Rest }> {
+async function begin(
+  options: LabOptions = {},
+): Promise<{ at: DeepLab; drive: DriveHandle; rest: StopPoint }> {
   const at = await lab(options);
   const drive = await at.start('spec', INPUT);
   return { at, drive, rest: await past(at, drive) };
@@ -69,11 +71,11 @@ async function begin(options: LabOptions = {}): Promise<{ at: DeepLab; drive: Dr
 interface Standing {
   readonly at: Lab;
   readonly drive: DriveHandle;
-  readonly rest: Rest;
+  readonly rest: StopPoint;
 }
 
 /** Answers the gate a run rests at and carries it on. */
-async function answered({ at, drive, rest }: Standing, option: string, text?: string): Promise<Rest> {
+async function answered({ at, drive, rest }: Standing, option: string, text?: string): Promise<StopPoint> {
   await at.answer(gateOf(rest), option, text === undefined ? {} : { text });
   return drive.advance();
 }
@@ -84,7 +86,7 @@ const roles = (at: DeepLab) => at.calls.map(({ role }) => role);
 const promptsOf = (at: DeepLab, role: string) => at.calls.filter((call) => call.role === role);
 
 async function warnings(at: Lab, drive: DriveHandle): Promise<string[]> {
-  const t = await at.api.translator('spec', 'en');
+  const t = await at.api.translator('en');
   return (await at.api.records(drive.run)).flatMap(({ record }) =>
     record.kind === 'notice' && record.level === 'warning' ? [t(record.text)] : [],
   );
@@ -93,14 +95,14 @@ async function warnings(at: Lab, drive: DriveHandle): Promise<string[]> {
 describe('a deep run', () => {
   test('SP INV-1, SP INV-2: from the idea to the documents with one revision; the log gives every state', async () => {
     const stale = { [`${DOCS}/critic_findings.md`]: 'STALE findings of another run' };
-    const score = deepScore({ synthesis: [DRAFT, REVISED], critic: [review('M1', 'm1'), review('m1')] });
-    const at = await lab({ score, files: stale });
+    const script = deepScript({ synthesis: [DRAFT, REVISED], critic: [review('M1', 'm1'), review('m1')] });
+    const at = await lab({ script, files: stale });
     const drive = await at.start('spec', { ...INPUT, mode: null, model_config: null });
     const mode = await drive.advance();
     expect(gateOf(mode).name).toBe('mode');
     const model = await answered({ at, drive, rest: mode }, 'deep');
-    const place = await answered({ at, drive, rest: model }, 'custom', 'executor:haiku,advisor:SONNET');
-    const collision = await answered({ at, drive, rest: place }, 'use');
+    const location = await answered({ at, drive, rest: model }, 'custom', 'executor:haiku,advisor:SONNET');
+    const collision = await answered({ at, drive, rest: location }, 'use');
     await at.answer(gateOf(collision), 'overwrite');
     const gate = await past(at, drive);
     expect(roles(at).slice(2, 6).sort()).toEqual([...ANALYSTS].sort());
@@ -139,13 +141,13 @@ describe('a deep run', () => {
   test('SP-37, SP-38: a perfect reply without a result is a failed dispatch; an unreadable text still reaches the synthesis', async () => {
     const silent = thrice({ line: 'user_scenario_analyst analysis written', silence: true });
     const broken = thrice({ garbage: 'UNREADABLE words about risks' });
-    const score = deepScore({
+    const script = deepScript({
       user_scenario_analyst: [silent],
       risk_auditor: [broken],
       synthesis: [DRAFT],
       critic: [review()],
     });
-    const { at, drive, rest } = await begin({ score });
+    const { at, drive, rest } = await begin({ script });
     expect(gateOf(rest).name).toBe('approval');
     expect((await stateOf(at, drive)).analyses?.map(({ status }) => status)).toEqual([
       'ok',
@@ -169,7 +171,7 @@ describe('a deep run', () => {
 
   test('all analysts find nothing: no critic is called, and approval says so', async () => {
     const empty = Object.fromEntries(ANALYSTS.map((role) => [role, [analyst(role, null)]]));
-    const { at, drive, rest } = await begin({ score: deepScore({ ...empty, synthesis: [DRAFT] }) });
+    const { at, drive, rest } = await begin({ script: deepScript({ ...empty, synthesis: [DRAFT] }) });
     expect(gateOf(rest).name).toBe('approval');
     expect(roles(at)).not.toContain('critic');
     expect((await stateOf(at, drive)).critic).toMatchObject({ applied: 'approved', round: 0 });
@@ -181,8 +183,8 @@ describe('a deep run', () => {
     const failing = Object.fromEntries(
       ANALYSTS.map((role) => [role, [thrice({ silence: true }), analyst(role, 'found')]]),
     );
-    const score = deepScore({ ...failing, synthesis: [DRAFT], critic: [review()] });
-    const { at, drive, rest } = await begin({ score });
+    const script = deepScript({ ...failing, synthesis: [DRAFT], critic: [review()] });
+    const { at, drive, rest } = await begin({ script });
     expect(gateOf(rest).name).toBe('analysts');
     expect(roles(at)).not.toContain('synthesis');
     await at.answer(gateOf(rest), 'stop');
@@ -194,8 +196,8 @@ describe('a deep run', () => {
   });
 
   test('SP-46: a critic nobody can read opens its gate without counts, and a person lets it pass', async () => {
-    const score = deepScore({ synthesis: [DRAFT], critic: [thrice({ garbage: 'all fine, I think' })] });
-    const { at, drive, rest } = await begin({ score });
+    const script = deepScript({ synthesis: [DRAFT], critic: [thrice({ garbage: 'all fine, I think' })] });
+    const { at, drive, rest } = await begin({ script });
     expect(gateOf(rest).name).toBe('critic');
     expect(Object.keys(gateOf(rest).options)).toEqual(['approve', 'stop']);
     expect(await stateOf(at, drive)).toMatchObject({
@@ -209,8 +211,8 @@ describe('a deep run', () => {
   });
 
   test('SP-45: a silent critic has three tries, then approval carries the banner as a field of its own', async () => {
-    const score = deepScore({ synthesis: [DRAFT], critic: [thrice({ silence: true })] });
-    const { at, drive, rest } = await begin({ score });
+    const script = deepScript({ synthesis: [DRAFT], critic: [thrice({ silence: true })] });
+    const { at, drive, rest } = await begin({ script });
     expect(promptsOf(at, 'critic')).toHaveLength(3);
     expect(gateOf(rest).name).toBe('approval');
     expect(gateOf(rest).brief.banners).toMatchObject([{ args: { reason: 'dispatch_failed' } }]);
@@ -220,8 +222,8 @@ describe('a deep run', () => {
   });
 
   test('SP-35: a synthesis that always fails has three calls and halts; a resume calls only the synthesis', async () => {
-    const score = deepScore({ synthesis: [thrice({ silence: true }), DRAFT], critic: [review()] });
-    const { at, drive, rest } = await begin({ score });
+    const script = deepScript({ synthesis: [thrice({ silence: true }), DRAFT], critic: [review()] });
+    const { at, drive, rest } = await begin({ script });
     expect(rest).toMatchObject({ status: 'halted', phase: 'gen_ready', gate: null });
     expect(promptsOf(at, 'synthesis')).toHaveLength(3);
     const before = at.calls.length;
@@ -234,12 +236,12 @@ describe('a deep run', () => {
     const second = { result: { questions: [{ text: 'Which time zone?', why: 'decides the name' }] } };
     const first = { result: { questions: [{ text: 'Which formats?', why: 'decides the reader' }] } };
     const none = { result: { questions: [] } };
-    const score = deepScore({
+    const script = deepScript({
       interviewer: [first, none, second],
       synthesis: [DRAFT, REVISED],
       critic: [review('M1'), review('C1')],
     });
-    const { at, drive, rest } = await begin({ score });
+    const { at, drive, rest } = await begin({ script });
     const gate = await answered({ at, drive, rest }, 'auto_revise');
     expect(Object.keys(gateOf(gate).options)).toEqual(['approve', 'stop']);
     const halted = await answered({ at, drive, rest: gate }, 'stop');
@@ -275,11 +277,11 @@ describe('a deep run', () => {
   });
 
   test('SP-48: a run that is left during the revision goes on with the same request', async () => {
-    const score = deepScore({
+    const script = deepScript({
       synthesis: [DRAFT, { hang: true }],
       critic: [review('M1')],
     });
-    const { at, drive, rest } = await begin({ score });
+    const { at, drive, rest } = await begin({ script });
     await at.answer(gateOf(rest), 'modify', { text: 'Name the time zone.' });
     const working = drive.advance();
     await until(() => promptsOf(at, 'synthesis').length === 2);
@@ -301,8 +303,8 @@ describe('a deep run', () => {
     const go = path.join(mkdtempSync(path.join(tmpdir(), 'baton-go-')), 'go');
     const runs = `while [ ! -e ${go} ]; do sleep 0.05; done`;
     const late = thrice({ ...analyst('risk_auditor', 'MARK-late'), runs });
-    const score = deepScore({ risk_auditor: [late], synthesis: [DRAFT], critic: [review()] });
-    const at = await lab({ score });
+    const script = deepScript({ risk_auditor: [late], synthesis: [DRAFT], critic: [review()] });
+    const at = await lab({ script });
     const drive = await at.start('spec', INPUT);
     const rest = await drive.advance();
     await at.answer(gateOf(rest), 'answer', { fields: { q1: 'JPEG' } });
@@ -321,12 +323,12 @@ describe('a deep run', () => {
     expect(gateOf(await resumed.advance()).name).toBe('approval');
     expect(new Set(roles(at).slice(before))).toEqual(new Set(['risk_auditor', 'synthesis', 'critic']));
     const handed = JSON.stringify(promptsOf(at, 'synthesis')[0]?.slots);
-    for (const mark of ['MARK-late', 'MARK-requirements_analyst', 'MARK-tech_constraint_analyst']) {
-      expect(handed).toContain(mark);
+    for (const marker of ['MARK-late', 'MARK-requirements_analyst', 'MARK-tech_constraint_analyst']) {
+      expect(handed).toContain(marker);
     }
   });
 
-  test('without a score the built-in one shows exactly one revision and an approval, in Korean too', async () => {
+  test('without a script the built-in one shows exactly one revision and an approval, in Korean too', async () => {
     const at = await lab();
     const drive = await at.start('spec', { ...INPUT, task: '사진 이름을 날짜로 바꾸는 도구' });
     const asked = await drive.advance();

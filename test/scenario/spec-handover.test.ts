@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MODES } from '../../src/contract/deliver.ts';
 import type { Hash } from '../../src/contract/ids.ts';
 import { SpecDoc } from '../../src/contract/spec-work.ts';
-import { deepScore, review, spec } from '../support/deep-score.ts';
+import { deepScript, review, spec } from '../support/deep-script.ts';
 import { begin, keep, stateOf as planOf, play, promptOf, withState } from '../workflows/deliver/fixture.ts';
 import { APPROVED, labsOfTest, playTo, stateOf, TASK } from './quick-lab.ts';
 
@@ -18,7 +18,7 @@ const PLANNERS = [
 test('SP-57 from spec to deliver: the prompt of every planner holds all four texts and every criterion id', async () => {
   const lab = await labs.open({
     files: { 'guide.md': 'Names are lower case.\n' },
-    score: deepScore({ synthesis: [spec('Photos sort by date.')], critic: [review('M1')] }),
+    script: deepScript({ synthesis: [spec('Photos sort by date.')], critic: [review('M1')] }),
   });
   const input = { task: TASK, mode: 'deep', model_config: 'balanced', reference: 'guide.md' };
   const drive = await lab.start('spec', input);
@@ -30,8 +30,8 @@ test('SP-57 from spec to deliver: the prompt of every planner holds all four tex
   const read = (file: string) => readFileSync(path.join(lab.root, docs_path, file), 'utf8').trim();
   const texts = [read('qa_notes.md'), read('critic_findings.md'), read('conventions.md'), approvedText];
   expect(texts.map((text) => text.length > 0)).toEqual([true, true, true, true]);
-  const look = { what: 'handover', input: { docs_path, slug } };
-  const found = await lab.deps.workspace.look(look, async (text) => keep(text));
+  const query = { what: 'handover', input: { docs_path, slug } };
+  const found = await lab.deps.workspace.query(query, async (text) => keep(text));
 
   for (const mode of MODES) {
     const from_spec = {
@@ -49,9 +49,9 @@ test('SP-57 from spec to deliver: the prompt of every planner holds all four tex
     const planning = play(
       begun,
       {
-        'look handover': ({ step }) => {
-          expect(step).toMatchObject({ what: look });
-          return { kind: 'looked', found };
+        'query handover': ({ step }) => {
+          expect(step).toMatchObject({ what: query });
+          return { kind: 'queried', found };
         },
       },
       PLANNERS,

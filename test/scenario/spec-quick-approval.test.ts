@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/engine/canonical-json.ts';
 import { parseSpec } from '../../src/workflows/spec/spec-markdown.ts';
 import { gateOf } from '../support/lab.ts';
+import { translator } from '../support/texts.ts';
 import {
   ask,
   DOCS,
@@ -15,7 +16,7 @@ import {
   QUICK,
   rolesCalled,
   SHORT,
-  score,
+  script,
   stateOf,
 } from './quick-lab.ts';
 
@@ -24,20 +25,20 @@ const SKIP = { questions: [['skip']] } as const;
 
 describe('approval', () => {
   test('SP-52 Approve stores who, when and which text, and the persisted spec is the approved one', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     const receipt = await lab.answer(gate, 'approve');
     expect(gateOf(await drive.advance()).name).toBe('next_step');
     const { approved } = await stateOf(lab, drive.run);
     expect(approved).toEqual({ spec: gate.artefacts.spec, by: 'Tess Tester', at: receipt.answer.at });
-    const persisted = parseSpec(readFileSync(path.join(lab.root, DOCS, 'spec.md'), 'utf8'), 'en');
+    const persisted = parseSpec(readFileSync(path.join(lab.root, DOCS, 'spec.md'), 'utf8'), translator('en'));
     if (!('doc' in persisted)) throw new Error(persisted.problem);
     expect(lab.deps.hash(canonicalJson(persisted.doc))).toBe(approved?.spec);
   });
 
   test('SP-52 Stop ends the run, hands nothing on and keeps the draft on record', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const drive = await lab.start('spec', QUICK);
     await lab.answer(gateOf(await playTo(lab, drive, SKIP, 'approval')), 'stop');
     expect((await drive.advance()).outcome).toBe('stopped');
@@ -49,7 +50,7 @@ describe('approval', () => {
 
   test('SP-52 approving a spec that changed since it was shown is refused, by gate and by digest', async () => {
     const writer = [draft(['q1']), draft(['q1'], { goal: 'Something else.' })];
-    const lab = await labs.open({ score: score({ interviewer: [ask('Which formats?')], writer }) });
+    const lab = await labs.open({ script: script({ interviewer: [ask('Which formats?')], writer }) });
     const drive = await lab.start('spec', QUICK);
     const seen = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     await lab.answer(seen, 'modify', { text: 'Another goal.' });
@@ -70,7 +71,7 @@ describe('approval', () => {
   });
 
   test('SP-52 a stored spec whose bytes were changed on disk is neither shown nor handed on', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     const hex = gate.artefacts.spec?.slice('sha256:'.length) ?? '';
@@ -87,7 +88,7 @@ describe('approval', () => {
 describe('modify', () => {
   test('Modify writes again in the same mode with unchanged notes and opens the gate again', async () => {
     const writer = [draft(['q1']), draft(['q1'], { scope: ['Videos too'] })];
-    const lab = await labs.open({ score: score({ interviewer: [ask('Which formats?')], writer }) });
+    const lab = await labs.open({ script: script({ interviewer: [ask('Which formats?')], writer }) });
     const drive = await lab.start('spec', QUICK);
     const first = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     const notes = await lab.deps.store.records(drive.run, 'entry', 'note');
@@ -107,7 +108,7 @@ describe('modify', () => {
 
   test('SP-54 SP-65 every request reaches every later pass byte for byte, oldest first, each in its own last block', async () => {
     const writer = Array.from({ length: REQUESTS.length + 1 }, () => draft(['q1']));
-    const lab = await labs.open({ score: score({ interviewer: [ask('Which formats?')], writer }) });
+    const lab = await labs.open({ script: script({ interviewer: [ask('Which formats?')], writer }) });
     const drive = await lab.start('spec', QUICK);
     const modify = REQUESTS.map((text) => ['modify', { text }] as const);
     const answers = {

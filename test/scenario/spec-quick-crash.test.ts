@@ -52,12 +52,12 @@ describe('SP-05 a transition is there wholly or not at all', () => {
   test.each(rows)(
     'SP-05 $name: killed before the commit it has not happened, killed after it has',
     async (row) => {
-      const start = await labs.open({ score: SHORT });
+      const start = await labs.open({ script: SHORT });
       const drive = await start.start('spec', QUICK);
       const gate = gateOf(await playTo(start, drive, SKIP, row.to));
       await drive.close();
       for (const point of [1, 2]) {
-        const lab = await labs.copy(start, { score: SHORT });
+        const lab = await labs.copy(start, { script: SHORT });
         const before = dump(lab);
         const dying = await labs.dying(lab, ...killAt(point, (label) => label.endsWith(' commit')).parts);
         expect(await diesOf(row.answer(dying, gate))).toBe(true);
@@ -77,7 +77,7 @@ describe('SP-05 a transition is there wholly or not at all', () => {
   test.each(rows)(
     'SP-05 $name: a write that fails inside the transaction leaves every table as it was',
     async (row) => {
-      const lab = await labs.open({ score: SHORT });
+      const lab = await labs.open({ script: SHORT });
       const drive = await lab.start('spec', QUICK);
       const gate = gateOf(await playTo(lab, drive, SKIP, row.to));
       await drive.close();
@@ -134,7 +134,7 @@ describe('SP-55 handoff', () => {
   ])(
     'SP-55 killed at any step after the approval and resumed: all documents are there exactly once, then the gate, %s',
     async (_, options) => {
-      const start = await labs.open({ score: SHORT, ...options });
+      const start = await labs.open({ script: SHORT, ...options });
       const drive = await start.start('spec', QUICK);
       const gate = gateOf(await playTo(start, drive, SKIP, 'approval'));
       await drive.close();
@@ -157,7 +157,7 @@ describe('SP-55 handoff', () => {
   );
 
   test('SP-55 killed between two documents: the rest is written, none twice, and no half file stays', async () => {
-    const start = await labs.open({ score: SHORT });
+    const start = await labs.open({ script: SHORT });
     const drive = await start.start('spec', QUICK);
     const gate = gateOf(await playTo(start, drive, SKIP, 'approval'));
     await drive.close();
@@ -173,7 +173,7 @@ describe('SP-55 handoff', () => {
   });
 
   test('SP-55 a guard that refuses stops at once with everything intact, and the same approval goes on once it is lifted', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     mkdirSync(path.join(lab.root, 'elsewhere'));

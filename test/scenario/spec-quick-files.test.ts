@@ -43,7 +43,7 @@ describe('SP-20 where conventions come from', () => {
   test.each([true, false])(
     'SP-20 every size of CLAUDE.md, with and without a reference, git %s',
     async (git) => {
-      const lab = await labs.open({ git, score: SHORT, files: { 'guide.md': 'One rule.\n' } });
+      const lab = await labs.open({ git, script: SHORT, files: { 'guide.md': 'One rule.\n' } });
       for (const reference of [null, 'guide.md']) {
         for (const [name, text, fits] of sizes) {
           const file = path.join(lab.root, 'CLAUDE.md');
@@ -97,7 +97,7 @@ describe('SP-18 a reference changed between halt and resume halts the convention
   ];
 
   test.each(tamperings)('SP-18 %s', async (_, rule, tamper) => {
-    const lab = await labs.open({ score: SHORT, files: { [GUIDE]: 'One rule.\n' } });
+    const lab = await labs.open({ script: SHORT, files: { [GUIDE]: 'One rule.\n' } });
     const drive = await lab.start('spec', { ...QUICK, reference: GUIDE });
     await lab.api.stop(drive.run, 'test');
     expect((await drive.advance()).status).toBe('halted');
@@ -113,7 +113,7 @@ describe('SP-18 a reference changed between halt and resume halts the convention
   });
 
   test('the file as it was lets the halted run go on', async () => {
-    const lab = await labs.open({ score: SHORT, files: { [GUIDE]: 'One rule.\n' } });
+    const lab = await labs.open({ script: SHORT, files: { [GUIDE]: 'One rule.\n' } });
     const drive = await lab.start('spec', { ...QUICK, reference: GUIDE });
     rmSync(at(lab, GUIDE));
     expect((await drive.advance()).status).toBe('halted');
@@ -135,7 +135,7 @@ describe('what is stored', () => {
     async (value) => {
       const opened: string[] = [];
       const lab = await labs.open({
-        score: SHORT,
+        script: SHORT,
         wrap: (deps) => ({
           ...deps,
           artefacts: {
@@ -147,11 +147,11 @@ describe('what is stored', () => {
           },
           treeOf: (run) => {
             const tree = deps.treeOf(run);
-            const look: typeof tree.look = (what, keep) => {
+            const query: typeof tree.query = (what, keep) => {
               opened.push(what.what);
-              return tree.look(what, keep);
+              return tree.query(what, keep);
             };
-            return { ...tree, look };
+            return { ...tree, query };
           },
         }),
       });
@@ -173,7 +173,7 @@ describe('what is stored', () => {
       ]) {
         expect(refused).toMatchObject({ rejection: 'state_corrupt' });
         if (!isRejection(refused)) throw new Error('was not refused');
-        const t = await lab.api.translator('spec', 'en');
+        const t = await lab.api.translator('en');
         expect(t(refused.message)).toContain(JSON.stringify(value));
       }
       expect(opened).toEqual([]);
@@ -182,7 +182,7 @@ describe('what is stored', () => {
 
   test('SP-17 no row or event ever holds an absolute path, whatever failed on the way', async () => {
     const plain = await labs.open({
-      score: SHORT,
+      script: SHORT,
       files: { [GUIDE]: 'One rule.\n', 'CONTRIBUTING.md': lines(60), 'policy.md': lines(70) },
     });
     for (const input of [
@@ -197,7 +197,7 @@ describe('what is stored', () => {
     writeFileSync(path.join(plain.root, 'docs/baton/blocked'), 'a file in the way\n');
     expect(await playTo(plain, blocked, { approval: [['approve']] })).toMatchObject({ status: 'halted' });
 
-    const git = await labs.open({ git: true, score: SHORT });
+    const git = await labs.open({ git: true, script: SHORT });
     const lost = await git.start('spec', QUICK);
     const gate = gateOf(await playTo(git, lost, SKIP, 'approval'));
     renameSync(path.join(git.root, '.git'), path.join(git.root, 'git-elsewhere'));
@@ -238,7 +238,7 @@ describe('what is stored', () => {
     ['one line', 'guide.md', 'one line'],
     ['a name in capitals', 'GUIDE.MD', 'text\n'],
   ])('SP-64 %s is enough: the run’s conventions are its text', async (_, reference, text) => {
-    const lab = await labs.open({ score: SHORT, files: { [reference]: text } });
+    const lab = await labs.open({ script: SHORT, files: { [reference]: text } });
     const drive = await lab.start('spec', { ...QUICK, reference });
     expect((await drive.advance()).gate?.name).toBe('questions');
     const { conventions } = await stateOf(lab, drive.run);
@@ -270,7 +270,7 @@ test('SP INV-14 whatever links and folders there are, an accepted reference or c
       if (docs === 'folder') mkdirSync(folder);
       else symlinkSync(docs === 'link in' ? 'real' : outside, folder);
       for (const [n, kind] of files.entries()) lay(base.root, outside, names[n] ?? '', kind);
-      const found = (await base.deps.workspace.look(
+      const found = (await base.deps.workspace.query(
         { what: 'conventions', input: { reference: null, reference_hash: null } },
         async (text) => base.deps.hash(text),
       )) as { candidates: { path: string }[] };

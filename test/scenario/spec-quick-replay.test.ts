@@ -12,11 +12,12 @@ import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
 import { specPhases } from '../../src/workflows/spec/phases.ts';
 import { parseSpec } from '../../src/workflows/spec/spec-markdown.ts';
-import { type Bundle, bundleLives } from '../crash/bundle.ts';
-import type { Life } from '../crash/lives.ts';
+import { type Bundle, bundleProcessRuns } from '../crash/bundle.ts';
+import type { ProcessRun } from '../crash/process-runs.ts';
 import { specScenarios } from '../crash/scenarios-spec.ts';
 import { type Lab, openLabAt } from '../support/lab.ts';
 import { recordsOf } from '../support/records-of.ts';
+import { translator } from '../support/texts.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
 import {
   type Answers,
@@ -31,7 +32,7 @@ import {
   reopen,
   SHORT,
   SLUG,
-  score,
+  script,
   stateOf,
 } from './quick-lab.ts';
 
@@ -47,15 +48,15 @@ describe('a real process is killed', () => {
 
   beforeAll(async () => {
     base = mkdtempSync(path.join(tmpdir(), 'baton-kill-'));
-    bundle = await bundleLives(path.join(base, 'bundle'));
-    const whole = newLife('whole');
+    bundle = await bundleProcessRuns(path.join(base, 'bundle'));
+    const whole = newProcessRun('whole');
     await live(whole, 0);
-    const { passed } = JSON.parse(readFileSync(path.join(whole, 'summary.json'), 'utf8')) as Life;
+    const { passed } = JSON.parse(readFileSync(path.join(whole, 'summary.json'), 'utf8')) as ProcessRun;
     answers = answerPoints(passed.map(({ label }) => label));
   });
   afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-  function newLife(name: string): string {
+  function newProcessRun(name: string): string {
     const dir = path.join(base, name);
     for (const folder of ['photos', 'home']) mkdirSync(path.join(dir, folder), { recursive: true });
     return dir;
@@ -71,8 +72,8 @@ describe('a real process is killed', () => {
   }
 
   function open(dir: string): Promise<Lab> {
-    const place = { root: path.join(dir, 'photos'), home: path.join(dir, 'home') };
-    return openLabAt(place, { score: scenario?.score ?? '' });
+    const location = { root: path.join(dir, 'photos'), home: path.join(dir, 'home') };
+    return openLabAt(location, { script: scenario?.script ?? '' });
   }
 
   async function standing(dir: string): Promise<{ state: SpecState; notes: Note[]; draft: unknown }> {
@@ -88,7 +89,7 @@ describe('a real process is killed', () => {
   test('SP-29 killed around the saving of any round and resumed: pairs are saved with the round or not at all, and no id comes twice', async () => {
     for (const [round, { before, after }] of answers.slice(0, 3).entries()) {
       for (const point of [before, after]) {
-        const dir = newLife(`round-${round}-${point}`);
+        const dir = newProcessRun(`round-${round}-${point}`);
         expect(await live(dir, point)).toBe('SIGKILL');
         const { state, notes } = await standing(dir);
         const closed = point === before ? round : round + 1;
@@ -106,7 +107,7 @@ describe('a real process is killed', () => {
   test('SP-30 killed in round 3: round 3 is open again with its questions, what was typed and all earlier pairs', async () => {
     const { before, drafted } = answers[2] ?? { before: 0, drafted: null };
     for (const point of [drafted ?? 0, before]) {
-      const dir = newLife(`third-${point}`);
+      const dir = newProcessRun(`third-${point}`);
       expect(await live(dir, point)).toBe('SIGKILL');
       const { state, notes, draft: typed } = await standing(dir);
       expect(state).toMatchObject({ phase: 'qa_active', qa_round: 3, round: { questions: [{ id: 'q4' }] } });
@@ -130,7 +131,7 @@ function answerPoints(labels: readonly string[]) {
   return labels.flatMap((label, index) => {
     const previous = labels[index - 1];
     if (label !== 'before answering commit') return [];
-    return [{ before: index + 1, after: index + 2, drafted: previous === 'after keepDraft' ? index : null }];
+    return [{ before: index + 1, after: index + 2, drafted: previous === 'after storeDraft' ? index : null }];
   });
 }
 
@@ -142,12 +143,12 @@ async function notesOf(lab: Lab, run: string): Promise<Note[]> {
 describe('histories of whole runs', () => {
   const failing = { silence: true, attempts: [{ silence: true }, { silence: true }] };
   const histories: [string, Parameters<typeof labs.open>[0], Answers, readonly string[]][] = [
-    ['answered', { score: SHORT }, { ...SKIP, ...APPROVED }, []],
-    ['with git', { score: SHORT, git: true }, { ...SKIP, ...APPROVED }, []],
+    ['answered', { script: SHORT }, { ...SKIP, ...APPROVED }, []],
+    ['with git', { script: SHORT, git: true }, { ...SKIP, ...APPROVED }, []],
     [
       'modified, in a folder with conventions',
       {
-        score: score({
+        script: script({
           interviewer: [ask('Formats?'), ask()],
           writer: [draft(), draft([], { scope: ['Videos'] })],
         }),
@@ -162,14 +163,14 @@ describe('histories of whole runs', () => {
     ],
     [
       'halted and resumed',
-      { score: score({ interviewer: [ask('Formats?')], writer: [failing, draft(['q1'])] }) },
+      { script: script({ interviewer: [ask('Formats?')], writer: [failing, draft(['q1'])] }) },
       { ...SKIP, ...APPROVED },
       ['resume'],
     ],
-    ['stopped', { score: SHORT }, { ...SKIP, approval: [['stop']] }, []],
+    ['stopped', { script: SHORT }, { ...SKIP, approval: [['stop']] }, []],
     [
       'overwritten',
-      { score: SHORT, files: { [`${DOCS}/spec.md`]: 'earlier\n' } },
+      { script: SHORT, files: { [`${DOCS}/spec.md`]: 'earlier\n' } },
       { ...SKIP, slug_collision: [['overwrite']], ...APPROVED },
       [],
     ],
@@ -204,7 +205,7 @@ describe('histories of whole runs', () => {
       expect(answers.map(({ option }) => option).slice(-2)).toEqual(['approve', 'done']);
       expect(answers.at(-2)).toMatchObject({ option: 'approve', by: { person: 'Tess Tester' } });
       const persisted = documentsOf(lab);
-      const parsed = parseSpec(persisted['spec.md'] ?? '', 'en');
+      const parsed = parseSpec(persisted['spec.md'] ?? '', translator('en'));
       if (!('doc' in parsed)) throw new Error(parsed.problem);
       expect(lab.deps.hash(canonicalJson(parsed.doc))).toBe(approved?.spec);
       const expected = ['qa_notes.md', 'spec.md', ...(conventions === 'skipped' ? [] : ['conventions.md'])];
@@ -240,7 +241,7 @@ function documentsOf(lab: Lab): Record<string, string> {
 
 test('SP INV-13 killed anywhere, any number of times, with the same answers: the same final state, nothing asked twice, no text lost', async () => {
   const options = {
-    score: score({
+    script: script({
       interviewer: [ask('Formats?'), ask()],
       writer: [{ garbage: 'no', attempts: [draft()] }, draft([], { scope: ['Videos too'] })],
     }),
@@ -260,12 +261,12 @@ test('SP INV-13 killed anywhere, any number of times, with the same answers: the
       const lab = await labs.open(options);
       for (const point of points) {
         const dying = await labs.dying(lab, ...killAt(point).parts);
-        const life = async () => {
+        const processRun = async () => {
           const run = await onlyRun(dying);
           const handle = run ? await reopen(dying, run) : await dying.start('spec', QUICK);
           await playOn(dying, handle, answers);
         };
-        await diesOf(life());
+        await diesOf(processRun());
       }
       const run = await onlyRun(lab);
       const last = run ? await reopen(lab, run) : await lab.start('spec', QUICK);

@@ -15,7 +15,7 @@ import {
   rolesCalled,
   SHORT,
   SLUG,
-  score,
+  script,
   stateOf,
   TASK,
 } from './quick-lab.ts';
@@ -44,7 +44,7 @@ describe('routing', () => {
       const before = traces(lab);
       const drive = await lab.start('spec', { task, mode: 'quick' });
       const gate = gateOf(await drive.advance());
-      const t = await lab.api.translator('spec', 'en');
+      const t = await lab.api.translator('en');
       expect([gate.name, Object.keys(gate.options)]).toEqual(['routing', options]);
       expect(gate.brief.why.map(t).join()).toContain(why);
       const chosen = options.includes('deliver') ? 'deliver' : 'stop';
@@ -84,7 +84,7 @@ describe('a slug that is taken', () => {
   );
 
   test('SP-09 an unrelated file in the folder opens no gate and is kept', async () => {
-    const lab = await labs.open({ score: SHORT, files: { [`${DOCS}/todo.txt`]: 'mine\n' } });
+    const lab = await labs.open({ script: SHORT, files: { [`${DOCS}/todo.txt`]: 'mine\n' } });
     const drive = await lab.start('spec', QUICK);
     expect((await playTo(lab, drive, APPROVE)).outcome).toBe('approved');
     expect(readdirSync(path.join(lab.root, DOCS)).sort()).toEqual(['qa_notes.md', 'spec.md', 'todo.txt']);
@@ -92,7 +92,7 @@ describe('a slug that is taken', () => {
   });
 
   test('SP-09 unattended, the timestamp is taken, no gate opens and the earlier document stays', async () => {
-    const lab = await labs.open({ score: SHORT, files: { [`${DOCS}/spec.md`]: 'earlier\n' } });
+    const lab = await labs.open({ script: SHORT, files: { [`${DOCS}/spec.md`]: 'earlier\n' } });
     const drive = await lab.start('spec', QUICK, { unattended: true });
     const gate = gateOf(await drive.advance());
     expect(gate.name).toBe('questions');
@@ -107,7 +107,7 @@ describe('a slug that is taken', () => {
       [`${DOCS}/conventions.md`]: 'Old rule.\n',
       [`${DOCS}/spec.md`]: 'Old specification.\n',
     };
-    const lab = await labs.open({ score: SHORT, files });
+    const lab = await labs.open({ script: SHORT, files });
     const drive = await lab.start('spec', { ...QUICK, reference: 'guide.md' });
     await playTo(lab, drive, { slug_collision: [['overwrite']] }, 'questions');
     const { conventions } = await stateOf(lab, drive.run);
@@ -121,7 +121,7 @@ describe('a slug that is taken', () => {
 
 describe('places', () => {
   test('SP-11 with git the documents are one commit on the run’s branch and the checkout is untouched', async () => {
-    const lab = await labs.open({ git: true, score: SHORT });
+    const lab = await labs.open({ git: true, script: SHORT });
     const head = git(lab, 'rev-parse', 'HEAD');
     const drive = await lab.start('spec', QUICK);
     await playTo(lab, drive, APPROVE);
@@ -137,7 +137,7 @@ describe('places', () => {
   });
 
   test('SP-11 without git there are files and no branch', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const drive = await lab.start('spec', QUICK);
     await playTo(lab, drive, APPROVE);
     expect(await stateOf(lab, drive.run)).toMatchObject({ docs_path: `${DOCS}/`, branch: null });
@@ -158,7 +158,7 @@ describe('places', () => {
       `baton/spec-${SLUG}-2`,
     ],
   ] as const)('SP-11 a branch that is %s is handled as WF-22 says', async (_, commands, branch) => {
-    const lab = await labs.open({ git: true, score: SHORT });
+    const lab = await labs.open({ git: true, script: SHORT });
     for (const args of commands) git(lab, ...args);
     const drive = await lab.start('spec', QUICK);
     await playTo(lab, drive, APPROVE);
@@ -176,7 +176,7 @@ describe('places', () => {
       { task: TASK, mode: 'fast' },
       { ...QUICK, reference: 'none.md' },
     ]) {
-      await lab.refused('spec', input, { score: SHORT });
+      await lab.refused('spec', input, { script: SHORT });
       expect(await lab.api.list(true)).toEqual([]);
       expect(traces(lab)).toEqual(before);
     }
@@ -198,13 +198,13 @@ describe('places', () => {
 describe('a live run of the same subject', () => {
   /** Where the first run rests when the second is started, and how it gets there. */
   const phases: readonly (readonly [string, string, (lab: Lab) => Promise<string>])[] = [
-    ['convention_scan_active', 'git', (lab) => restAt(lab, 'conventions')],
-    ['qa_active', 'plain', (lab) => restAt(lab, 'questions')],
-    ['gen_ready', 'failing', (lab) => restAt(lab, null)],
-    ['spec_ready', 'plain', (lab) => restAt(lab, 'approval')],
+    ['convention_scan_active', 'git', (lab) => waitAt(lab, 'conventions')],
+    ['qa_active', 'plain', (lab) => waitAt(lab, 'questions')],
+    ['gen_ready', 'failing', (lab) => waitAt(lab, null)],
+    ['spec_ready', 'plain', (lab) => waitAt(lab, 'approval')],
   ];
 
-  async function restAt(lab: Lab, gate: string | null): Promise<string> {
+  async function waitAt(lab: Lab, gate: string | null): Promise<string> {
     const drive = await lab.start('spec', QUICK);
     await playTo(lab, drive, gate === 'conventions' ? {} : SKIP, gate);
     await drive.close();
@@ -213,8 +213,8 @@ describe('a live run of the same subject', () => {
 
   function labOf(kind: string): Promise<Lab> {
     const silent = { silence: true, attempts: [{ silence: true }, { silence: true }] };
-    const failing = score({ interviewer: [ask('Which formats?')], writer: [silent, draft(['q1'])] });
-    return labs.open({ git: kind === 'git', score: kind === 'failing' ? failing : SHORT });
+    const failing = script({ interviewer: [ask('Which formats?')], writer: [silent, draft(['q1'])] });
+    return labs.open({ git: kind === 'git', script: kind === 'failing' ? failing : SHORT });
   }
 
   test.each(phases)(
@@ -238,7 +238,7 @@ describe('a live run of the same subject', () => {
   test('SP-62 four answers, four end states, and the log of an archived run stays readable', async () => {
     for (const option of ['resume', 'view', 'stop', 'restart']) {
       const lab = await labOf('plain');
-      const first = await restAt(lab, 'questions');
+      const first = await waitAt(lab, 'questions');
       const untouched = await lab.row(first);
       const second = await lab.start('spec', QUICK);
       await lab.answer(gateOf(await second.advance()), option);

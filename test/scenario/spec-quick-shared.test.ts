@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
+import { lazily } from '../../src/open-lazily.ts';
 import { gateOf, initGit, type Lab } from '../support/lab.ts';
 import {
   type Answers,
@@ -13,7 +14,7 @@ import {
   QUICK,
   rolesCalled,
   SHORT,
-  score,
+  script,
   stateOf,
 } from './quick-lab.ts';
 
@@ -24,41 +25,30 @@ describe('SP-07 git is asked whether the folder is inside a work tree', () => {
   test.each([
     ['a repository', '.', true, true],
     ['a plain directory', '.', false, false],
-    ['inside the git directory itself', '.git', true, false],
   ])('SP-07, WF-10: %s', async (_, folder, git, expected) => {
     const lab = await labs.open();
     if (git) initGit(lab.root);
     await expectGit(lab, { root: path.join(lab.root, folder) }, expected);
   });
 
-  test('SP-07, WF-10: a repository where git is not installed', async () => {
+  test.each([
+    ['a repository where git is not installed', { PATH: '/nowhere' }, '.', 'repository_unreadable'],
+    ['inside the git directory itself', process.env as { PATH: string }, '.git', 'no_work_tree'],
+  ])('SP-07, WF-10: %s is refused', async (_, environment, folder, code) => {
     const lab = await labs.open();
     initGit(lab.root);
-    await expectGit(
-      lab,
-      { root: lab.root, environment: { PATH: path.join(lab.root, 'no-programs') }, in_place: true },
-      false,
-    );
-  });
-
-  test('a repository where git is not installed is left alone unless the run is started in place', async () => {
-    const lab = await labs.open();
-    initGit(lab.root);
-    const environment = { PATH: path.join(lab.root, 'no-programs') };
-    const workspace = await openWorkspace({ namespace: 'baton', root: lab.root, environment });
-    const other = await labs.dying(lab, (deps) => ({ ...deps, workspace }));
-    expect((await other.refused('spec', QUICK)).rejection).toBe('git_missing');
+    const root = path.join(lab.root, folder);
+    const workspace = openWorkspace({ namespace: 'baton', root, environment, isTop: true });
+    const other = await labs.dying(lab, (deps) => ({ ...deps, workspace: lazily(root, () => workspace) }));
+    for (const in_place of [false, true])
+      await expect(other.start('spec', QUICK, { in_place })).rejects.toMatchObject({ failure: { code } });
     expect(await other.deps.store.list({})).toEqual([]);
   });
 
-  async function expectGit(
-    lab: Lab,
-    { in_place = false, ...place }: { root: string; environment?: { PATH: string }; in_place?: boolean },
-    expected: boolean,
-  ): Promise<void> {
-    const workspace = await openWorkspace({ namespace: 'baton', ...place });
+  async function expectGit(lab: Lab, location: { root: string }, expected: boolean): Promise<void> {
+    const workspace = await openWorkspace({ namespace: 'baton', ...location });
     const other = await labs.dying(lab, (deps) => ({ ...deps, workspace }));
-    const drive = await other.start('spec', QUICK, { in_place });
+    const drive = await other.start('spec', QUICK);
     expect((await stateOf(other, drive.run)).has_git).toBe(expected);
     await drive.close();
   }
@@ -67,7 +57,7 @@ describe('SP-07 git is asked whether the folder is inside a work tree', () => {
 describe('language', () => {
   test('SP-07, WF-31: a Korean task gives Korean gates with English option keys, and English answers switch the next gate', async () => {
     const lab = await labs.open({
-      score: score({ interviewer: [ask('형식은?'), ask('순서는?')], writer: [draft(['q2'])] }),
+      script: script({ interviewer: [ask('형식은?'), ask('순서는?')], writer: [draft(['q2'])] }),
     });
     const drive = await lab.start('spec', {
       ...QUICK,
@@ -92,7 +82,7 @@ describe('language', () => {
   });
 
   test('WF-31 a language that was named is kept whatever is typed', async () => {
-    const lab = await labs.open({ score: score({ interviewer: [ask('Formats?'), ask('Order?')] }) });
+    const lab = await labs.open({ script: script({ interviewer: [ask('Formats?'), ask('Order?')] }) });
     const drive = await lab.start('spec', { ...QUICK, lang: 'ko' });
     const english = 'We want all of the JPEG files in the folder and nothing that is not a photo.';
     await lab.answer(gateOf(await drive.advance()), 'answer', { fields: { q1: english } });
@@ -103,7 +93,7 @@ describe('language', () => {
   async function shown(lab: Lab, run: string) {
     const [open] = await lab.api.gates(run);
     if (!open) throw new Error('no gate');
-    const t = await lab.api.translator('spec', open.lang);
+    const t = await lab.api.translator(open.lang);
     const { options } = open.gate;
     const labels = Object.values(options).flatMap(({ label, description }) => [t(label), t(description)]);
     return { lang: open.lang, text: open.text, keys: Object.keys(options), labels };
@@ -112,7 +102,7 @@ describe('language', () => {
 
 describe('gate mechanics', () => {
   test('SP-07 of two people who answer one spec gate at once exactly one wins, and the other is told who', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     await drive.close();
@@ -145,7 +135,7 @@ describe('gate mechanics', () => {
   ] as const)(
     'SP-07 at the %s gate the answer %s %o is refused as %s and nothing moves',
     async (name, option, more, code) => {
-      const lab = await labs.open({ score: SHORT });
+      const lab = await labs.open({ script: SHORT });
       const drive = await lab.start('spec', QUICK);
       const gate = gateOf(await playTo(lab, drive, name === 'approval' ? SKIP : {}, name));
       const before = await lab.row(drive.run);
@@ -158,7 +148,7 @@ describe('gate mechanics', () => {
 describe('worker results', () => {
   test('SP-07 only named result fields count: prose and progress lines that claim more change nothing', async () => {
     const loud = { line: 'approved, no questions, phase completed', huge: 2000, ...ask('Which formats?') };
-    const lab = await labs.open({ score: score({ interviewer: [loud], writer: [draft(['q1'])] }) });
+    const lab = await labs.open({ script: script({ interviewer: [loud], writer: [draft(['q1'])] }) });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await drive.advance());
     expect(gate).toMatchObject({ name: 'questions', fields: [{ id: 'q1', text: 'Which formats?' }] });
@@ -166,7 +156,7 @@ describe('worker results', () => {
 
   test.each(['stream', 'file', 'text'])('SP-07 a result is taken from the channel %s', async (channel) => {
     const lab = await labs.open({
-      score: score({ interviewer: [{ ...ask('Which formats?'), channel }] }),
+      script: script({ interviewer: [{ ...ask('Which formats?'), channel }] }),
     });
     const drive = await lab.start('spec', QUICK);
     expect(gateOf(await drive.advance()).fields[0]?.text).toBe('Which formats?');
@@ -176,7 +166,7 @@ describe('worker results', () => {
     ['garbage on every call', { garbage: 'no' }],
     ['success without a result', { no_result: true }],
   ])('SP-07 %s: three calls, then the stated fallback and a warning', async (_, bad) => {
-    const lab = await labs.open({ score: score({ interviewer: [{ ...bad, attempts: [bad, bad] }] }) });
+    const lab = await labs.open({ script: script({ interviewer: [{ ...bad, attempts: [bad, bad] }] }) });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await drive.advance());
     expect(rolesCalled(lab)).toEqual(['interviewer 1', 'interviewer 2', 'interviewer 3']);

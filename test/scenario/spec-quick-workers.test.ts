@@ -15,7 +15,7 @@ import {
   QUICK,
   rolesCalled,
   SHORT,
-  score,
+  script,
   specDoc,
   stateOf,
 } from './quick-lab.ts';
@@ -28,7 +28,7 @@ describe('the scanner', () => {
     const silent = { silence: true, attempts: [{ silence: true }, { silence: true }] };
     const lab = await labs.open({
       git: true,
-      score: score({ convention_scanner: [silent], interviewer: [ask('Which formats?')] }),
+      script: script({ convention_scanner: [silent], interviewer: [ask('Which formats?')] }),
     });
     const drive = await lab.start('spec', QUICK);
     const rest = await playTo(lab, drive, { conventions: [['scan']] }, 'questions');
@@ -44,7 +44,7 @@ describe('the scanner', () => {
   });
 
   test('SP-24 conventions unset by force halt the run before generation with no worker call', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await drive.advance());
     editState(lab, drive.run, { conventions: null });
@@ -57,7 +57,7 @@ describe('the scanner', () => {
   });
 
   test('SP-24 skipped conventions give the writer empty text and the person a warning', async () => {
-    const lab = await labs.open({ score: SHORT });
+    const lab = await labs.open({ script: SHORT });
     const drive = await lab.start('spec', QUICK);
     await playTo(lab, drive, SKIP, 'approval');
     expect(dispatches(lab, drive.run).at(-1)?.prompt).toMatch(/## conventions\n(`{4,})data-\w+\n\n\1\n/);
@@ -72,7 +72,7 @@ describe('the writer', () => {
     ['a criterion has no outcome', withoutOutcome(), 'outcome'],
   ])('SP-31 a result is refused and asked for again with the reason when %s', async (_, wrong, named) => {
     const writer = [{ result: wrong, attempts: [draft(['q1'])] }];
-    const lab = await labs.open({ score: score({ interviewer: [ask('Which formats?')], writer }) });
+    const lab = await labs.open({ script: script({ interviewer: [ask('Which formats?')], writer }) });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     expect(rolesCalled(lab).slice(-2)).toEqual(['writer 1', 'writer 2']);
@@ -84,7 +84,7 @@ describe('the writer', () => {
 
   test('SP-32 a draft that drops one unconfirmed reference is refused with the id and written again', async () => {
     const writer = [{ ...draft(['q1']), attempts: [draft(['q1', 'q2'])] }];
-    const lab = await labs.open({ score: score({ interviewer: [ask('Formats?', 'Clock?')], writer }) });
+    const lab = await labs.open({ script: script({ interviewer: [ask('Formats?', 'Clock?')], writer }) });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await playTo(lab, drive, SKIP, 'approval'));
     expect(rolesCalled(lab).slice(-2)).toEqual(['writer 1', 'writer 2']);
@@ -97,7 +97,7 @@ describe('the writer', () => {
   test('SP-35 three failed calls halt the run without gate or approval; resume calls only the writer', async () => {
     const failing = { garbage: 'no', attempts: [{ silence: true }, { result: { goal: 'only' } }] };
     const lab = await labs.open({
-      score: score({ interviewer: [ask('Which formats?')], writer: [failing, draft(['q1'])] }),
+      script: script({ interviewer: [ask('Which formats?')], writer: [failing, draft(['q1'])] }),
     });
     const drive = await lab.start('spec', QUICK);
     const rest = await playTo(lab, drive, SKIP, 'approval');
@@ -125,7 +125,7 @@ describe('the writer', () => {
       ],
     };
     const lab = await labs.open({
-      score: score({ interviewer: [ask('Which formats?')], writer: [failing] }),
+      script: script({ interviewer: [ask('Which formats?')], writer: [failing] }),
     });
     const drive = await lab.start('spec', QUICK);
     const rest = await playTo(lab, drive, { ...SKIP, trouble_infrastructure: [['retry']] }, 'approval');
@@ -135,7 +135,7 @@ describe('the writer', () => {
 
   test('SP-34 the dispatch list of a quick run is interviewers and one writer', async () => {
     const lab = await labs.open({
-      score: score({ interviewer: [ask('Formats?'), ask('Order?'), ask()], writer: [draft()] }),
+      script: script({ interviewer: [ask('Formats?'), ask('Order?'), ask()], writer: [draft()] }),
     });
     const drive = await lab.start('spec', QUICK);
     const answers = {
@@ -161,7 +161,7 @@ describe('SP-59 a worker that writes into the tree', () => {
 
   test.each(cases)('SP-59 %s: a trouble gate names the file; go on keeps the result', async (role, entry) => {
     const roles = { interviewer: [ask('Which formats?')], writer: [draft(['q1'])], [role]: [entry] };
-    const lab = await labs.open({ git: true, score: score(roles) });
+    const lab = await labs.open({ git: true, script: script(roles) });
     const drive = await lab.start('spec', QUICK);
     const answers = { ...SKIP, conventions: [[role === 'convention_scanner' ? 'scan' : 'skip']] } as const;
     const gate = gateOf(await playTo(lab, drive, answers, 'trouble_tree_changed'));
@@ -179,7 +179,7 @@ describe('SP-59 a worker that writes into the tree', () => {
   test('SP-59 go on after a write without a usable result asks the worker again and does not stop twice for the same file', async () => {
     const entry = { edits: sneaky, garbage: 'done', attempts: [draft(['q1'])] };
     const lab = await labs.open({
-      score: score({ interviewer: [ask('Which formats?')], writer: [entry] }),
+      script: script({ interviewer: [ask('Which formats?')], writer: [entry] }),
     });
     const drive = await lab.start('spec', QUICK);
     const gate = gateOf(await playTo(lab, drive, SKIP, 'trouble_tree_changed'));
@@ -191,7 +191,9 @@ describe('SP-59 a worker that writes into the tree', () => {
 
   test('SP-59 stop at the trouble gate halts; the file stays for the person to judge and nothing is handed on', async () => {
     const entry = { edits: sneaky, ...draft(['q1']) };
-    const lab = await labs.open({ score: score({ interviewer: [ask('Which formats?')], writer: [entry] }) });
+    const lab = await labs.open({
+      script: script({ interviewer: [ask('Which formats?')], writer: [entry] }),
+    });
     const drive = await lab.start('spec', QUICK);
     await lab.answer(gateOf(await playTo(lab, drive, SKIP, 'trouble_tree_changed')), 'stop');
     expect((await drive.advance()).status).toBe('halted');

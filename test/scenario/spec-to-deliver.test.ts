@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { DeliverState } from '../../src/contract/deliver.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import { deepScore, spec } from '../support/deep-score.ts';
-import { deliverScore, deliverSpec, NPM_PROJECT, passing, writes } from '../support/deliver-score.ts';
+import { deepScript, spec } from '../support/deep-script.ts';
+import { deliverScript, deliverSpec, NPM_PROJECT, passing, writes } from '../support/deliver-script.ts';
 import { gateOf, type Lab, TESTER } from '../support/lab.ts';
 import { ask, draft, labsOfTest, playTo, reopen, stateOf } from './quick-lab.ts';
 
@@ -18,7 +18,7 @@ const TASKS = [
   '添加一个加法函数',
   'Una función que suma dos números',
 ];
-const SCORE = deliverScore({
+const SCRIPT = deliverScript({
   interviewer: [ask('Which numbers?')],
   writer: [draft(['q1'])],
   planner_single: [{ result: deliverSpec() }],
@@ -50,7 +50,7 @@ function git(lab: Lab, ...args: string[]): string {
 test.each(TASKS)(
   'SP-56: "%s": the child has the documents of its parent, now and another day',
   async (task) => {
-    const lab = await labs.open({ score: SCORE });
+    const lab = await labs.open({ script: SCRIPT });
     const parent = await approved(lab, task);
     const { slug, docs_path, approved: approval } = await stateOf(lab, parent);
     const later = await lab.start('deliver', { from_spec: parent });
@@ -66,7 +66,7 @@ test.each(TASKS)(
 );
 
 test('SP-67: a Korean parent has a child with a Korean task and the English path; nothing else is copied', async () => {
-  const lab = await labs.open({ git: true, score: SCORE });
+  const lab = await labs.open({ git: true, script: SCRIPT });
   const parent = await approved(lab, '사진 이름을 날짜로 바꾸는 도구');
   const { docs_path } = await stateOf(lab, parent);
   const drive = await reopen(lab, parent);
@@ -82,7 +82,7 @@ test('SP-67: a Korean parent has a child with a Korean task and the English path
 });
 
 test('SP INV-15: a whole child run leaves slug, docs_path and the approved spec as they were', async () => {
-  const lab = await labs.open({ git: true, files: NPM_PROJECT, score: SCORE });
+  const lab = await labs.open({ git: true, files: NPM_PROJECT, script: SCRIPT });
   const parent = await approved(lab, 'Add an add function to the sums');
   const { slug, docs_path, branch, approved: approval } = await stateOf(lab, parent);
   const before = git(lab, 'rev-parse', `${branch}:${docs_path}spec.md`);
@@ -106,7 +106,7 @@ test('SP INV-15: a whole child run leaves slug, docs_path and the approved spec 
 });
 
 test('WF-94: unknown, unapproved and edited specifications are refused before anything is created', async () => {
-  const lab = await labs.open({ score: SCORE });
+  const lab = await labs.open({ script: SCRIPT });
   const open = await lab.start('spec', { task: 'Not approved yet', mode: 'quick' });
   const parent = await approved(lab, 'Add an add function');
   const { docs_path } = await stateOf(lab, parent);
@@ -143,7 +143,7 @@ test('WF-94: unknown, unapproved and edited specifications are refused before an
 });
 
 test('WF-94: a specification that was edited on its branch is refused too, with the two hashes', async () => {
-  const lab = await labs.open({ score: SCORE, git: true });
+  const lab = await labs.open({ script: SCRIPT, git: true });
   const parent = await approved(lab, 'Add an add function');
   const { docs_path, branch } = await stateOf(lab, parent);
   git(lab, 'checkout', '-q', branch ?? '');
@@ -162,7 +162,7 @@ test('WF-94: a specification that was edited on its branch is refused too, with 
 });
 
 test('WF-94: an approved specification whose documents do not stand yet starts no run', async () => {
-  const lab = await labs.open({ score: SCORE });
+  const lab = await labs.open({ script: SCRIPT });
   const drive = await lab.start('spec', { task: 'Add an add function', mode: 'quick' });
   const gate = gateOf(await playTo(lab, drive, APPROVED, 'approval'));
   await drive.close();
@@ -178,11 +178,11 @@ test('WF-94: an approved specification whose documents do not stand yet starts n
   await lab.start('deliver', { from_spec: drive.run });
 });
 
-test('one score plays a deep specification and a standard plan, though both have a synthesis', async () => {
+test('one script plays a deep specification and a standard plan, though both have a synthesis', async () => {
   const review = { result: { items: [] } };
   const lab = await labs.open({
-    // Whoever proposes in `deliver` is played by the built-in score.
-    score: deepScore({
+    // Whoever proposes in `deliver` is played by the built-in script.
+    script: deepScript({
       synthesis: [spec('Photos sort by date.')],
       critic: [review],
       'deliver.synthesis': [{ result: deliverSpec({ goal: 'Photos are renamed.' }) }],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeliverState } from '../../src/contract/deliver.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
-import { deliverSpec } from '../support/deliver-score.ts';
+import { deliverSpec } from '../support/deliver-script.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { gateOf, type Lab, TESTER } from '../support/lab.ts';
 import { type TicketState, withTickets } from '../support/ticket-flow.ts';
@@ -195,7 +195,7 @@ test('on the command line the build speaks for itself, and the answer to its gat
   expect(asked.out).toContain(`baton answer ${build}.g1 retry`);
   const json = await type('resume', build, '--json');
   expect(JSON.parse(json.out.trim().split('\n').at(-1) ?? '')).toMatchObject({
-    type: 'rest',
+    type: 'waiting',
     run: build,
     gate: `${build}.g1`,
   });

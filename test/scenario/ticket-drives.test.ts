@@ -3,23 +3,23 @@ import * as z from 'zod';
 import type { MoveRecord } from '../../src/contract/move.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import type { Rest } from '../../src/runtime/api.ts';
+import type { StopPoint } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { conductRoles } from '../../src/workflows/conduct/roles.ts';
 import { deliverRoles } from '../../src/workflows/deliver/roles.ts';
-import { decomposed, designed } from '../support/conduct-score.ts';
+import { decomposed, designed } from '../support/conduct-script.ts';
 import { reopened, told } from '../support/handed-over.ts';
 import { gateOf, type Lab, TESTER } from '../support/lab.ts';
 import { recordsOf } from '../support/records-of.ts';
 import { CLI, call, create, stateOf } from '../support/ticket-lab.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
-import { labsOfTest, score } from './quick-lab.ts';
+import { labsOfTest, script } from './quick-lab.ts';
 
 const labs = labsOfTest();
 const WEB = { person: 'Wren', surface: 'web', proof: 'login' } as const;
 
 /** Takes the ticket up in this mode and drives it to its next rest. */
-async function drive(lab: Lab, id: string, mode = 'controlled'): Promise<Rest> {
+async function drive(lab: Lab, id: string, mode = 'controlled'): Promise<StopPoint> {
   const handle = await reopened(lab, id, mode);
   await lab.api.command(id, 'conduct', 'tess');
   const rest = await handle.advance();
@@ -27,7 +27,7 @@ async function drive(lab: Lab, id: string, mode = 'controlled'): Promise<Rest> {
   return rest;
 }
 
-async function accepting(lab: Lab, id: string, mode: string, until: string): Promise<Rest> {
+async function accepting(lab: Lab, id: string, mode: string, until: string): Promise<StopPoint> {
   for (let rest = await drive(lab, id, mode); ; rest = await drive(lab, id, mode)) {
     if (rest.gate?.name === until) return rest;
     await lab.answer(gateOf(rest), 'accept');
@@ -42,7 +42,7 @@ const childrenOf = async (lab: Lab, id: string) =>
 describe('delegation', () => {
   test('CON-38 a gate on the risk floor, once answered, does not make the next one pause', async () => {
     const risky = designed({ why: ['It needs a migration.'] });
-    const lab = await labs.open({ score: score({ design: [{ result: risky }] }) });
+    const lab = await labs.open({ script: script({ design: [{ result: risky }] }) });
     const id = await create(lab, 'Rename photos');
     const handle = await reopened(lab, id, 'unattended');
     await lab.api.command(id, 'conduct', 'tess');
@@ -73,7 +73,7 @@ describe('delegation', () => {
     for (const mode of ['unattended', 'escalate']) {
       const commits: unknown[] = [];
       const lab = await labs.open({
-        score: score({ escalate_judge: judge, ...(mode === 'unattended' ? risky : {}) }),
+        script: script({ escalate_judge: judge, ...(mode === 'unattended' ? risky : {}) }),
         wrap: (deps) => ({ ...deps, store: tracing(deps.store, commits) }),
       });
       // Something to rest on: a draft that says of itself that it is a guess is never routine.
@@ -143,7 +143,7 @@ describe('CON-57 workers of the gates', () => {
       const edits = [{ path: 'stray.txt', content: 'x' }];
       const lab = await labs.open({
         git: true,
-        score: score({ design: [{ result: designed(), edits, denied: 'git commit' }] }),
+        script: script({ design: [{ result: designed(), edits, denied: 'git commit' }] }),
       });
       const id = await create(lab, 'Rename photos');
       const rest = await accepting(lab, id, mode, 'trouble_tree_changed');
@@ -180,7 +180,7 @@ function noting(deps: Deps, calls: AgentCall[]): Deps['agent'] {
 
 describe('decompose', () => {
   const KEYS = ['a', 'b', 'c'];
-  const DIVIDED = { score: score({ decompose: [{ result: decomposed(KEYS) }] }) };
+  const DIVIDED = { script: script({ decompose: [{ result: decomposed(KEYS) }] }) };
   const CHILDREN = KEYS.map((key) => `Part ${key} Idea`);
 
   async function atDecompose(): Promise<Lab> {
@@ -287,7 +287,7 @@ describe('decompose', () => {
 });
 
 test('CON INV-07 killed after any write and taken up again, a ticket ends with the same rows and does nothing twice', async () => {
-  const life = async (lab: Lab) => {
+  const processRun = async (lab: Lab) => {
     if ((await lab.deps.store.list({})).length === 0) await create(lab, 'Rename photos');
     const handle = await reopened(lab, 'B-1', 'partial:design');
     const { step } = await lab.row('B-1');
@@ -313,15 +313,15 @@ test('CON INV-07 killed after any write and taken up again, a ticket ends with t
     );
   };
   const whole = await labs.open({});
-  await life(whole);
+  await processRun(whole);
   const expected = await left(whole);
   const isWrite = (label: string) => /(commit|takeLease|releaseLease)$/.test(label);
   let n = 1;
   for (let died = true; died; n++) {
     const lab = await labs.open({});
     const death = killAt(n, isWrite);
-    died = await diesOf(life(await labs.dying(lab, ...death.parts)));
-    await life(lab);
+    died = await diesOf(processRun(await labs.dying(lab, ...death.parts)));
+    await processRun(lab);
     expect(await left(lab), `death ${n}`).toEqual(expected);
   }
   expect(n).toBeGreaterThan(10);

@@ -3,17 +3,17 @@ import type { Progress } from '../../src/runtime/api.ts';
 import { reopened } from '../support/handed-over.ts';
 import { type Lab, until } from '../support/lab.ts';
 import { create, stateOf } from '../support/ticket-lab.ts';
-import { labsOfTest, score } from './quick-lab.ts';
+import { labsOfTest, script } from './quick-lab.ts';
 
 const labs = labsOfTest();
-const HANGS = score({ generator_single: [{ line: 'working', hang: true }] });
+const HANGS = script({ generator_single: [{ line: 'working', hang: true }] });
 
 const isBuilding = (event: Progress) =>
   event.type === 'call' && event.role === 'generator_single' && event.state === 'line';
 
 /** A ticket whose build is at work. */
 async function building(): Promise<{ lab: Lab; ended: Promise<unknown>; build: string }> {
-  const lab = await labs.open({ git: true, score: HANGS });
+  const lab = await labs.open({ git: true, script: HANGS });
   await create(lab, 'Rename photos');
   const handle = await reopened(lab, 'B-1', 'unattended');
   await lab.api.command('B-1', 'conduct', 'tess');
@@ -45,23 +45,23 @@ test('a build ends with the ticket it is for, and an earlier one never counts as
 test('what a dead process left at work is ended with the ticket, though nobody takes it up', async () => {
   const { lab, build, ended } = await building();
   const { turn } = await lab.row(build);
-  const swept: string[] = [];
+  const killed: string[] = [];
   const heir = await lab.other((deps) => ({
     ...deps,
     processes: {
       ...deps.processes,
       self: () => ({ host: 'x', pid: 1, start: 'x' }),
       isAlive: () => false,
-      sweep: (mark, tree) => {
-        swept.push(mark);
-        return deps.processes.sweep(mark, tree);
+      killLeftovers: (call_id, tree) => {
+        killed.push(call_id);
+        return deps.processes.killLeftovers(call_id, tree);
       },
     },
     clock: { now: () => '2999-01-01T00:00:00.000Z' },
   }));
   await heir.api.command('B-1', 'cancel', 'tess', { why: null });
   expect((await heir.row(build)).status).toBe('ended');
-  expect(swept).toEqual([`${build}/${turn}`]);
+  expect(killed).toEqual([`${build}/${turn}`]);
   await ended;
   await heir.close();
 });

@@ -2,25 +2,25 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DialLevel } from '../../src/contract/ticket.ts';
+import type { TrustLevel } from '../../src/contract/ticket.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import type { Rest } from '../../src/runtime/api.ts';
+import type { StopPoint } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { filesOf } from '../crash/conduct-folder.ts';
-import { decomposed, designed } from '../support/conduct-score.ts';
+import { decomposed, designed } from '../support/conduct-script.ts';
 import { reopened, told } from '../support/handed-over.ts';
 import { isRunning } from '../support/is-running.ts';
 import { gateOf, type Lab, type LabOptions, TESTER } from '../support/lab.ts';
 import { call, create, stateOf } from '../support/ticket-lab.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
-import { labsOfTest, score } from './quick-lab.ts';
+import { labsOfTest, script } from './quick-lab.ts';
 
 const labs = labsOfTest();
 const ID = 'B-1';
 
 /** Invokes the ticket in this mode, as `baton conduct` does, and drives it to its next rest. */
-async function drive(lab: Lab, mode = 'controlled'): Promise<Rest> {
+async function drive(lab: Lab, mode = 'controlled'): Promise<StopPoint> {
   const handle = await reopened(lab, ID, mode);
   const { step } = await lab.row(ID);
   if (step.kind === 'wait') await lab.api.command(ID, 'conduct', 'tess');
@@ -29,7 +29,7 @@ async function drive(lab: Lab, mode = 'controlled'): Promise<Rest> {
   return rest;
 }
 
-async function accepting(lab: Lab, until: string): Promise<Rest> {
+async function accepting(lab: Lab, until: string): Promise<StopPoint> {
   for (let rest = await drive(lab); ; rest = await drive(lab)) {
     if (rest.gate?.name === until) return rest;
     await lab.answer(gateOf(rest), 'accept');
@@ -100,7 +100,7 @@ describe('the row', () => {
 
   test('CON-25 while it awaits an answer no worker is started, in any mode, however often one looks', async () => {
     const { lab, calls } = await watched({
-      score: score({ design: [{ result: designed({ why: ['It needs a migration.'] }) }] }),
+      script: script({ design: [{ result: designed({ why: ['It needs a migration.'] }) }] }),
     });
     await accepting(lab, 'design');
     const before = [calls.length, (await stateOf(lab, ID)).brief];
@@ -138,11 +138,11 @@ describe('a process that died', () => {
       ...deps,
       agent: async (policy, role) => ({
         ...(await deps.agent(policy, role)),
-        async *run({ key: mark, cwd, dir }) {
+        async *run({ key: call_id, cwd, dir }) {
           mkdirSync(dir, { recursive: true });
           const files = { stdout: path.join(dir, 'out.txt'), stderr: path.join(dir, 'err.txt') };
           const env = { PATH: process.env.PATH ?? '' };
-          const spec = { argv: ['sleep', '600'], cwd, mark, env, stdin: '', ...files };
+          const spec = { argv: ['sleep', '600'], cwd, call_id, env, stdin: '', ...files };
           orphan = (await deps.processes.spawn(spec)).pid;
           yield { type: 'started', pid: orphan };
         },
@@ -185,7 +185,7 @@ describe('the judge', () => {
     'CON-50 in mode %s is called for a gate only in escalate, and never on a floored one',
     async (mode) => {
       const { lab, calls } = await watched({
-        score: score({ ...RISKY, escalate_judge: [{ result: ROUTINE }, { result: ROUTINE }] }),
+        script: script({ ...RISKY, escalate_judge: [{ result: ROUTINE }, { result: ROUTINE }] }),
       });
       await known(lab);
       const rest = await drive(lab, mode);
@@ -195,7 +195,7 @@ describe('the judge', () => {
   );
 
   test('CON-50 reads the document and the content of the brief as people read it, and on what it rests', async () => {
-    const { lab, calls } = await watched({ score: score({ escalate_judge: [{ result: ROUTINE }] }) });
+    const { lab, calls } = await watched({ script: script({ escalate_judge: [{ result: ROUTINE }] }) });
     await known(lab);
     await drive(lab);
     const brief = await call<{ content: string; doc: object }>(lab, 'get_brief', { task_id: ID });
@@ -208,7 +208,7 @@ describe('the judge', () => {
   });
 
   test('CON-51 is not asked about a brief that rests on an entry which is only asserted', async () => {
-    const { lab, calls } = await watched({ score: score({ escalate_judge: [{ result: ROUTINE }] }) });
+    const { lab, calls } = await watched({ script: script({ escalate_judge: [{ result: ROUTINE }] }) });
     await known(lab, 'Asserted');
     await drive(lab, 'escalate');
     expect(await told(lab, ID, 'gate_paused')).toMatchObject([
@@ -251,7 +251,7 @@ describe('accepted on behalf', () => {
   ] as const)(
     'CON-53 %s leaves what a person’s accepts leave, in every table, but for who said so',
     async (_name, keys, until, mode) => {
-      const plays = { score: score({ decompose: [{ result: decomposed(keys) }] }) };
+      const plays = { script: script({ decompose: [{ result: decomposed(keys) }] }) };
       const { lab: led } = await watched(plays);
       for (let rest = await drive(led); rest.gate && rest.gate.name !== until; rest = await drive(led))
         await led.answer(rest.gate, 'accept');
@@ -270,7 +270,7 @@ describe('accepted on behalf', () => {
 
 describe('at the autonomous dial', () => {
   const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, stdio: 'pipe' });
-  const wrap = (deps: Deps): Deps => ({ ...deps, dial: async (): Promise<DialLevel> => 'autonomous' });
+  const wrap = (deps: Deps): Deps => ({ ...deps, trust: async (): Promise<TrustLevel> => 'autonomous' });
 
   test('CON-13 no flag pauses at the first gate; unattended builds and pauses at release', async () => {
     const { lab } = await watched({ git: true, files: filesOf(), wrap });

@@ -45,7 +45,7 @@ export function openAgentFolder(): AgentFolder {
     dir,
     call,
     async run(kind, setup, { call: changed, signal = new AbortController().signal, each } = {}) {
-      const driving = { processes, stall_ms: Number.POSITIVE_INFINITY, contain: null };
+      const driving = { processes, stall_ms: Number.POSITIVE_INFINITY, room: () => null };
       const events: AgentEvent[] = [];
       for await (const event of createProcessAgent(driving, programOf(kind, setup)).run(
         call(changed),
@@ -57,7 +57,7 @@ export function openAgentFolder(): AgentFolder {
       return events;
     },
     async close() {
-      const { ended } = await processes.sweep(key);
+      const { ended } = await processes.killLeftovers(key);
       rmSync(folder, { recursive: true, force: true });
       return ended.length;
     },

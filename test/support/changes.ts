@@ -27,7 +27,7 @@ export function aRun(id: string, over: Partial<Run> = {}): Run {
     policy: {
       namespace: 'baton',
       agent: 'rehearsal',
-      score: null,
+      script: null,
       in_place: false,
       tree: 'checkout',
       unattended: false,
@@ -38,7 +38,7 @@ export function aRun(id: string, over: Partial<Run> = {}): Run {
     status: 'working',
     phase: 'one',
     turn: 1,
-    step: { kind: 'look', during: 'one', what: { what: 'listing', input: {} } },
+    step: { kind: 'query', during: 'one', what: { what: 'listing', input: {} } },
     counters: { gates: 0 },
     trouble: null,
     halt: null,
@@ -145,7 +145,7 @@ export function aGate(run: string, n: number, over: Partial<Gate> = {}): Gate {
     options: {
       approve: {
         text: 'none',
-        leads: 'settle',
+        effect_on_run: 'settle',
         label: { msg: 'approve' },
         description: { msg: 'approve.why' },
       },

@@ -4,13 +4,16 @@ import type { Rejection } from '../../src/engine/rejection.ts';
 import type { Api } from '../../src/runtime/api.ts';
 import type { CliDeps, Refusal } from '../../src/surfaces/cli/deps.ts';
 import { runCli } from '../../src/surfaces/cli/run-cli.ts';
+import { translator } from './texts.ts';
 
 export interface TerminalOptions {
   readonly tty?: boolean;
   readonly columns?: number;
   readonly api?: Api | Refusal;
   readonly person?: Person | Rejection;
-  readonly marked?: Rejection;
+  readonly refused?: Rejection;
+  /** Whether the person was shown the gate before; true unless said. */
+  readonly seen?: boolean;
   readonly env?: CliDeps['env'];
   readonly files?: Readonly<Record<string, string>>;
   readonly more?: Partial<CliDeps>;
@@ -69,15 +72,30 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
       },
     },
     now: () => Date.parse('2026-11-15T13:00:00.000Z'),
-    openApi: async (wish) => {
-      opened.push({ ...wish });
+    openApi: async (asked) => {
+      opened.push({ ...asked });
       return options.api ?? { refusal: 'no_store' };
     },
-    refuseMarked: async () => options.marked ?? null,
-    person: async () => options.person ?? ADA,
+    refuseWorker: async () => options.refused ?? null,
+    person: async (about) => {
+      await about;
+      return options.person ?? ADA;
+    },
+    codes: async () => null,
+    seen: {
+      has: async () => options.seen ?? true,
+      add: async () => undefined,
+      forget: async () => undefined,
+    },
+    warnings: async () => [],
+    writePersonConfig: async () => ({ result: 'exists', path: '~/.config/baton/config.yaml' }),
+    translator: async (lang) => translator(lang),
+    personConfig: async () => '~/.config/baton/config.yaml',
     agents: async () => [],
-    validateScore: async (text) =>
-      text.startsWith('score: 1') ? { ok: true, frozen: text } : { ok: false, errors: ['line 1: no score'] },
+    validateScript: async (text) =>
+      text.startsWith('script: 1')
+        ? { ok: true, script_text: text }
+        : { ok: false, errors: ['line 1: no script'] },
     fromRoot: async (path) => path,
     readFile: async (path) => options.files?.[path] ?? null,
     writeConfig: async (text) => {
@@ -88,7 +106,9 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
       handlers.add(handler);
       return () => handlers.delete(handler);
     },
-    keepTrace: async () => '/state/trace.txt',
+    storeTrace: async () => '/state/trace.txt',
+    repair: async () => null,
+    traces: async () => null,
     ...options.more,
   };
   return {

@@ -1,20 +1,20 @@
 import type { RunEvent } from '../../src/contract/event.ts';
-import type { DialLevel } from '../../src/contract/ticket.ts';
+import type { TrustLevel } from '../../src/contract/ticket.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { DriveHandle } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
-import type { Lab } from './lab.ts';
+import { type Lab, TESTER } from './lab.ts';
 
 export const MINUTE = 60_000;
 
 /** What a person or time can change while a run goes on. */
 export interface Setting {
-  dial: DialLevel;
+  trust: TrustLevel;
   now: number;
 }
 
-export function setting(dial: DialLevel = 'balanced'): Setting {
-  return { dial, now: Date.parse('2030-01-01T00:00:00.000Z') };
+export function setting(trust: TrustLevel = 'balanced'): Setting {
+  return { trust, now: Date.parse('2030-01-01T00:00:00.000Z') };
 }
 
 /** A composition in that setting; its clock stands still unless the test moves it. */
@@ -22,8 +22,8 @@ export function within(set: Setting, more: (deps: Deps) => Deps = (deps) => deps
   return (deps: Deps): Deps =>
     more({
       ...deps,
-      dial: async () => set.dial,
-      watch_minutes: async () => 10,
+      trust: async () => set.trust,
+      attend_minutes: async () => 10,
       clock: { now: () => new Date(set.now).toISOString() },
     });
 }
@@ -49,11 +49,16 @@ export function stations(...texts: string[]) {
 }
 
 export function flag(mode: string, one_shot = false) {
-  return { invocation: { mode, one_shot } };
+  return { invocation: { mode, one_shot, person: TESTER } };
 }
 
 export async function reopened(lab: Lab, run: string, mode?: string, one_shot = false): Promise<DriveHandle> {
-  const opened = await lab.api.open(run, 'test', false, mode === undefined ? undefined : { mode, one_shot });
+  const opened = await lab.api.open(
+    run,
+    'test',
+    false,
+    mode === undefined ? undefined : flag(mode, one_shot).invocation,
+  );
   if (isRejection(opened)) throw new Error(JSON.stringify(opened));
   return opened;
 }

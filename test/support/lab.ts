@@ -2,27 +2,29 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { agentRoom } from '../../src/adapters/agent-process/agent-room.ts';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
-import { parseScore } from '../../src/adapters/agent-rehearsal/score.ts';
+import { parseScript } from '../../src/adapters/agent-rehearsal/script.ts';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
-import { createDeps, placeEnvironment } from '../../src/compose.ts';
+import { createDeps, locationEnvironment } from '../../src/compose.ts';
 import type { Person } from '../../src/contract/answer.ts';
 import type { Gate } from '../../src/contract/gate.ts';
-import type { Run } from '../../src/contract/run.ts';
+import type { Policy, Run } from '../../src/contract/run.ts';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
 import type { Workflow } from '../../src/engine/workflow.ts';
 import type { Processes } from '../../src/ports/processes.ts';
-import type { Api, DriveHandle, Progress, Receipt, Rest, StartOptions } from '../../src/runtime/api.ts';
+import type { Api, DriveHandle, Progress, Receipt, StartOptions, StopPoint } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { createApi } from '../../src/runtime/service.ts';
-import { probeWorkflow } from './probe.ts';
-import { wayWorkflow } from './way.ts';
+import { probeTexts, probeWorkflow } from './probe.ts';
+import { textsWith } from './texts.ts';
+import { wayTexts, wayWorkflow } from './way.ts';
 
 export const TESTER: Person = { person: 'Tess Tester', surface: 'test', proof: 'composition' };
 
 const START: StartOptions = {
   agent: null,
-  score: null,
+  script: null,
   in_place: false,
   unattended: false,
   opened_by: 'test',
@@ -31,14 +33,15 @@ const START: StartOptions = {
 
 /** Workflows of tests alone. */
 const OWN: Readonly<Record<string, Workflow>> = { probe: probeWorkflow, way: wayWorkflow };
+const TEXTS = textsWith({ ...probeTexts, ...wayTexts });
 
 const AT_ONCE = { first_ms: 0, most_ms: 0 };
 /** Nothing waits before it is tried again. */
-const NO_PAUSE: Deps['pace'] = { limited: AT_ONCE, infrastructure: AT_ONCE, breaker: AT_ONCE };
+const NO_PAUSE: Deps['backoff_policy'] = { limited: AT_ONCE, infrastructure: AT_ONCE, breaker: AT_ONCE };
 
 export interface LabOptions {
-  /** YAML of a rehearsal score; the built-in one otherwise. */
-  readonly score?: string;
+  /** YAML of a rehearsal script; the built-in one otherwise. */
+  readonly script?: string;
   readonly git?: boolean;
   /** The rehearsal agent's worker program; its source otherwise. */
   readonly worker?: string;
@@ -46,6 +49,8 @@ export interface LabOptions {
   readonly processes?: (real: Processes) => Processes;
   /** Files of the folder before anything happens. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Workers and checks are sandboxed, as they are by the command line. */
+  readonly contained?: boolean;
   /** Replaces parts of the composition. */
   readonly wrap?: (deps: Deps) => Deps;
 }
@@ -102,38 +107,42 @@ export function initGit(root: string): void {
 
 /** The same in folders that exist already. */
 export async function openLabAt(
-  place: { root: string; home: string },
+  location: { root: string; home: string },
   options: LabOptions,
   cleanUp: () => void = () => undefined,
 ): Promise<Lab> {
-  const base = await createDeps(place);
-  const score = options.score === undefined ? null : parsed(options.score);
+  const { containment, ...base } = await createDeps(location);
+  const script = options.script === undefined ? null : parsed(options.script);
   const workspace = await openWorkspace({
-    root: place.root,
+    root: location.root,
     namespace: 'baton',
-    state: place.home,
-    environment: placeEnvironment(place),
+    state: location.home,
+    environment: locationEnvironment(location),
   });
   const worker = options.worker ?? path.resolve('src/adapters/agent-rehearsal/worker.ts');
   const argv = [process.execPath, worker];
   const processes = options.processes?.(base.processes) ?? base.processes;
-  const agent = createRehearsalAgent({ processes, argv, score, env: process.env });
+  const agentOf = (policy: Policy) =>
+    createRehearsalAgent({ processes, argv, script, env: process.env, room: agentRoom(policy) });
+  const agent = agentOf({} as Policy);
   const own: Deps = {
     ...base,
     processes,
     workspace,
     treeOf: (run) => (run.policy.tree === 'clone' ? base.treeOf(run) : workspace),
     poll_ms: 20,
-    pace: NO_PAUSE,
+    backoff_policy: NO_PAUSE,
+    texts: TEXTS,
     workflow: async (name) => OWN[name] ?? base.workflow(name),
-    agent: async () => agent,
+    agent: async (policy) => (options.contained ? agentOf(policy) : agent),
+    ...(options.contained && containment && { containment }),
   };
   const deps = options.wrap?.(own) ?? own;
   const api = createApi(deps);
   const progress: Progress[] = [];
   api.onProgress((event) => progress.push(event));
   const lab: Lab = {
-    ...place,
+    ...location,
     deps,
     api,
     progress,
@@ -163,7 +172,7 @@ export async function openLabAt(
       return row;
     },
     other: (wrap, processes) =>
-      openLabAt(place, { ...options, ...(wrap && { wrap }), ...(processes && { processes }) }),
+      openLabAt(location, { ...options, ...(wrap && { wrap }), ...(processes && { processes }) }),
     close: async () => {
       await api.close();
       cleanUp();
@@ -178,13 +187,13 @@ function send(api: Api, gate: Gate, option: string, more: AnswerMore) {
 }
 
 function parsed(text: string) {
-  const result = parseScore(text, { file: 'score.yaml', readFile: () => '' });
-  if (!result.ok) throw new Error(`score: ${JSON.stringify(result.errors)}`);
-  return result.score;
+  const result = parseScript(text, { file: 'script.yaml', readFile: () => '' });
+  if (!result.ok) throw new Error(`script: ${JSON.stringify(result.errors)}`);
+  return result.script;
 }
 
 /** The gate a rest stands at; fails when there is none. */
-export function gateOf(rest: Rest): Gate {
+export function gateOf(rest: StopPoint): Gate {
   if (!rest.gate) throw new Error(`no gate: ${JSON.stringify(rest)}`);
   return rest.gate;
 }

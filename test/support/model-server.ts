@@ -138,9 +138,9 @@ function findSteps(script: Script, read: Read, program: Program) {
 /** Every wish brings one tool result back; after the last step the last one is said again. */
 function dueStep(steps: readonly Step[], results: number): number {
   let left = results;
-  for (const [index, { wishes }] of steps.entries()) {
+  for (const [index, { toolCalls }] of steps.entries()) {
     if (left <= 0) return index;
-    left -= Math.max(1, wishes?.length ?? 0);
+    left -= Math.max(1, toolCalls?.length ?? 0);
   }
   return steps.length - 1;
 }
@@ -191,7 +191,7 @@ function parse(body: string): Body {
 }
 
 function makeReply(step: Step, by: { read: Read; program: Program; id: Reply['id'] }): Reply {
-  const translated = (step.wishes ?? []).map((wish) => translate(wish, by.program, by.read));
+  const translated = (step.toolCalls ?? []).map((toolCall) => translate(toolCall, by.program, by.read));
   const texts = [step.text ?? '', ...translated.filter((part) => typeof part === 'string')];
   return {
     text: texts.filter((part) => part !== '').join('\n\n'),

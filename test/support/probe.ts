@@ -18,7 +18,7 @@ const Instruction = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('append'), file: z.string(), line: z.string() }),
   z.strictObject({ do: z.literal('deploy'), line: z.string() }),
   z.strictObject({ do: z.literal('check'), command: z.string() }),
-  z.strictObject({ do: z.literal('look'), path: z.string() }),
+  z.strictObject({ do: z.literal('query'), path: z.string() }),
   z.strictObject({ do: z.literal('sleep'), until: z.string() }),
   z.strictObject({ do: z.literal('halt') }),
   z.strictObject({ do: z.literal('knowledge'), input: z.record(z.string(), z.unknown()) }),
@@ -96,10 +96,10 @@ function next(state: ProbeState): Step {
         during,
         checks: [{ name: 'check', command: now.command, source: 'probe', timeout_seconds: 20 }],
       };
-    case 'look':
-      return { kind: 'look', during, what: { what: 'file_hash', input: { path: now.path } } };
+    case 'query':
+      return { kind: 'query', during, what: { what: 'file_hash', input: { path: now.path } } };
     case 'knowledge':
-      return { kind: 'look', during, what: { what: 'knowledge', input: now.input } };
+      return { kind: 'query', during, what: { what: 'knowledge', input: now.input } };
     case 'sleep':
       return { kind: 'wait', until: { kind: 'time', at: now.until, why: { msg: 'probe.sleeps' } } };
     case 'halt':
@@ -108,7 +108,7 @@ function next(state: ProbeState): Step {
       return { kind: 'wait', until: { kind: 'children', why: { msg: 'probe.children' } } };
     default:
       // These leave records behind and need a step of their own to do so.
-      return { kind: 'look', during, what: { what: 'file_hash', input: { path: 'none' } } };
+      return { kind: 'query', during, what: { what: 'file_hash', input: { path: 'none' } } };
   }
 }
 
@@ -145,7 +145,7 @@ function settle(state: ProbeState, _step: Step, outcome: Outcome): Move<ProbeSta
         ? outcome.calls.map((c) => c.kind)
         : outcome.kind === 'checked'
           ? outcome.checks.map((c) => c.result)
-          : outcome.kind === 'looked' && now?.do === 'knowledge'
+          : outcome.kind === 'queried' && now?.do === 'knowledge'
             ? outcome.found
             : outcome.kind;
   return { state: { ...state, pos, phase, last }, records: now ? recordsOf(now) : [] };
@@ -182,17 +182,17 @@ function receive(state: ProbeState, signal: Signal) {
 
 const option = (
   key: string,
-  leads: 'settle' | 'hold' | 'end',
+  effect_on_run: 'settle' | 'hold' | 'end',
   text: 'none' | 'optional' | 'required' = 'none',
 ) => ({
   text,
-  leads,
+  effect_on_run,
   label: { msg: `probe.${key}` },
   description: { msg: `probe.${key}.says` },
 });
 
 const role = {
-  template: 'You are a probe.',
+  prompt: 'test/probe',
   slots: [{ name: 'task', max: 1000 }],
   result: z.strictObject({ say: z.string() }),
   caps: { correct: 1, fresh: 1, infra: 2 },
@@ -200,7 +200,7 @@ const role = {
   deadline_minutes: 1,
 };
 
-const en = {
+export const probeTexts = {
   'probe.decide': 'Go on at {pos} after {nudges}?',
   'probe.sleeps': 'sleeps',
   'probe.halted': 'halted',
@@ -251,7 +251,6 @@ export const probeWorkflow = defineWorkflow<ProbeState>({
     },
   },
   documents: {},
-  messages: { en, ko: en },
   start: (input) => {
     const { name, script } = input as z.infer<typeof ProbeInput>;
     const phase = script.length === 0 ? 'done' : 'running';

@@ -23,7 +23,6 @@ const wrap = (deps: Deps): Deps => ({
       processes: deps.processes,
       root: deps.workspace.root,
       home: path.dirname(deps.calls),
-      state: path.dirname(deps.calls),
       env: {},
       worker: () => [],
       now: deps.clock.now,
@@ -31,6 +30,6 @@ const wrap = (deps: Deps): Deps => ({
 });
 
 /** A lab whose workers are all outside: `pull` as it is composed, in a new folder or one that exists. */
-export function openPullLab(place?: { root: string; home: string }): Promise<Lab> {
-  return place ? openLabAt(place, { wrap }) : openLab({ git: true, wrap });
+export function openPullLab(location?: { root: string; home: string }): Promise<Lab> {
+  return location ? openLabAt(location, { wrap }) : openLab({ git: true, wrap });
 }

@@ -9,7 +9,7 @@ import type { Policy } from '../../src/contract/run.ts';
 import type { EffectStep, SlotRef, Step } from '../../src/contract/step.ts';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
 import type { BaseState, StartFacts, Workflow } from '../../src/engine/workflow.ts';
-import { createTranslator } from '../../src/runtime/translate.ts';
+import { translator } from './texts.ts';
 
 type WithoutTime<T> = T extends unknown ? Omit<T, 'at'> : never;
 export type PureOutcome = WithoutTime<Outcome>;
@@ -26,7 +26,7 @@ export interface PureRun {
   readonly step: Step;
   readonly records: readonly MoveRecord[];
   /** How many records there were after each state. */
-  readonly marks: readonly number[];
+  readonly markers: readonly number[];
   /** Every state the run has been in, oldest first. */
   readonly states: readonly (BaseState & Record<string, unknown>)[];
   readonly steps: readonly Step[];
@@ -35,7 +35,7 @@ export interface PureRun {
 export const policy: Policy = {
   namespace: 'baton',
   agent: 'rehearsal',
-  score: null,
+  script: null,
   in_place: false,
   tree: 'checkout',
   unattended: false,
@@ -94,9 +94,9 @@ export function startPure(def: Workflow, input: unknown, facts: StartFacts = sta
   if (isRejection(move)) throw new Error(`start refused: ${move.rejection} ${JSON.stringify(move.message)}`);
   const state = checked(def, move.state);
   const step = stepOf(def, state);
-  sayAll(def, [step, move.records]);
+  sayAll([step, move.records]);
   const { records } = move;
-  return { def, state, step, records, marks: [records.length], states: [state], steps: [step] };
+  return { def, state, step, records, markers: [records.length], states: [state], steps: [step] };
 }
 
 /** One outcome of the present step. */
@@ -206,7 +206,7 @@ export function entries(run: PureRun, name: string): unknown[] {
 }
 
 export function notices(run: PureRun, lang: 'en' | 'ko', level?: 'info' | 'warning'): string[] {
-  const t = createTranslator(run.def, lang);
+  const t = translator(lang);
   return run.records.flatMap((record) =>
     record.kind === 'notice' && (level === undefined || record.level === level) ? [t(record.text)] : [],
   );
@@ -225,13 +225,13 @@ function moved(
   const state = checked(run.def, move.state);
   legal(run.def, run.state.phase, state.phase);
   const step = stepOf(run.def, state);
-  sayAll(run.def, [step, move.records, run.def.status(state)]);
+  sayAll([step, move.records, run.def.status(state)]);
   return {
     def: run.def,
     state,
     step,
     records: [...run.records, ...move.records],
-    marks: [...run.marks, run.records.length + move.records.length],
+    markers: [...run.markers, run.records.length + move.records.length],
     states: [...run.states, state],
     steps: [...run.steps, step],
   };
@@ -271,9 +271,9 @@ function isEffect(step: Step): step is EffectStep {
 }
 
 /** Says every catalogue text inside a value in both languages; a missing id or argument throws. */
-function sayAll(def: Workflow, value: unknown): void {
+function sayAll(value: unknown): void {
   for (const lang of ['en', 'ko'] as const) {
-    const t = createTranslator(def, lang);
+    const t = translator(lang);
     for (const msg of messagesIn(value)) expect(t(msg)).not.toBe('');
   }
 }

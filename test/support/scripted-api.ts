@@ -11,9 +11,9 @@ import type {
   Asleep,
   DriveHandle,
   Progress,
-  Rest,
   RunView,
   ShownArtefact,
+  StopPoint,
 } from '../../src/runtime/api.ts';
 
 import { NO_DECISIONS, NO_TICKETS } from './scripted-tickets.ts';
@@ -51,7 +51,7 @@ function translate(lang: string, text: Text): string {
 function option(key: string, more: Partial<StoredOption> = {}): StoredOption {
   return {
     text: 'none',
-    leads: 'settle',
+    effect_on_run: 'settle',
     label: { msg: key },
     description: { msg: `${key} leads here` },
     ...more,
@@ -74,7 +74,7 @@ export function gate(more: Partial<Gate> = {}): Gate {
     options: {
       approve: option('approve'),
       modify: option('modify', { text: 'required', bareText: true }),
-      stop: option('stop', { leads: 'end' }),
+      stop: option('stop', { effect_on_run: 'end' }),
     },
     fields: [],
     artefacts: { spec: DOC },
@@ -108,7 +108,7 @@ export function run(more: Partial<Run> = {}): Run {
     policy: {
       namespace: 'baton',
       agent: 'rehearsal',
-      score: null,
+      script: null,
       in_place: false,
       tree: 'checkout',
       unattended: false,
@@ -119,7 +119,7 @@ export function run(more: Partial<Run> = {}): Run {
     status: 'working',
     phase: 'spec_ready',
     turn: 3,
-    step: { kind: 'look', during: 'spec_ready', what: { what: 'setup', input: {} } },
+    step: { kind: 'query', during: 'spec_ready', what: { what: 'setup', input: {} } },
     counters: {},
     trouble: null,
     halt: null,
@@ -133,7 +133,7 @@ export function run(more: Partial<Run> = {}): Run {
   };
 }
 
-export function rest(more: Partial<Rest> = {}): Rest {
+export function rest(more: Partial<StopPoint> = {}): StopPoint {
   return {
     run: 'sp-3aa',
     parent: null,
@@ -151,13 +151,13 @@ export function rest(more: Partial<Rest> = {}): Rest {
   };
 }
 
-export const ENDED: Rest = rest({ status: 'ended', phase: 'completed', outcome: 'approved' });
+export const ENDED: StopPoint = rest({ status: 'ended', phase: 'completed', outcome: 'approved' });
 
 /** What a test says about the one run there is. The n-th answer or advance leads to the n-th station. */
 export interface Script {
   readonly run?: Run;
   readonly runs?: readonly Run[];
-  readonly stations?: readonly Rest[];
+  readonly stations?: readonly StopPoint[];
   readonly draft?: Draft;
   readonly progress?: readonly Progress[];
   /** Told while an answer is being taken. */
@@ -223,6 +223,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
       spend: { money_usd: 1.5, money_unknown: false, tokens: 12, seconds: 90, attempts: 2 },
       left: script.left ?? LEFT,
       driven_by: script.driven === undefined ? 'here:1' : script.driven,
+      driver_stopped: null,
       asleep_until: script.asleep?.asleep_until ?? null,
       calls: [
         {
@@ -284,7 +285,7 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
       calls.push(['stop', id, by]);
       return refusal('stop') ?? { ok: true, run: id };
     },
-    answer: async (id, input, by: Person, wish) => {
+    answer: async (id, input, by: Person, options) => {
       const open = openGate();
       if (!open || open.id !== id) return reject('gate_closed', { gate: id });
       const refused = refusal('answer') ?? refuseAnswer(open, input);
@@ -310,16 +311,16 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
         },
         status,
         driven_elsewhere: script.drivenElsewhere ?? null,
-        handle: wish && !script.drivenElsewhere ? handle : null,
+        handle: options && !script.drivenElsewhere ? handle : null,
       };
     },
     takeOrder: async () => null,
-    keepOrder: async () => reject('no_such_order'),
+    storeOrder: async () => reject('no_such_order'),
     handIn: async () => reject('no_such_order'),
     giveBack: async () => reject('no_such_order'),
     ...NO_DECISIONS,
     ...NO_TICKETS,
-    keepDraft: async (id, _digest, next) => {
+    storeDraft: async (id, _digest, next) => {
       drafts.push(next);
       draft = next;
       return openGate()?.id === id;
@@ -341,12 +342,12 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     records: async () => [],
     noteWorker: async (...args) => void calls.push(['noteWorker', ...args]),
     artefacts: async () => [...(script.artefacts ?? [])],
-    translator: async (_workflow, lang) => (text) => translate(lang, text),
+    translator: async (lang) => (text) => translate(lang, text),
     onProgress: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    doctor: async () => ({ runs: 1, events: 6, problems: [] }),
+    doctor: async () => ({ runs: 1, events: 6, problems: [], leftovers: [] }),
     close: async () => void calls.push(['close api']),
   };
 }

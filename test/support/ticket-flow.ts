@@ -7,6 +7,7 @@ import { reject } from '../../src/engine/rejection.ts';
 import { brief } from '../../src/engine/whole-brief.ts';
 import { defineWorkflow } from '../../src/engine/workflow.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import { textsWith } from './texts.ts';
 
 const State = z.strictObject({
   phase: z.enum(['Designed', 'Planned', 'Built', 'Parked']),
@@ -93,12 +94,12 @@ function receive(state: TicketState, signal: Signal) {
 
 const option = (key: string) => ({
   text: 'none' as const,
-  leads: 'settle' as const,
+  effect_on_run: 'settle' as const,
   label: say(key),
   description: say(key),
 });
 
-const en = Object.fromEntries(
+const ticketTexts = Object.fromEntries(
   ['title', 'decide', 'phase', 'building', 'accept', 'again', 'park'].map((key) => [`ticket.${key}`, key]),
 );
 const phase = (order: number, to: readonly string[]) => ({ label: say('phase'), order, to });
@@ -139,7 +140,6 @@ const ticketFlow = defineWorkflow<TicketState>({
       },
     },
   },
-  messages: { en, ko: en },
   start: (raw, { run }) => {
     const { slug, lang, criteria, mode } = raw as z.infer<typeof TicketInput>;
     const state: TicketState = {
@@ -166,6 +166,7 @@ const ticketFlow = defineWorkflow<TicketState>({
 export function withTickets(released: string[] = []): (deps: Deps) => Deps {
   return (deps) => ({
     ...deps,
+    texts: textsWith(ticketTexts),
     workflow: async (name) => (name === 'conduct' ? ticketFlow : deps.workflow(name)),
     ids: { short: (n) => (n < 6 ? '12345'.slice(0, n) : deps.ids.short(n)) },
     outside: {

@@ -29,13 +29,13 @@ export function ticketLabs() {
 export const CLI: Caller = {
   name: 'tess',
   surface: 'cli',
-  refuseMarked: async () => null,
+  refuseWorker: async () => null,
   person: async () => ({ ...TESTER, surface: 'cli' }),
 };
 export const WORKER: Caller = {
   ...CLI,
-  refuseMarked: async () => reject('not_a_person', { mark: 'B-1/1', reason: 'started by a worker' }),
-  person: async () => reject('not_a_person', { mark: 'B-1/1', reason: 'started by a worker' }),
+  refuseWorker: async () => reject('not_a_person', { call_id: 'B-1/1', reason: 'started by a worker' }),
+  person: async () => reject('not_a_person', { call_id: 'B-1/1', reason: 'started by a worker' }),
 };
 
 export async function call<T = Record<string, unknown>>(

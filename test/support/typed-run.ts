@@ -28,10 +28,11 @@ export interface TypedRun {
  */
 export function typeRun(
   argv: readonly string[],
-  place: { cwd: string; env: NodeJS.ProcessEnv },
+  location: { cwd: string; env: NodeJS.ProcessEnv },
+  answers: Readonly<Record<string, string>> = ANSWERS,
 ): Promise<TypedRun> {
   const command = argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-  const child = spawn(TERMINAL, ['-qfec', command, '/dev/null'], { ...place, detached: true });
+  const child = spawn(TERMINAL, ['-qfec', command, '/dev/null'], { ...location, detached: true });
   const asked = new Map<string, string>();
   let screen = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -39,7 +40,7 @@ export function typeRun(
     const [, title = '', id = ''] = ASKS.exec(plain(screen)) ?? [];
     if (id === '' || asked.has(id)) return;
     asked.set(id, title);
-    const answer = ANSWERS[title];
+    const answer = answers[title];
     child.stdin.write(answer === undefined ? '\x03' : `${answer}\r`);
   });
   return new Promise((resolve, reject) => {

@@ -43,12 +43,12 @@ function isBefore(pos: number, gate: (typeof TICKET_GATES)[number]): boolean {
 }
 
 /** The table of CON-35 as far as this workflow has its rows. */
-function delegate(state: WayState, { mode, dial, content }: DelegationAsk): Delegation {
+function delegate(state: WayState, { mode, trust, content }: DelegationAsk): Delegation {
   const { gate, text } = state.stations[state.pos] ?? {};
   if (text === 'careless') return { kind: 'accept' };
   if (state.broken) throw new Error('the policy is broken');
   if (gate === 'form') return { kind: 'pause', cause: 'question' };
-  if (mode.kind !== 'controlled' && dial === 'cautious') return { kind: 'pause', cause: 'dial' };
+  if (mode.kind !== 'controlled' && trust === 'cautious') return { kind: 'pause', cause: 'dial' };
   if (mode.kind === 'controlled') return { kind: 'pause', cause: 'controlled' };
   if (gate === 'hard') return { kind: 'pause', cause: 'hard-floor' };
   if (state.revised) return { kind: 'pause', cause: 'revised' };
@@ -70,7 +70,7 @@ function next(state: WayState): Step {
   if (!state.drafted && station.deploys)
     return { kind: 'deploy', during: 'going', op: { op: 'deploy', input: { line: station.text } } };
   if (!state.drafted || state.judging)
-    return { kind: 'look', during: 'going', what: { what: 'file_hash', input: { path: 'none' } } };
+    return { kind: 'query', during: 'going', what: { what: 'file_hash', input: { path: 'none' } } };
   const fields = [{ id: 'one', text: 'One?', required: false }];
   const form = station.gate === 'form' ? { fields } : {};
   return {
@@ -123,14 +123,14 @@ function receive(state: WayState, signal: Signal) {
 
 const option = (key: string, text: 'none' | 'required' = 'none') => ({
   text,
-  leads: 'settle' as const,
+  effect_on_run: 'settle' as const,
   label: { msg: `way.${key}` },
   description: { msg: `way.${key}` },
 });
 const accept = option('accept');
 const title = { msg: 'way.title' };
 
-const en = {
+export const wayTexts = {
   'way.rests': 'rests',
   'way.accept': 'Accept',
   'way.reshape': 'Reshape',
@@ -163,7 +163,6 @@ export const wayWorkflow = defineWorkflow<WayState>({
     review: { class: 'decision', title, options: { accept, deny: option('deny') } },
   },
   documents: {},
-  messages: { en, ko: en },
   start: (input) => {
     const { stations, resting, broken } = input as z.infer<typeof WayInput>;
     const state: WayState = {
@@ -192,6 +191,6 @@ export const wayWorkflow = defineWorkflow<WayState>({
       status: n < pos ? 'completed' : n === pos ? 'in_progress' : 'pending',
       label: title,
       says: title,
-      marks: [],
+      badges: [],
     })),
 });

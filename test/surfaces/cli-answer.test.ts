@@ -156,7 +156,7 @@ describe('answer with an option', () => {
     const api = createScriptedApi({ drivenElsewhere: 'host:17' });
     const terminal = createTerminal({ api });
     expect(await terminal.run('answer', 'sp-3aa', 'approve')).toBe(EXIT.done);
-    expect(terminal.out()).toContain('Another terminal carries the run on (host:17).');
+    expect(terminal.out()).toContain('Another terminal continues the run (host:17).');
     expect(terminal.out()).toContain('baton status sp-3aa');
     expect(api.calls.map(([name]) => name)).not.toContain('advance');
   });
@@ -183,14 +183,14 @@ describe('answer --json', () => {
       digest: DIGEST,
       next: 'baton resume sp-3aa',
     });
-    expect(lines.at(-1)).toMatchObject({ type: 'rest', status: 'ended', exit: 0 });
+    expect(lines.at(-1)).toMatchObject({ type: 'waiting', status: 'ended', exit: 0 });
   });
 
   test('the receipt comes before what the answer led to', async () => {
     const terminal = createTerminal({ api: createScriptedApi({ followed: FOLLOWED }) });
     await terminal.run('answer', 'sp-3aa', 'approve', '--json');
     const lines = terminal.out().trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).type ?? 'receipt')).toEqual(['receipt', 'notice', 'rest']);
+    expect(lines.map((line) => JSON.parse(line).type ?? 'receipt')).toEqual(['receipt', 'notice', 'waiting']);
   });
 
   test('prints a refusal as one object', async () => {

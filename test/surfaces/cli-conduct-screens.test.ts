@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
-import { score } from '../scenario/quick-lab.ts';
-import { decomposed } from '../support/conduct-score.ts';
+import { script } from '../scenario/quick-lab.ts';
+import { decomposed } from '../support/conduct-script.ts';
 import { createTerminal, type FakeTerminal } from '../support/fake-terminal.ts';
 import type { Lab } from '../support/lab.ts';
 import { say } from '../support/say.ts';
@@ -70,7 +70,7 @@ describe('a pause at a terminal', () => {
 
 describe('where a ticket rests', () => {
   test('status names the command that leads on, for a new, a parked and a carried ticket', async () => {
-    const lab = await open({}, { score: score({ decompose: [{ result: decomposed(['a', 'b']) }] }) });
+    const lab = await open({}, { script: script({ decompose: [{ result: decomposed(['a', 'b']) }] }) });
     await create(lab, 'Rename photos');
     expect((await say(lab, {}, 'status')).out).toMatch(/resting +B-1 .*\n? *baton conduct B-1/);
     await say(lab, {}, 'conduct', 'B-1', '--unattended');

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { TICKET_GATES } from '../../src/contract/ticket.ts';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
-import { score } from '../scenario/quick-lab.ts';
-import { decomposed, designed } from '../support/conduct-score.ts';
+import { script } from '../scenario/quick-lab.ts';
+import { decomposed, designed } from '../support/conduct-script.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { told } from '../support/handed-over.ts';
 import { initGit, type Lab, TESTER } from '../support/lab.ts';
@@ -14,8 +14,8 @@ import { say } from '../support/say.ts';
 import { CLI, call, create, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
 const open = ticketLabs();
-const NOT_A_PERSON = reject('not_a_person', { mark: 'B-1/1', reason: 'started by a worker' });
-const WORKER = { marked: NOT_A_PERSON, person: NOT_A_PERSON };
+const NOT_A_PERSON = reject('not_a_person', { call_id: 'B-1/1', reason: 'started by a worker' });
+const WORKER = { refused: NOT_A_PERSON, person: NOT_A_PERSON };
 const MODES = [[], ['--pause-at', 'decompose'], ['--unattended'], ['--escalate']];
 
 const conducted = (lab: Lab, ...flags: string[]) => say(lab, {}, 'conduct', 'B-1', ...flags);
@@ -47,7 +47,7 @@ describe('flags of conduct', () => {
       [`partial:${gate}`, [`--pause-at=${gate}`]] as const,
     ]),
   ] as const)('CON-03 typed, mode %s comes of %j and of no other', async (mode, flags) => {
-    const lab = await open({}, { score: score({ clarify: [{ result: clarified(['A migration.']) }] }) });
+    const lab = await open({}, { script: script({ clarify: [{ result: clarified(['A migration.']) }] }) });
     await create(lab, 'Rename photos');
     await conducted(lab, ...flags);
     expect(await lab.deps.store.drive('B-1')).toMatchObject({ mode, denied: null, one_shot: false });
@@ -92,7 +92,7 @@ describe('flags of conduct', () => {
   });
 
   test('CON-18 pauses where an unattended run paused; the next gate of an invocation without a flag pauses too', async () => {
-    const lab = await open({}, { score: score({ clarify: [{ result: clarified(['A migration.']) }] }) });
+    const lab = await open({}, { script: script({ clarify: [{ result: clarified(['A migration.']) }] }) });
     await create(lab, 'Rename photos');
     expect((await conducted(lab, '--unattended')).out).toContain('Risk floor: data-migration.');
     expect(JSON.stringify(await stateOf(lab, 'B-1'))).not.toContain('unattended');
@@ -115,7 +115,7 @@ describe('flags of conduct', () => {
     async (flags, flag) => {
       const lab = await open(
         {},
-        { score: score({ design: [{ result: designed({ why: ['A migration.'] }) }] }) },
+        { script: script({ design: [{ result: designed({ why: ['A migration.'] }) }] }) },
       );
       await create(lab, 'Rename photos');
       const { out } = await conducted(lab, ...flags);
@@ -138,7 +138,7 @@ describe('flags of conduct', () => {
     };
     const api = new Proxy({}, { get: () => broken }) as Lab['api'];
     for (const more of [{ openApi: async () => broken() }, { openApi: async () => api }]) {
-      const terminal = createTerminal({ more: { ...more, keepTrace: async () => 'trace' } });
+      const terminal = createTerminal({ more: { ...more, storeTrace: async () => 'trace' } });
       expect(await terminal.run('conduct', 'B-1', ...flags)).toBe(EXIT.usage);
       expect(terminal.err()).not.toContain('the store was asked');
       expect(await terminal.run('conduct', 'B-1')).toBe(EXIT.error);
@@ -153,7 +153,7 @@ describe('flags of conduct', () => {
       for (const more of [[], ['--one-shot']]) {
         const lab = await open(
           {},
-          { score: score({ decompose: [{ result: decomposed([], { why: ['A migration.'] }) }] }) },
+          { script: script({ decompose: [{ result: decomposed([], { why: ['A migration.'] }) }] }) },
         );
         await create(lab, 'Rename photos');
         expect(await conducted(lab, ...given, ...more)).toMatchObject({ exit: EXIT.waiting });
@@ -177,7 +177,9 @@ describe('a pause', () => {
     ];
     const lab = await open(
       {},
-      { score: score({ clarify: [{ result: clarified(why) }, { result: clarified([...why, 'Again.']) }] }) },
+      {
+        script: script({ clarify: [{ result: clarified(why) }, { result: clarified([...why, 'Again.']) }] }),
+      },
     );
     await create(lab, 'Rename photos');
     for (const iteration of [1, 2]) {
@@ -203,7 +205,7 @@ function clarified(why: readonly string[]) {
 
 describe('a parent', () => {
   test('CON-80 with a child is only reported, the same in every mode, and nothing is written; without one it is designed', async () => {
-    const lab = await open({}, { score: score({ decompose: [{ result: decomposed(['a', 'b']) }] }) });
+    const lab = await open({}, { script: script({ decompose: [{ result: decomposed(['a', 'b']) }] }) });
     await create(lab, 'Rename photos');
     await conducted(lab, '--unattended');
     await call(lab, 'update_task', { task_id: 'B-3', archived: true });
@@ -236,7 +238,7 @@ describe('the end of a ticket', () => {
   const DONE = { ...clarified([]), deliverable: true };
 
   test('CON-104 is told per terminal state, with where it began, where it stood and why', async () => {
-    const lab = await open({}, { score: score({ clarify: [{ result: DONE }] }) });
+    const lab = await open({}, { script: script({ clarify: [{ result: DONE }] }) });
     await create(lab, 'Rename photos', { labels: ['decision-only'] });
     await conducted(lab);
     const ended = await say(lab, {}, 'answer', 'B-1', 'accept', '--typed', 'B-1');
@@ -269,18 +271,18 @@ describe('the dial', () => {
     [['--escalate'], 'escalate'],
     [['--pause-at', 'design'], 'partial:design'],
   ])(
-    'CON-12 cautious ignores %j and says so: the dial, the flag, the way to allow it, and one event',
+    'CON-12 cautious ignores %j and says so: the trust level, the flag, the way to allow it, and one event',
     async (flags, mode) => {
       const lab = await open();
       await create(lab, 'Rename photos');
       await lab.api.setTrust('cautious', TESTER);
       const out = (await conducted(lab, ...flags)).out.replace(/\s+/g, ' ');
       const flag = flags.join(' ');
-      expect(out.split(`The trust dial is cautious: ${flag} is ignored`)).toHaveLength(2);
+      expect(out.split(`The trust level is cautious: ${flag} is ignored`)).toHaveLength(2);
       expect(out).toContain('To allow it: baton trust balanced');
       expect(out).toContain('B-1 starts at Captured, mode controlled. Every gate waits for you.');
       expect(await lab.deps.store.drive('B-1')).toMatchObject({ mode: 'controlled', denied: mode });
-      expect(await told(lab, 'B-1', 'dial_override')).toMatchObject([{ flag: mode, dial: 'cautious' }]);
+      expect(await told(lab, 'B-1', 'dial_override')).toMatchObject([{ flag: mode, trust: 'cautious' }]);
       expect(await told(lab, 'B-1', 'gate_paused')).toMatchObject([{ name: 'clarify', cause: 'dial' }]);
     },
   );
@@ -294,7 +296,7 @@ describe('the dial', () => {
       const by = { who: 'x', surface: 'cli', at: lab.deps.clock.now() } as const;
       await lab.deps.store.changeSetting({ name: 'agent_trust.level', to: 'yolo', ...by });
       const { out } = await conducted(lab, ...flags);
-      const unknown = 'The trust dial holds "yolo", which is no level. It counts as cautious.';
+      const unknown = 'The trust level "yolo" is not known. It counts as cautious.';
       expect(out.replace(/\s+/g, ' ')).toContain(unknown);
       expect(await lab.deps.store.drive('B-1')).toMatchObject({ mode: 'controlled' });
     },

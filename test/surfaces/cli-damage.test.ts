@@ -9,7 +9,7 @@ import type { Lab } from '../support/lab.ts';
 const { plain, open } = groundsOfTest();
 
 /** Columns of one run that hold JSON, each made unreadable. */
-const PLACES = [
+const LOCATIONS = [
   ['its step', 'update runs set step = ? where id = ?'],
   ['its state', 'update runs set state = ? where id = ?'],
   ['its gate', 'update gates set body = ? where run = ?'],
@@ -21,7 +21,7 @@ async function sayOn(lab: Lab, ...argv: string[]) {
   return { exit, out: terminal.out(), err: terminal.err() };
 }
 
-test.each(PLACES)('a run with %s damaged is named, and the others are listed', async (_name, sql) => {
+test.each(LOCATIONS)('a run with %s damaged is named, and the others are listed', async (_name, sql) => {
   const lab = await open(plain());
   for (const task of ['Rename photos', 'Sort photos']) await sayOn(lab, 'spec', task, '--mode', 'quick');
   const [broken = '', sound = ''] = (await lab.api.list(true)).map(({ id }) => id as string);

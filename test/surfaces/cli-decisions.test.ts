@@ -9,7 +9,7 @@ import { withTickets } from '../support/probe.ts';
 const labs = labsOfTest();
 const open = () => labs.open({ wrap: withTickets() });
 
-const NOBODY = reject('not_a_person', { reason: 'there is no terminal here' });
+const NO_ONE = reject('not_a_person', { reason: 'there is no terminal here' });
 
 /** Runs one command on the lab's store and gives what it said. */
 async function say(lab: Lab, options: TerminalOptions, ...argv: string[]) {
@@ -136,7 +136,7 @@ describe('baton decisions', () => {
     async (argv) => {
       const lab = await open();
       await record(lab, 'One file');
-      const { exit, err } = await say(lab, { person: NOBODY }, 'decisions', ...argv);
+      const { exit, err } = await say(lab, { person: NO_ONE }, 'decisions', ...argv);
       expect([exit, err]).toEqual([EXIT.refused, expect.stringContaining('Only a person decides this')]);
       expect(await lab.api.decisions({})).toMatchObject([{ id: 'D-1', status: 'Asserted' }]);
     },
@@ -183,7 +183,7 @@ describe('baton trust', () => {
     [['trust', 'Cautious'], 'did you mean "cautious"?'],
     [['project', 'auto'], 'baton project auto: not allowed. allowed: opinionated, manual'],
   ])('%j is a usage error before anything is opened', async (argv, said) => {
-    const terminal = createTerminal({ person: NOBODY });
+    const terminal = createTerminal({ person: NO_ONE });
     expect(await terminal.run(...argv)).toBe(EXIT.usage);
     expect(terminal.err().replace(/\s+/g, ' ')).toContain(said);
     expect(terminal.opened).toEqual([]);
@@ -191,7 +191,7 @@ describe('baton trust', () => {
 
   test.each(['trust autonomous', 'project manual'])('%s needs a person', async (command) => {
     const lab = await open();
-    const { exit, err } = await say(lab, { person: NOBODY }, ...command.split(' '));
+    const { exit, err } = await say(lab, { person: NO_ONE }, ...command.split(' '));
     expect([exit, err]).toEqual([EXIT.refused, expect.stringContaining('Only a person decides this')]);
     expect(await lab.api.settingChanges('trust')).toEqual([]);
     expect(await lab.api.settingChanges('mode')).toEqual([]);

@@ -30,7 +30,7 @@ async function toCommitGate(lab: Lab, ...more: string[]): Promise<string> {
   return id;
 }
 
-function restIn(out: string): unknown {
+function waitIn(out: string): unknown {
   return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '');
 }
 
@@ -49,7 +49,7 @@ test('the end of a deliver run says criteria, files, cost, time and decisions, t
 
   const machine = terminalOn(lab);
   expect(await machine.run('resume', id, '--json')).toBe(EXIT.done);
-  expect(restIn(machine.out())).toMatchObject({
+  expect(waitIn(machine.out())).toMatchObject({
     criteria: { met: 1, of: 1 },
     files: 1,
     cost: { money_usd: 0.25, money_unknown: false },
@@ -59,7 +59,7 @@ test('the end of a deliver run says criteria, files, cost, time and decisions, t
 });
 
 test.each([
-  [true, 0, 'cost unknown, 2 min, 0 decisions by a person'],
+  [true, 0, 'unknown, 2 min, 0 decisions by a person'],
   [true, 1.5, 'at least $1.50, the rest unknown, 2 min, 0 decisions by a person'],
   [false, 1.5, '$1.50, 2 min, 0 decisions by a person'],
 ])('money unknown: %s, known part $%d: the end says "%s"', async (money_unknown, money_usd, said) => {

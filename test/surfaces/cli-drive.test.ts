@@ -64,7 +64,7 @@ describe('spec without a terminal', () => {
 
   test('hands over exactly what was typed', async () => {
     const api = createScriptedApi();
-    const terminal = createTerminal({ api, files: { 's.yaml': 'score: 1\n' } });
+    const terminal = createTerminal({ api, files: { 's.yaml': 'script: 1\n' } });
     await terminal.run(
       'spec',
       'A tool',
@@ -72,7 +72,7 @@ describe('spec without a terminal', () => {
       'quick',
       '--reference',
       'a.md',
-      '--score',
+      '--script',
       's.yaml',
       '--in-place',
     );
@@ -83,7 +83,7 @@ describe('spec without a terminal', () => {
       { task: 'A tool', mode: 'quick', model_config: null, reference: 'a.md', lang: null },
       {
         agent: null,
-        score: 'score: 1\n',
+        script: 'script: 1\n',
         in_place: true,
         unattended: false,
         opened_by: 'ada',
@@ -93,11 +93,11 @@ describe('spec without a terminal', () => {
   });
 
   test.each([
-    ['a score that is not there', 'gone.yaml', 'no such readable file', EXIT.refused],
-    ['a score that cannot be played', 'bad.yaml', 'line 1: no score', EXIT.usage],
+    ['a script that is not there', 'gone.yaml', 'no such readable file', EXIT.refused],
+    ['a script that cannot be played', 'bad.yaml', 'line 1: no script', EXIT.usage],
   ])('%s is refused before anything exists', async (_name, file, message, exit) => {
     const terminal = createTerminal({ files: { 'bad.yaml': 'nonsense' } });
-    expect(await terminal.run('spec', 'x', '--score', file)).toBe(exit);
+    expect(await terminal.run('spec', 'x', '--script', file)).toBe(exit);
     expect(terminal.err()).toContain(message);
     expect(terminal.opened).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe('spec --json', () => {
     expect(lines.slice(0, -2)).toEqual(PROGRESS.slice(0, -1));
     expect(lines.at(-2)).toEqual({ ...PROGRESS.at(-1), rendered: 'no conventions' });
     expect(lines.at(-1)).toEqual({
-      type: 'rest',
+      type: 'waiting',
       run: 'sp-3aa',
       workflow: 'spec',
       status: 'working',
@@ -208,7 +208,7 @@ describe('spec --json', () => {
     const terminal = createTerminal({ api: createScriptedApi({ stations: [ENDED] }) });
     expect(await terminal.run('resume', 'sp-3aa', '--json')).toBe(EXIT.done);
     expect(JSON.parse(terminal.out())).toMatchObject({
-      type: 'rest',
+      type: 'waiting',
       status: 'ended',
       outcome: 'approved',
       exit: 0,
@@ -311,11 +311,11 @@ describe('where a run stops', () => {
     const api = createScriptedApi({ stations: [rest({ status: 'working', elsewhere: 'host:17' })] });
     const terminal = createTerminal({ api });
     expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.done);
-    expect(terminal.out()).toContain('Another terminal carries the run on (host:17).');
+    expect(terminal.out()).toContain('Another terminal continues the run (host:17).');
     expect(terminal.out()).toContain('baton status sp-3aa');
   });
 
-  test("a refusal in the workflow's own words is told in those, in the run's language", async () => {
+  test("a refusal is told in the run's language", async () => {
     const refuse = { command: reject('wrong_moment', { command: 'reopen' }, { msg: 'spec.reopen_not_now' }) };
     const asked: unknown[] = [];
     const api = createScriptedApi({ refuse, run: run({ lang: 'ko' }) });
@@ -325,7 +325,7 @@ describe('where a run stops', () => {
       return translator(...args);
     };
     expect(await createTerminal({ api }).run('resume', 'sp-3aa', '--reopen')).toBe(EXIT.refused);
-    expect(asked).toEqual([['spec', 'ko']]);
+    expect(asked).toEqual([['ko']]);
   });
 
   test('a refusal no catalogue has words for is told by its id and arguments', async () => {
@@ -358,7 +358,7 @@ describe('Ctrl-C', () => {
     await terminal.until('no conventions');
     terminal.interrupt();
     expect(await exit).toBe(EXIT.halted);
-    expect(terminal.out()).toContain('sp-3aa rests at: label of spec_ready. Nothing is lost.');
+    expect(terminal.out()).toContain('sp-3aa was left at: label of spec_ready. Nothing is lost.');
     expect(terminal.out()).toContain('go on   baton resume sp-3aa');
     expect(api.calls.map(([name]) => name)).toContain('close');
   });
@@ -424,5 +424,5 @@ test('an answer of another run that took the subject over is followed', async ()
   };
   const terminal = createTerminal({ api });
   expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.waiting);
-  expect(terminal.out()).toContain('It goes on as sp-9zz.');
+  expect(terminal.out()).toContain('It continues as run sp-9zz.');
 });

@@ -4,7 +4,7 @@ import { widthOf } from '../../src/surfaces/cli/width.ts';
 import { changing, deliver, GREETING, groundsOfTest, SINGLE, YES } from '../scenario/deliver-lab.ts';
 import { diesOf, killAt } from '../scenario/kill-in-process.ts';
 import { playTo, reopen } from '../scenario/quick-lab.ts';
-import { changeNotes } from '../support/deliver-score.ts';
+import { changeNotes } from '../support/deliver-script.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 import { answeredEvent, createScriptedApi } from '../support/scripted-api.ts';
@@ -40,7 +40,7 @@ test('the log of a run tells time, phase and what happened in plain words, and w
   expect(told(at('generating', 'generator single: result in 0:\\d\\d {2}writing'))).toBe(1);
   expect(told(at('generating', '1 file changed {2}M greeting\\.txt \\+\\d+ −\\d+'))).toBe(2);
   expect(told(/· 1 file changed/)).toBe(0);
-  expect(told(at('verifying', 'test: fail, exit 1, \\d+\\.\\d s'))).toBe(1);
+  expect(told(at('verifying', 'test: fail, exit 1, \\d+\\.\\d s'))).toBe(2);
   expect(told(at('verifying', 'test: pass, exit 0, \\d+\\.\\d s'))).toBe(1);
   expect(told(at('completed', 'commit [0-9a-f]{12} {2}on baton/deliver-greet-in-capitals'))).toBe(1);
   expect(told(at('completed', 'ended: passed\\.'))).toBe(1);

@@ -52,11 +52,11 @@ describe('the mark', () => {
   test.each([
     ['on the option the brief recommends by its label', { msg: 'stop' }, '> 3  Stop', 'stop'],
     ['on the first option when the recommendation is no label', 'Take it slowly.', '> 1  Approve', 'approve'],
-  ])('starts %s', async (_name, text, marked, option) => {
+  ])('starts %s', async (_name, text, selected, option) => {
     const brief = { ...gate().brief, recommend: { text } };
     const { api, terminal } = sit({ stations: [rest({ gate: gate({ brief }) }), ENDED] });
     const exit = terminal.run('resume', 'sp-3aa');
-    await reply(terminal, marked, ENTER);
+    await reply(terminal, selected, ENTER);
     expect(await exit).toBe(EXIT.done);
     expect(api.answers[0]?.option).toBe(option);
   });

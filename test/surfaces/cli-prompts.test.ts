@@ -209,7 +209,7 @@ describe('a form at a terminal', () => {
     expect(await exit).toBe(EXIT.waiting);
     expect(api.drafts.at(-1)).toEqual({ q1: 'JPEG', q2: 'add a cou' });
     expect(api.answers).toEqual([]);
-    expect(terminal.out()).toContain('sp-3aa rests at: Approval (waiting for you). Nothing is lost.');
+    expect(terminal.out()).toContain('sp-3aa was left at: Approval (waiting for you). Nothing is lost.');
     expect(terminal.out()).toContain('baton answer sp-3aa.g1');
     expect(api.calls.map(([name]) => name)).toContain('close');
   });

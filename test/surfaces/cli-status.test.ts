@@ -173,7 +173,7 @@ describe('status', () => {
       {
         run: 'sp-4bb',
         phase: 'gen_ready',
-        step: 'look',
+        step: 'query',
         calls: [{ role: 'risk_auditor', state: 'retry', seconds: 40 }],
       },
     ]);

@@ -8,8 +8,8 @@ import { conduct, create, stateOf, ticketLabs, whole } from '../support/ticket-l
 
 const open = ticketLabs();
 const KO = { env: { LANG: 'ko_KR.UTF-8' } };
-const WORKER = reject('not_a_person', { mark: 'B-1/1', reason: 'started by a worker' });
-const NOBODY = reject('not_a_person', { reason: 'there is no terminal here' });
+const WORKER = reject('not_a_person', { call_id: 'B-1/1', reason: 'started by a worker' });
+const NO_ONE = reject('not_a_person', { reason: 'there is no terminal here' });
 
 const json = async (lab: Lab, ...argv: string[]) => JSON.parse((await say(lab, {}, ...argv, '--json')).out);
 
@@ -172,7 +172,7 @@ describe('baton ticket', () => {
       ['tracks', '1', '--required', 'product'],
       ['acknowledge', '1', '--class', 'data-migration', '--why', 'x'],
     ]) {
-      const said = await say(lab, { marked: WORKER, person: WORKER }, 'ticket', ...typed);
+      const said = await say(lab, { refused: WORKER, person: WORKER }, 'ticket', ...typed);
       expect([typed, said.exit]).toEqual([typed, EXIT.refused]);
     }
     expect(await stateOf(lab, 'B-1')).toEqual(before);
@@ -191,8 +191,8 @@ describe('baton ticket', () => {
       ['cancel', '1'],
       ['tracks', '1', '--required', 'product'],
     ])
-      expect(await say(lab, { person: NOBODY }, 'ticket', ...typed)).toMatchObject({ exit: EXIT.refused });
-    expect(await say(lab, { person: NOBODY }, 'ticket', 'label', '1', '--add', 'x')).toMatchObject({
+      expect(await say(lab, { person: NO_ONE }, 'ticket', ...typed)).toMatchObject({ exit: EXIT.refused });
+    expect(await say(lab, { person: NO_ONE }, 'ticket', 'label', '1', '--add', 'x')).toMatchObject({
       exit: EXIT.done,
     });
     expect(await stateOf(lab, 'B-1')).toMatchObject({ phase: 'Captured', labels: ['x'] });
@@ -294,7 +294,7 @@ describe('baton call', () => {
   test('a worker may look and changes nothing', async () => {
     const lab = await open();
     await create(lab, 'one');
-    const worker = { marked: WORKER, person: WORKER };
+    const worker = { refused: WORKER, person: WORKER };
     expect(await say(lab, worker, 'call', 'get_task', '{"task_id":"1"}')).toMatchObject({ exit: EXIT.done });
     const tried = ['call', 'update_task', '{"task_id":"1","title":"x"}'];
     expect(await say(lab, worker, ...tried)).toMatchObject({ exit: EXIT.refused });

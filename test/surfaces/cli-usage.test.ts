@@ -271,10 +271,10 @@ describe('init, demo and doctor', () => {
     const terminal = createTerminal({ api: createScriptedApi() });
     expect(await terminal.run('doctor')).toBe(EXIT.done);
     expect(terminal.out()).toBe(
-      '1 run: the store is sound. Events were not looked at: baton doctor --deep.\n',
+      '1 run: the store is sound. Events were not looked at: baton doctor --deep.\nYour own settings: ~/.config/baton/config.yaml\n',
     );
     const deep = createTerminal({ api: createScriptedApi() });
     expect(await deep.run('doctor', '--deep')).toBe(EXIT.done);
-    expect(deep.out()).toBe('1 run, 6 events: all sound.\n');
+    expect(deep.out()).toBe('1 run, 6 events: all sound.\nYour own settings: ~/.config/baton/config.yaml\n');
   });
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { changeNotes, deliverSpec, NPM_PROJECT, passing } from '../support/deliver-score.ts';
+import { changeNotes, deliverSpec, NPM_PROJECT, passing } from '../support/deliver-script.ts';
 import { typeRun } from '../support/typed-run.ts';
 import { terminalRefusal, worldsOfTest } from './end-to-end.ts';
 
@@ -43,9 +43,10 @@ test.skipIf(terminalRefusal() !== null)(
       git: true,
       files: {
         ...NPM_PROJECT,
-        'baton.yaml': 'agent: mine\nagents:\n  mine: { kind: command, command: [./agent.sh] }\n',
+        'baton.yaml': 'agent: mine\nagents:\n  mine: { kind: command }\n',
         'agent.sh': SCRIPT,
       },
+      personConfig: 'agents:\n  mine: { command: [./agent.sh] }\n',
     });
     chmodSync(`${world.root}/agent.sh`, 0o755);
     const git = (...args: string[]) =>
@@ -53,7 +54,10 @@ test.skipIf(terminalRefusal() !== null)(
     const before = git('status', '--porcelain');
     const { code, screen, answered } = await typeRun(
       [process.execPath, world.main, 'deliver', 'Add', '--mode', 'single', '--model-config', 'balanced'],
-      { cwd: world.root, env: { ...process.env, BATON_HOME: world.home, LANG: 'C.UTF-8' } },
+      {
+        cwd: world.root,
+        env: { ...process.env, BATON_HOME: world.home, XDG_CONFIG_HOME: world.config, LANG: 'C.UTF-8' },
+      },
     );
     expect(answered, screen).toEqual(['Convention scan', 'Spec', 'Commit']);
     expect(code, screen).toBe(0);

@@ -7,7 +7,7 @@ import { cliDeps } from '../../src/cli-deps.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { readConfig } from '../../src/read-config.ts';
 import { COMMANDS } from '../../src/surfaces/cli/command-table.ts';
-import { draft, labsOfTest, openGate, playTo, QUICK, SHORT, score } from '../scenario/quick-lab.ts';
+import { draft, labsOfTest, openGate, playTo, QUICK, SHORT, script } from '../scenario/quick-lab.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 
@@ -43,7 +43,7 @@ describe('answers', () => {
   test.each(['questions', 'approval'])(
     'anything sent to the %s gate is taken or refused with a reason, and a refusal leaves every row as it was',
     async (name) => {
-      const start = await labs.open({ score: SHORT });
+      const start = await labs.open({ script: SHORT });
       const drive = await start.start('spec', QUICK);
       await playTo(start, drive, { questions: [['skip']] }, name);
       await drive.close();
@@ -78,7 +78,7 @@ describe('answers', () => {
           if (isRejection(result)) {
             refused++;
             expect(dump(lab)).toEqual(before);
-            expect((await lab.api.translator('spec', 'en'))(result.message).trim()).not.toBe('');
+            expect((await lab.api.translator('en'))(result.message).trim()).not.toBe('');
             return;
           }
           taken++;
@@ -102,19 +102,19 @@ describe('answers', () => {
 });
 
 describe('the command line', () => {
-  interface Place {
+  interface Location {
     readonly lab: Lab;
     run(...argv: string[]): Promise<{ code: number; said: string }>;
     runs(): Promise<string[]>;
   }
 
   /** The real command line and adapters in this process; only the terminal is made of streams. */
-  async function place(): Promise<Place> {
+  async function location(): Promise<Location> {
     const lab = await labs.open();
     vi.stubEnv('BATON_HOME', path.join(lab.home, 'state'));
-    const run: Place['run'] = async (...argv) => {
-      const { openApi, validateScore, readFile, writeConfig, keepTrace } = cliDeps(lab.root);
-      const more = { openApi, validateScore, readFile, writeConfig, keepTrace };
+    const run: Location['run'] = async (...argv) => {
+      const { openApi, validateScript, readFile, writeConfig, storeTrace } = cliDeps(lab.root);
+      const more = { openApi, validateScript, readFile, writeConfig, storeTrace };
       const refusal = {
         rejection: 'not_a_person',
         message: { msg: 'engine.rejection.not_a_person', args: { reason: '-' } },
@@ -138,7 +138,7 @@ describe('the command line', () => {
   }
 
   test('any words and flags end in a defined exit code, never a stack trace, and a refusal creates no run', async () => {
-    const { run, runs } = await place();
+    const { run, runs } = await location();
     await run('spec', 'Rename photos by date', '--mode', 'quick');
     const flags = COMMANDS.flatMap(({ options }) =>
       options.map((option) => option.flags.split(' ')[0] ?? ''),
@@ -189,7 +189,7 @@ describe('the command line', () => {
   });
 
   test('any baton.yaml is read or refused by name, and a refusal creates nothing', async () => {
-    const { lab, run, runs } = await place();
+    const { lab, run, runs } = await location();
     const value = fc.oneof(
       fc.json(),
       odd,
@@ -244,10 +244,10 @@ describe('the command line', () => {
     expect(readdirSync(lab.root)).toEqual(['baton.yaml']);
   });
 
-  test('any score is played or refused with file and line, and a refusal creates nothing', async () => {
-    const { lab, run, runs } = await place();
+  test('any script is played or refused with file and line, and a refusal creates nothing', async () => {
+    const { lab, run, runs } = await location();
     const good = JSON.parse(
-      score({ interviewer: [draft()], writer: [{ garbage: 'x', attempts: [draft()] }] }),
+      script({ interviewer: [draft()], writer: [{ garbage: 'x', attempts: [draft()] }] }),
     );
     const mutated = fc
       .tuple(fc.nat(), fc.oneof(fc.jsonValue(), fc.constant(undefined)))
@@ -256,19 +256,19 @@ describe('the command line', () => {
       odd,
       fc.json(),
       mutated,
-      fc.constantFrom('score: 2', 'score: 1', 'roles: &r [*r]', '- a\n- b'),
+      fc.constantFrom('script: 2', 'script: 1', 'roles: &r [*r]', '- a\n- b'),
     );
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(text, async (yaml) => {
-        writeFileSync(path.join(lab.root, 'score.yaml'), yaml);
-        const check = await cliDeps(lab.root).validateScore(yaml, 'score.yaml');
+        writeFileSync(path.join(lab.root, 'script.yaml'), yaml);
+        const check = await cliDeps(lab.root).validateScript(yaml, 'script.yaml');
         if (check.ok) return;
         refused++;
-        const end = await run('spec', 'Another idea', '--mode', 'quick', '--score', 'score.yaml');
+        const end = await run('spec', 'Another idea', '--mode', 'quick', '--script', 'script.yaml');
         expectClear(end, [yaml]);
         expect(end, yaml).toMatchObject({ code: 2 });
-        expect(end.said).toMatch(/score\.yaml:\d+:\d+/);
+        expect(end.said).toMatch(/script\.yaml:\d+:\d+/);
         expect(await runs()).toEqual([]);
       }),
       { numRuns: 100 },
@@ -279,17 +279,17 @@ describe('the command line', () => {
 
 /** The n-th value of the tree, counted in order, replaced; undefined takes it away. */
 function mutate(value: unknown, at: number, junk: unknown): unknown {
-  const places: [Record<string, unknown>, string][] = [];
+  const locations: [Record<string, unknown>, string][] = [];
   const walk = (node: unknown) => {
     if (typeof node !== 'object' || node === null) return;
     for (const key of Object.keys(node)) {
-      places.push([node as Record<string, unknown>, key]);
+      locations.push([node as Record<string, unknown>, key]);
       walk((node as Record<string, unknown>)[key]);
     }
   };
   const copy = structuredClone(value);
   walk(copy);
-  const [holder, key] = places[at % places.length] ?? [];
+  const [holder, key] = locations[at % locations.length] ?? [];
   if (holder && key) holder[key] = junk;
   return copy;
 }

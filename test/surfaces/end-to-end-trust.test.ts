@@ -11,17 +11,21 @@ interface Shown {
 }
 
 test.skipIf(noTerminal !== null)(
-  'a person at a terminal changes the dial; a script, a worker or a commit does not',
+  'a person at a terminal changes the trust level; a script, a worker or a commit does not',
   async () => {
-    const world = newWorld({ git: true, files: { 'rules.md': '# Rules\n\n- Names are short.\n' } });
-    const dial = () => world.json<Shown>('trust');
+    const world = newWorld({
+      git: true,
+      bare: true,
+      files: { 'rules.md': '# Rules\n\n- Names are short.\n' },
+    });
+    const trust = () => world.json<Shown>('trust');
     const inTerminal = async (command: string) => {
       const { code, stdout } = await world.typed(...command.split(' '));
       return { code, stdout: stdout.replace(/\s+/g, ' ') };
     };
     const set = await inTerminal('trust cautious');
     expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('trust: cautious (was balanced)') });
-    expect(await dial()).toMatchObject({ level: 'cautious', changes: [{ from: null, to: 'cautious' }] });
+    expect(await trust()).toMatchObject({ level: 'cautious', changes: [{ from: null, to: 'cautious' }] });
 
     const piped = await world.run('trust', 'autonomous');
     expect(piped.code).toBe(3);
@@ -36,14 +40,14 @@ test.skipIf(noTerminal !== null)(
     const hostile = JSON.stringify(tries.join('; '));
     world.file(
       'hostile.yaml',
-      `score: 1\nroles:\n  interviewer:\n    - runs: ${hostile}\n      result: { questions: [{ text: Which?, why: it decides }] }\n`,
+      `script: 1\nroles:\n  interviewer:\n    - runs: ${hostile}\n      result: { questions: [{ text: Which?, why: it decides }] }\n`,
     );
     const told = await world.run(
       'spec',
       'Rename photos',
       '--mode',
       'quick',
-      '--score',
+      '--script',
       'hostile.yaml',
       '--json',
       '--reference',
@@ -57,12 +61,12 @@ test.skipIf(noTerminal !== null)(
     world.file('baton.yaml', 'agent_trust: { level: autonomous }\n');
     execFileSync('git', ['add', 'baton.yaml'], { cwd: world.root });
     execFileSync('git', ['commit', '-qm', 'trust me'], { cwd: world.root });
-    expect(await dial()).toMatchObject({ level: 'cautious', changes: [{ to: 'cautious' }] });
+    expect(await trust()).toMatchObject({ level: 'cautious', changes: [{ to: 'cautious' }] });
     expect(await world.json<unknown[]>('decisions')).toEqual([]);
 
     const command = /allow them again (baton trust \w+)/.exec(set.stdout)?.[1] ?? '';
     expect(await inTerminal(command.replace('baton ', ''))).toMatchObject({ code: 0 });
-    const { level, changes } = await dial();
+    const { level, changes } = await trust();
     expect([level, changes.length, changes[1]?.from]).toEqual(['balanced', 2, 'cautious']);
   },
 );

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ask, draft, score } from '../scenario/quick-lab.ts';
+import { ask, draft, script } from '../scenario/quick-lab.ts';
 import { until } from '../support/lab.ts';
 import { isRunning, terminalRefusal, uniqueSleep, type World, worldsOfTest } from './end-to-end.ts';
 
@@ -18,8 +18,8 @@ describe.skipIf(noTerminal !== null)(
   `two processes and one run${noTerminal ? `: ${noTerminal}` : ''}`,
   () => {
     test('of several people who answer at once exactly one wins; the others are told and change nothing', async () => {
-      const world = newWorld({ files: { 'score.yaml': SCORE } });
-      await world.run(...SPEC, '--score', 'score.yaml');
+      const world = newWorld({ files: { 'script.yaml': SCRIPT } });
+      await world.run(...SPEC, '--script', 'script.yaml');
       await world.person('answer', 'sp', 'skip');
       const answers = [
         ['approve'],
@@ -41,8 +41,8 @@ describe.skipIf(noTerminal !== null)(
 
     test('of two that resume one interrupted run exactly one performs the step', async () => {
       const entry = { delay: '1s', ...ask('Which formats?') };
-      const world = newWorld({ files: { 'score.yaml': score({ interviewer: [entry] }) } });
-      const first = world.start(...SPEC, '--score', 'score.yaml');
+      const world = newWorld({ files: { 'script.yaml': script({ interviewer: [entry] }) } });
+      const first = world.start(...SPEC, '--script', 'script.yaml');
       await until(() => isRunning(world.home));
       first.child.kill('SIGKILL');
       await first.done;
@@ -59,8 +59,8 @@ describe.skipIf(noTerminal !== null)(
     test('a stop from elsewhere ends the worker of the one that drives, which says so and exits 5', async () => {
       const marker = uniqueSleep();
       const entry = { leaves_process: marker, hang: true };
-      const world = newWorld({ files: { 'score.yaml': score({ interviewer: [entry] }) } });
-      const driving = world.start(...SPEC, '--score', 'score.yaml');
+      const world = newWorld({ files: { 'script.yaml': script({ interviewer: [entry] }) } });
+      const driving = world.start(...SPEC, '--script', 'script.yaml');
       await until(() => isRunning(marker));
       expect(await world.run('resume', 'sp')).toMatchObject({ code: 3 });
       expect(await world.run('stop', 'sp')).toMatchObject({ code: 0 });
@@ -71,8 +71,8 @@ describe.skipIf(noTerminal !== null)(
     });
 
     test('driving, answering, stopping and resuming all at once comes to one sound end, each gate answered once', async () => {
-      const world = newWorld({ files: { 'score.yaml': SCORE } });
-      await world.run(...SPEC, '--score', 'score.yaml');
+      const world = newWorld({ files: { 'script.yaml': SCRIPT } });
+      await world.run(...SPEC, '--script', 'script.yaml');
       const moves: string[][] = [
         ['answer', 'sp', 'skip'],
         ['answer', 'sp', 'approve'],
@@ -106,7 +106,7 @@ describe.skipIf(noTerminal !== null)(
 );
 
 const writers = Array.from({ length: 20 }, () => ({ delay: '200ms', ...draft(['q1']) }));
-const SCORE = score({ interviewer: [ask('Which formats?')], writer: writers });
+const SCRIPT = script({ interviewer: [ask('Which formats?')], writer: writers });
 
 /** Carries the run to its end, wherever the others left it. */
 async function finish(world: World): Promise<void> {

@@ -13,9 +13,10 @@ interface Logged {
 const ASKS = 'roles:\n  interviewer:\n    - result: { questions: [{ text: Which?, why: it decides }] }\n';
 
 test('a worker that answers a gate or stops a run is refused, and the log of that run says so', async () => {
-  const world = newWorld();
-  world.file('asks.yaml', `score: 1\n${ASKS}`);
-  await world.run('spec', 'Rename photos', '--mode', 'quick', '--score', 'asks.yaml', '--no-input');
+  // In a sandbox it would find no state to change.
+  const world = newWorld({ bare: true });
+  world.file('asks.yaml', `script: 1\n${ASKS}`);
+  await world.run('spec', 'Rename photos', '--mode', 'quick', '--script', 'asks.yaml', '--no-input');
   const [gate] = await world.json<{ id: string; run: string }[]>('gates');
   if (!gate) throw new Error('no gate');
   const baton = `BATON_HOME=${world.home} ${process.execPath} ${world.main}`;
@@ -30,14 +31,14 @@ test('a worker that answers a gate or stops a run is refused, and the log of tha
   world.file('notes.md', '# Notes\n');
   world.file(
     'hostile.yaml',
-    `score: 1\n${ASKS.replace('- result', `- runs: ${JSON.stringify(tries.join('; '))}\n      result`)}`,
+    `script: 1\n${ASKS.replace('- result', `- runs: ${JSON.stringify(tries.join('; '))}\n      result`)}`,
   );
   const second = await world.run(
     'spec',
     'Sort mails',
     '--mode',
     'quick',
-    '--score',
+    '--script',
     'hostile.yaml',
     '--json',
   );
@@ -49,14 +50,14 @@ test('a worker that answers a gate or stops a run is refused, and the log of tha
     .split('\n')
     .map((line) => JSON.parse(line) as Logged);
   const refused = events.filter(({ type }) => type === 'worker_refused');
-  const mark = `${mine.run}/3/0.1`;
+  const call_id = `${mine.run}/3/0.1`;
   expect(refused.map(({ input }) => input)).toEqual([
-    { mark, command: 'answer', target: gate.id },
-    { mark, command: 'stop', target: gate.run },
-    { mark, command: 'resume', target: gate.run },
-    { mark, command: 'abandon', target: gate.run },
+    { call_id, command: 'answer', target: gate.id },
+    { call_id, command: 'stop', target: gate.run },
+    { call_id, command: 'resume', target: gate.run },
+    { call_id, command: 'abandon', target: gate.run },
   ]);
-  expect(refused[0]).toMatchObject({ by: `worker ${mark}` });
+  expect(refused[0]).toMatchObject({ by: `worker ${call_id}` });
   expect(refused[0]?.says[0]).toContain(`"answer" for ${gate.id}`);
   expect((await world.json<{ id: string }[]>('gates')).map(({ id }) => id)).toContain(gate.id);
   expect((await world.run('log', gate.run)).stdout).toContain('only a person decides');
@@ -88,8 +89,8 @@ function sleepOf({ child }: ReturnType<World['start']>): Promise<Asleep> {
 /** A run whose first call is limited for so many seconds. */
 function limited(world: World, seconds: number) {
   const first = `limited: ${seconds}\n      attempts: [{ result: { questions: [] } }]`;
-  world.file('limited.yaml', `score: 1\nroles:\n  interviewer:\n    - ${first}\n`);
-  return world.start('spec', 'Rename photos', '--mode', 'quick', '--score', 'limited.yaml', '--json');
+  world.file('limited.yaml', `script: 1\nroles:\n  interviewer:\n    - ${first}\n`);
+  return world.start('spec', 'Rename photos', '--mode', 'quick', '--script', 'limited.yaml', '--json');
 }
 
 test('a run that sleeps is shown asleep, and after a kill it sleeps until the same time', async () => {
@@ -117,5 +118,5 @@ test('a run that was killed in its sleep goes on by itself after the rest', asyn
   const { stdout } = await world.run('resume', 'sp', '--no-input', '--json');
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(asleep_until));
   const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-  expect(last).toMatchObject({ type: 'rest', status: 'waiting' });
+  expect(last).toMatchObject({ type: 'waiting', status: 'waiting' });
 });

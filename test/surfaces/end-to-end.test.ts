@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ask, DOCS, draft, score } from '../scenario/quick-lab.ts';
+import { ask, DOCS, draft, script } from '../scenario/quick-lab.ts';
 import { until } from '../support/lab.ts';
 import { isRunning, stands, terminalRefusal, uniqueSleep, worldsOfTest } from './end-to-end.ts';
 
@@ -93,22 +93,20 @@ test.each([
   ['deliver', ['--mode', 'single', '--model-config', 'balanced']],
   ['spec', ['--mode', 'quick']],
 ])(
-  'a repository without a git program is no plain folder: %s is refused, unless it may work in the checkout',
+  'a repository without a git program is no plain folder: %s is refused, also in place',
   async (workflow, options) => {
     const world = newWorld({ git: true, env: { PATH: '/nowhere' } });
     const task = [workflow, 'Rename photos by date', ...options, '--no-input'];
-    const refused = await world.run(...task);
-    expect(refused).toMatchObject({ code: 3, stdout: '' });
-    expect(refused.stderr).toMatch(/git repository[\s\S]*Install git[\s\S]*--in-place/);
+    for (const more of [[], ['--in-place']]) {
+      const refused = await world.run(...task, ...more);
+      expect(refused).toMatchObject({ code: 3, stdout: '' });
+      expect(refused.stderr).toMatch(/no\s+git program[\s\S]*install git/);
+    }
     expect(await world.json('list', '--all')).toEqual([]);
-    expect(await world.run(...task, '--in-place')).toMatchObject({ code: 4 });
     const env = { ...process.env, BATON_HOME: world.home };
-    const withGit = spawnSync(process.execPath, [world.main, 'list'], {
-      cwd: world.root,
-      env,
-      encoding: 'utf8',
-    });
-    expect(withGit.stdout).toContain('Rename photos by date');
+    const settings = { cwd: world.root, env, encoding: 'utf8' } as const;
+    expect(spawnSync(process.execPath, [world.main, ...task], settings)).toMatchObject({ status: 4 });
+    expect((await world.run('list')).stdout).toContain('Rename photos by date');
   },
 );
 
@@ -132,15 +130,16 @@ describe('a worker', () => {
   ];
 
   test.each(dresses)('WF-33 cannot answer a gate, %s', async (_, dress) => {
-    const world = newWorld();
+    // In a sandbox it would find no gate.
+    const world = newWorld({ bare: true });
     await world.run(...SPEC);
     const [gate] = await world.json<{ id: string }[]>('gates');
     const answer = `'${process.execPath}' '${world.main}' answer ${gate?.id} skip --no-input`;
     const command = dress(answer, world.home);
     const leaves_process = `( ${command} ) > answer.txt 2>&1; echo $? > exit.txt`;
     const entry = { leaves_process, hang: true };
-    const file = world.file('score.yaml', score({ interviewer: [entry] }));
-    const other = world.start('spec', 'Another idea', '--mode', 'quick', '--score', file);
+    const file = world.file('script.yaml', script({ interviewer: [entry] }));
+    const other = world.start('spec', 'Another idea', '--mode', 'quick', '--script', file);
     const exit = path.join(world.root, 'exit.txt');
     await until(() => existsSync(exit) && readFileSync(exit, 'utf8') !== '');
     expect(readFileSync(exit, 'utf8').trim()).toBe('3');
@@ -154,8 +153,8 @@ describe('a worker', () => {
     const world = newWorld();
     const marker = uniqueSleep();
     const entry = { leaves_process: marker, delay: '2s', ...ask('Which formats?') };
-    const file = world.file('score.yaml', score({ interviewer: [entry], writer: [draft(['q1'])] }));
-    const first = world.start(...SPEC, '--score', file);
+    const file = world.file('script.yaml', script({ interviewer: [entry], writer: [draft(['q1'])] }));
+    const first = world.start(...SPEC, '--script', file);
     await until(() => isRunning(marker));
     first.child.kill('SIGKILL');
     await first.done;
@@ -171,9 +170,9 @@ describe('a worker', () => {
   test('is ended by Ctrl-C in less time than it took to start it, and resume goes on', async () => {
     const world = newWorld();
     const marker = uniqueSleep();
-    const file = world.file('score.yaml', score({ interviewer: [{ leaves_process: marker, hang: true }] }));
+    const file = world.file('script.yaml', script({ interviewer: [{ leaves_process: marker, hang: true }] }));
     const began = performance.now();
-    const first = world.start(...SPEC, '--score', file);
+    const first = world.start(...SPEC, '--script', file);
     await until(() => isRunning(marker));
     const pressed = performance.now();
     first.child.kill('SIGINT');
@@ -186,4 +185,22 @@ describe('a worker', () => {
     const status = await world.json<{ working: { run: string; driven_by: string | null }[] }>('status');
     expect(status.working).toMatchObject([{ driven_by: null }]);
   });
+});
+
+test('a folder that was deleted under the shell is refused with exit 3 and named', async () => {
+  const world = newWorld();
+  const gone = path.join(world.root, 'gone');
+  const line = `mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" "$3" "$4"`;
+  const type = (command: string) =>
+    spawnSync('sh', ['-c', line, 'sh', gone, process.execPath, world.main, command], {
+      env: world.env,
+      encoding: 'utf8',
+    });
+  for (const command of ['status', 'init', 'agents']) {
+    const { status, stderr } = type(command);
+    expect({ command, status }).toEqual({ command, status: 3 });
+    const said = stderr.replace(/\s+/g, ' ');
+    expect(said).toContain(`folder_missing: ${gone}`);
+    expect(said).toContain('Change into a folder that exists');
+  }
 });

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { build } from 'tsdown';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { initGit } from '../support/lab.ts';
+import { writePersonConfig } from '../support/person-config.ts';
 
 /** Gives a command a terminal of its own; part of util-linux. */
-const TERMINAL = 'script';
+export const TERMINAL = 'script';
 
 export interface Done {
   readonly code: number | null;
@@ -26,19 +27,25 @@ interface Started {
 export interface World {
   readonly root: string;
   readonly home: string;
+  /** The person's settings of this world: `XDG_CONFIG_HOME`. */
+  readonly config: string;
   /** The bundled program. */
   readonly main: string;
   /** Starts the command without a terminal. */
   start(...args: string[]): Started;
   /** Runs the command without a terminal. */
   run(...args: string[]): Promise<Done>;
-  /** Runs the command on a terminal of its own, as a person would; it never asks, so that no test waits. */
+  /**
+   * Runs the command on a terminal of its own, as a person would; it never asks, so that no test waits. An answer
+   * carries the digest of the gate as it is now: this person has read it.
+   */
   person(...args: string[]): Promise<Done>;
   /** The same for a command that asks nothing anyway. */
   typed(...args: string[]): Promise<Done>;
   /** Runs with `--json`; the last line as a value. */
   json<Value>(...args: string[]): Promise<Value>;
   file(name: string, text: string): string;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface WorldOptions {
@@ -47,6 +54,14 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** State directory made by the test itself. */
   readonly home?: string;
+  /** A machine on which bubblewrap cannot be used. */
+  readonly bare?: boolean;
+  /** The person's own settings, readable by them alone. */
+  readonly personConfig?: string;
+  /** A command in front of every start, such as `prlimit --fsize=1000`. */
+  readonly below?: readonly string[];
+  /** Where the world is made; a temporary folder unless given. */
+  readonly under?: string;
 }
 
 /**
@@ -69,7 +84,7 @@ export function worldsOfTest(): (options?: WorldOptions) => World {
     running = new Set();
   });
   return (options = {}) => {
-    const base = mkdtempSync(path.join(tmpdir(), 'baton-world-'));
+    const base = mkdtempSync(path.join(options.under ?? tmpdir(), 'baton-world-'));
     bases.push(base);
     return createWorld({ base, main: path.join(bundle, 'main.cjs'), running }, options);
   };
@@ -90,7 +105,9 @@ interface Ground {
 function createWorld({ base, main, running }: Ground, options: WorldOptions): World {
   const root = path.join(base, 'photos');
   const home = options.home ?? path.join(base, 'home');
+  const config = path.join(base, 'config');
   mkdirSync(root);
+  if (options.personConfig !== undefined) writePersonConfig(config, options.personConfig);
   const file = (name: string, text: string) => {
     const target = path.join(root, name);
     mkdirSync(path.dirname(target), { recursive: true });
@@ -99,33 +116,57 @@ function createWorld({ base, main, running }: Ground, options: WorldOptions): Wo
   };
   for (const [name, text] of Object.entries(options.files ?? {})) file(name, text);
   if (options.git) initGit(root);
-  const env = { ...process.env, BATON_HOME: home, LANG: 'en_US.UTF-8', NO_COLOR: '1', ...options.env };
+  const locations = { BATON_HOME: home, XDG_CONFIG_HOME: config };
+  const own = { ...locations, LANG: 'en_US.UTF-8', NO_COLOR: '1', ...options.env };
+  const env = { ...process.env, ...own, ...(options.bare && { PATH: pathWithoutBwrap(base) }) };
   const launch = (program: string, args: readonly string[]): Started => {
     // A session of its own has no controlling terminal, wherever the tests run.
     const child = spawn(program, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(child);
     return { child, done: ended(child).finally(() => running.delete(child)) };
   };
-  const start = (...args: string[]) => launch(process.execPath, [main, ...args]);
+  const [program = '', ...before] = [...(options.below ?? []), process.execPath];
+  const start = (...args: string[]) => launch(program, [...before, main, ...args]);
   const run = (...args: string[]) => start(...args).done;
   const typed = (...args: string[]) => {
-    const command = [process.execPath, main, ...args].map(quoted).join(' ');
+    const command = [program, ...before, main, ...args].map(quoted).join(' ');
     return launch(TERMINAL, ['-qec', command, '/dev/null']).done;
+  };
+  const json = async (...args: string[]) => {
+    const { stdout } = await run(...args, '--json');
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   };
   return {
     root,
     home,
+    config,
     main,
     file,
+    env,
     start,
     run,
-    person: (...args) => typed(...args, '--no-input'),
+    person: async (...args) => typed(...args, ...(await digestFor(args, json)), '--no-input'),
     typed,
-    json: async (...args) => {
-      const { stdout } = await run(...args, '--json');
-      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-    },
+    json,
   };
+}
+
+/** Bubblewrap as it is where namespaces are blocked. */
+function pathWithoutBwrap(base: string): string {
+  const bin = path.join(base, 'bin');
+  mkdirSync(bin);
+  const says = 'bwrap: No permissions to create new namespace';
+  writeFileSync(path.join(bin, 'bwrap'), `#!/bin/sh\necho "${says}" >&2\nexit 1\n`, { mode: 0o755 });
+  return `${bin}${path.delimiter}${process.env.PATH}`;
+}
+
+/** `--digest` of the gate that is answered, where there is exactly one. */
+async function digestFor(args: readonly string[], json: World['json']): Promise<string[]> {
+  const [command, name = '', option] = args;
+  if (command !== 'answer' || option === undefined || args.includes('--digest')) return [];
+  const open = await json<{ id: string; run: string; digest: string }[]>('gates');
+  const meant = open.filter(({ id, run }) => id === name || (!name.includes('.') && run.startsWith(name)));
+  return meant.length === 1 ? ['--digest', meant[0]?.digest ?? ''] : [];
 }
 
 function quoted(word: string): string {

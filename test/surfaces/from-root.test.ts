@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryId } from '../../src/adapters/workspace/repository-id.ts';
-import { fromRoot } from '../../src/find-place.ts';
+import { fromRoot } from '../../src/find-location.ts';
 import { initGit } from '../support/lab.ts';
 
 describe('a path typed in a folder of the repository', () => {
@@ -15,7 +15,7 @@ describe('a path typed in a folder of the repository', () => {
     writeFileSync(path.join(root, 'src', 'names.md'), '# Names\n');
     initGit(root);
     symlinkSync(path.join(root, 'src'), path.join(base, 'link'));
-    await repositoryId(root, { create: true });
+    await repositoryId(root, { create: true, states: path.join(base, 'states') });
   });
   afterAll(() => rmSync(base, { recursive: true, force: true }));
 

@@ -12,7 +12,7 @@ describe('a setting that is refused names the field, the value, what is allowed 
   test.each([
     ['agnet: claude', 'agnet "claude": there is no such setting. Allowed: namespace, agent, '],
     ['budget: { mony_usd: 3 }', 'budget.mony_usd "3": there is no such setting. Allowed: money_usd, '],
-    ['agents: { x: { kind: acp, comand: [a] } }', '. Did you mean "command"?'],
+    ['agents: { x: { kind: acp, modles: {} } }', '. Did you mean "models"?'],
     [
       'roles: { evaluator: { agnt: codex } }',
       'roles.evaluator.agnt "codex": there is no such setting. Allowed: as, agent, model. Did you mean "agent"?',

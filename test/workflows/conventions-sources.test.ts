@@ -53,9 +53,9 @@ function lay(fixture: Fixture, workflow: 'spec' | 'deliver', sources: readonly S
 }
 
 /** What a workflow asks the world about conventions, answered by the real workspace. */
-async function looked(run: PureRun, workspace: Workspace): Promise<PureRun> {
-  if (run.step.kind !== 'look') throw new Error(`no look but ${run.step.kind}`);
-  return settlePure(run, { kind: 'looked', found: await workspace.look(run.step.what, keep) });
+async function queried(run: PureRun, workspace: Workspace): Promise<PureRun> {
+  if (run.step.kind !== 'query') throw new Error(`no look but ${run.step.kind}`);
+  return settlePure(run, { kind: 'queried', found: await workspace.query(run.step.what, keep) });
 }
 
 async function playSpec(workspace: Workspace, git: boolean, sources: readonly Source[]): Promise<PureRun> {
@@ -63,15 +63,15 @@ async function playSpec(workspace: Workspace, git: boolean, sources: readonly So
   const named = sources.includes('reference');
   const facts = { git: git ? spec.GIT : null, ...(named ? { reference } : {}) };
   const run = spec.atConventions(named ? { reference: 'guide.md' } : {}, facts);
-  return looked(run, workspace);
+  return queried(run, workspace);
 }
 
 async function playDeliver(workspace: Workspace, git: boolean, sources: readonly Source[]): Promise<PureRun> {
   const begun = deliver.begin({}, git ? {} : { git: null });
-  const at = deliver.play(begun, {}, ['look handover']);
+  const at = deliver.play(begun, {}, ['query handover']);
   const live = sources.includes('live') ? { conventions: { artefact: hashOf(TEXTS.live) } } : {};
-  const run = await looked(deliver.withState(at, live), workspace);
-  return deliver.keyOf(run.step) === 'look conventions' ? looked(run, workspace) : run;
+  const run = await queried(deliver.withState(at, live), workspace);
+  return deliver.keyOf(run.step) === 'query conventions' ? queried(run, workspace) : run;
 }
 
 function outcomeOf(run: PureRun): string {

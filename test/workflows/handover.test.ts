@@ -4,12 +4,14 @@ import { HandoverFound } from '../../src/contract/deliver-found.ts';
 import { DeliverSpec } from '../../src/contract/deliver-work.ts';
 import { ANALYST_SECTIONS } from '../../src/contract/spec-analysis.ts';
 import { SpecDoc } from '../../src/contract/spec-work.ts';
+import type { RoleDefinition } from '../../src/engine/workflow.ts';
 import { deliverDocuments, HANDED_ON } from '../../src/workflows/deliver/documents.ts';
 import { deliverRoles } from '../../src/workflows/deliver/roles.ts';
 import { specDocuments } from '../../src/workflows/spec/documents.ts';
 import { specRoles } from '../../src/workflows/spec/roles.ts';
 import { keep, plainFolder } from '../adapters/workspace-fixture.ts';
 import { hashOf } from '../support/pure-run.ts';
+import { templateOf } from '../support/texts.ts';
 
 const PLANNERS = ['architect', 'senior_dev', 'qa_specialist', 'planner_single'] as const;
 const ANALYSTS = Object.keys(ANALYST_SECTIONS);
@@ -45,14 +47,11 @@ const SECTIONS: Readonly<Record<keyof SpecDoc, readonly string[]>> = {
   risks: ['risks'],
 };
 
-interface Role {
-  readonly template: string;
-  readonly slots: readonly { readonly name: string }[];
-}
+type Role = Pick<RoleDefinition<never>, 'prompt' | 'words' | 'slots'>;
 
 function expectReads(role: Role | undefined, variable: string): void {
   expect(role?.slots.map(({ name }) => name)).toContain(variable);
-  expect(role?.template).toContain(`"${variable}"`);
+  expect(templateOf(role)).toContain(`"${variable}"`);
 }
 
 describe('SP-57: what spec hands to deliver', () => {
@@ -75,8 +74,8 @@ describe('SP-57: what spec hands to deliver', () => {
     using fixture = plainFolder();
     for (const { file } of HANDED) fixture.write(`docs/baton/x/${file}`, `text of ${file}\n`);
     const workspace = await fixture.open();
-    const look = { what: 'handover', input: { docs_path: 'docs/baton/x/', slug: 'x' } };
-    const found = HandoverFound.parse(await workspace.look(look, keep));
+    const query = { what: 'handover', input: { docs_path: 'docs/baton/x/', slug: 'x' } };
+    const found = HandoverFound.parse(await workspace.query(query, keep));
     const { unreadable, ...texts } = found;
     expect(unreadable).toEqual([]);
     expect(texts).toEqual(
@@ -105,10 +104,10 @@ describe('SP-57: what spec hands to deliver', () => {
   test('every part of a specification has its place in the specification of the change', () => {
     expect(Object.keys(SECTIONS).sort()).toEqual(Object.keys(SpecDoc.shape).sort());
     const { scope, ...parts } = DeliverSpec.shape;
-    const places = [...Object.keys(parts), ...Object.keys(scope.shape).map((side) => `scope.${side}`)];
+    const locations = [...Object.keys(parts), ...Object.keys(scope.shape).map((side) => `scope.${side}`)];
     // How it is built is the planner's own: no approved specification says it.
     expect(Object.values(SECTIONS).flat().sort()).toEqual(
-      places.filter((place) => place !== 'approach').sort(),
+      locations.filter((location) => location !== 'approach').sort(),
     );
   });
 

@@ -4,10 +4,10 @@ import { DELIVER_PHASES, type DeliverState } from '../../src/contract/deliver.ts
 import type { Signal } from '../../src/contract/outcome.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { Workflow } from '../../src/engine/workflow.ts';
-import { createTranslator } from '../../src/runtime/translate.ts';
 import { deliverWorkflow } from '../../src/workflows/deliver/workflow.ts';
 import { specWorkflow } from '../../src/workflows/spec/workflow.ts';
 import { command, hashOf, type PureSignal, refusedSignal } from '../support/pure-run.ts';
+import { translator } from '../support/texts.ts';
 import { begin, play, stateOf, stepsOf } from './deliver/fixture.ts';
 
 /** Edges as the requirement has them, written down here once more: the product's own table proves nothing about itself. */
@@ -62,7 +62,7 @@ describe('the state tables', () => {
     const table = [...text.matchAll(/^\| `(\w+)` \| ([^|]+?)(?: \(deep\))? \|/gm)];
     const labels = Object.fromEntries(table.slice(0, rows).map(([, phase, label]) => [phase, label]));
     expect(Object.keys(labels)).toHaveLength(rows);
-    const t = createTranslator(def, 'en');
+    const t = translator('en');
     const shown = Object.keys(labels).map((phase) => [phase, t(def.phases[phase]?.label ?? '')]);
     expect(Object.fromEntries(shown)).toEqual(labels);
   });

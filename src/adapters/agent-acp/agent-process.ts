@@ -5,22 +5,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 import type { Exit } from '../../ports/processes.ts';
 
-/** The agent at the other end. */
+/** A running agent process and its protocol stream. */
 export interface AgentAtWork {
   readonly stream: Stream;
-  /** How it ended; a program that never began has no code and says why. */
+  /** How it ended. If the program did not start, there is no code, and `problem` says why. */
   readonly exit: Promise<Exit & { readonly problem: string | null }>;
-  /** Ends it and what is left in its group, within a second. */
+  /** Ends the agent and its process group, within a second. */
   end(): Promise<void>;
 }
 
 const GRACE_MS = 600;
 
-/** Starts the agent in a group of its own: an interrupt meant for us must not reach it before it was asked to stop. */
+/**
+ * Starts the agent in a process group of its own. An interrupt meant for us must not reach the agent before we have
+ * asked it to stop.
+ */
 export function startAgent(argv: readonly string[], cwd: string): AgentAtWork {
   const [program = '', ...args] = argv;
   const child = spawn(program, args, { cwd, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
-  child.stdin.on('error', () => {}); // it closed its stdin or never began; its exit tells
+  child.stdin.on('error', () => {}); // it closed its stdin or did not start; its exit shows which
   const exit = exitOf(child);
   return {
     stream: ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)),

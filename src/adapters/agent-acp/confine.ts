@@ -1,44 +1,46 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** Where files may be read and written for the agent. */
+/** Limits for the files that are read and written for the agent. */
 export interface Confines {
   readonly tree: string;
   readonly result_file: string;
   readonly writes: boolean;
 }
 
-/** The real place of a file the agent names, if it may read there; null otherwise. */
+/** The real path of a file that the agent names; null if it may not read that file. */
 export async function readable(confines: Confines, file: string): Promise<string | null> {
-  const place = await realPlace(resolve(confines.tree, file));
-  if (place === null) return null;
-  return (await inTree(confines, place)) || (await isResult(confines, place)) ? place : null;
+  const location = await realLocation(resolve(confines.tree, file));
+  if (location === null) return null;
+  return (await inTree(confines, location)) || (await isResult(confines, location)) ? location : null;
 }
 
-/** The same for writing. Git's own files are never written for an agent: a hook or a setting there is a command. */
+/**
+ * The same for writing. Git's own files are never written for an agent, because a hook or a setting there is a command.
+ */
 export async function writable(confines: Confines, file: string): Promise<string | null> {
-  const place = await realPlace(resolve(confines.tree, file));
-  if (place === null) return null;
-  if (await isResult(confines, place)) return place;
-  const inside = confines.writes && (await inTree(confines, place));
-  return inside && !place.split(sep).includes('.git') ? place : null;
+  const location = await realLocation(resolve(confines.tree, file));
+  if (location === null) return null;
+  if (await isResult(confines, location)) return location;
+  const inside = confines.writes && (await inTree(confines, location));
+  return inside && !location.split(sep).includes('.git') ? location : null;
 }
 
-async function inTree({ tree }: Confines, place: string): Promise<boolean> {
-  const inside = relative(await realpath(tree), place);
+async function inTree({ tree }: Confines, location: string): Promise<boolean> {
+  const inside = relative(await realpath(tree), location);
   return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-async function isResult({ result_file }: Confines, place: string): Promise<boolean> {
-  return place === (await realPlace(result_file));
+async function isResult({ result_file }: Confines, location: string): Promise<boolean> {
+  return location === (await realLocation(result_file));
 }
 
-/** Follows every link; parts that do not exist stand as written. Null for a link that leads nowhere. */
-async function realPlace(file: string): Promise<string | null> {
+/** Resolves every link. Parts that do not exist stay as written. Null for a broken link. */
+async function realLocation(file: string): Promise<string | null> {
   const found = await realpath(file).catch(() => null);
   if (found !== null) return found;
   const there = await lstat(file).catch(() => null);
   if (there || dirname(file) === file) return null;
-  const folder = await realPlace(dirname(file));
+  const folder = await realLocation(dirname(file));
   return folder === null ? null : join(folder, basename(file));
 }

@@ -3,18 +3,18 @@ import type { Usage } from '../../ports/agent.ts';
 import type { StreamRecord } from '../agent-process/record.ts';
 import { pathIn, shortLine } from '../agent-process/short-line.ts';
 
-/** What is known of one tool call; later updates add to it. */
+/** What is known about one tool call. Later updates add to it. */
 type Tool = Pick<ToolCallUpdate, 'kind' | 'title' | 'locations' | 'content' | 'rawInput'>;
 
-/** Turns what an agent tells of its turn into records of ours. */
+/** Converts the updates of an agent's turn to our records. */
 export interface Hearing {
   hear(update: SessionUpdate): StreamRecord[];
-  /** The text that is not told yet. */
+  /** The text that has not been reported yet. */
   rest(): StreamRecord[];
-  /** A tool call with all that was said of it before. */
+  /** A tool call, merged with its earlier updates. */
   tool(update: ToolCallUpdate): Tool;
   tell(update: ToolCallUpdate): string;
-  /** All that was used, with the tokens told at the end of the turn. */
+  /** The whole usage, with the tokens reported at the end of the turn. */
   used(tokens: number | null): StreamRecord;
 }
 
@@ -32,7 +32,7 @@ export function createHearing(cwd: string): Hearing {
   const tools = new Map<string, Tool>();
   const told = new Map<string, string>();
   let spoken = '';
-  // Money and tokens come at different times and in any order; every record holds both.
+  // Money and tokens come at different times and in any order. Every record contains both.
   let usage: Usage = { money_usd: null, tokens: null };
   const use = (more: Partial<Usage>): StreamRecord => {
     usage = { ...usage, ...more };
@@ -69,7 +69,7 @@ export function createHearing(cwd: string): Hearing {
         case 'tool_call_update':
           return hearTool(update);
         case 'usage_update':
-          // A model without a price costs 0 with some agents: unknown, not free.
+          // Some agents report a cost of 0 for a model without a price. That means unknown, not free.
           return update.cost?.currency === 'USD' && update.cost.amount > 0
             ? [use({ money_usd: update.cost.amount })]
             : [];
@@ -80,8 +80,8 @@ export function createHearing(cwd: string): Hearing {
   };
 }
 
-/** Files a tool call names. */
-export function placesOf({ locations, content }: Tool): string[] {
+/** The files that a tool call names. */
+export function locationsOf({ locations, content }: Tool): string[] {
   const diffs = (content ?? []).flatMap((part) => (part.type === 'diff' ? [part.path] : []));
   return [...(locations ?? []).map(({ path }) => path), ...diffs];
 }
@@ -89,7 +89,7 @@ export function placesOf({ locations, content }: Tool): string[] {
 function wordsOf(tool: Tool, cwd: string): string {
   const title = (tool.title ?? 'works').replaceAll('`', '');
   const does = tool.kind ? DOES[tool.kind] : undefined;
-  const what = tool.kind === 'execute' ? (commandOf(tool) ?? title) : placesOf(tool)[0];
+  const what = tool.kind === 'execute' ? (commandOf(tool) ?? title) : locationsOf(tool)[0];
   const line = does && what ? `${does} ${pathIn(cwd, what)}` : title;
   return shortLine(line);
 }

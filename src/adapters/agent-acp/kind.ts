@@ -7,8 +7,8 @@ import { createRecordReader } from '../agent-process/record.ts';
 import type { Part } from './part.ts';
 
 /**
- * For the one that is mostly driven so, Claude Code; to the others they say nothing. It asks a full provider ten times
- * and says nothing meanwhile, and its shells go on in the background.
+ * Settings for Claude Code, the agent that is run this way most often. Other agents ignore them. Without them it
+ * retries an overloaded provider ten times without reporting it, and its shells continue in the background.
  */
 const QUIET = { CLAUDE_CODE_MAX_RETRIES: '2', CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
 
@@ -22,19 +22,15 @@ export const acp: AgentKind = {
     schema: false,
     cancel: 'protocol',
     permission_requests: true,
-    // Whether it asks before it writes is the agent's affair.
+    // Each agent decides whether it asks before it writes.
     read_only: false,
   },
   command: null,
-  // A program nobody knows is not started to ask it for its version.
+  // An unknown program is not started to find out its version.
   version: [],
   env: NETWORK,
+  // The folders of its program are in src/adapters/agent-folders.ts.
   folders: () => [],
-  // Those of the agents that are mostly driven so; which one it is cannot be told.
-  others: (_, home) =>
-    ['.claude', '.claude.json', '.codex', '.gemini', '.config/opencode', '.local/share/opencode'].map(
-      (name) => path.join(home, name),
-    ),
   models: {},
   signedIn: () => null,
   start: async (setup, call, session) => {

@@ -6,33 +6,39 @@ import type {
 } from '@agentclientprotocol/sdk';
 import type { Part } from './part.ts';
 
-/** A tool call the agent asks about. */
-export interface Asked {
+/** A tool call for which the agent asks permission. */
+export interface ToolRequest {
   readonly kind: ToolKind | null;
-  /** All files it names may be written. */
+  /** Every file that it names may be written. */
   readonly inside: boolean;
-  /** It names nothing but the result file. */
+  /** It names only the result file. */
   readonly result_only: boolean;
 }
 
-const LOOKS: readonly ToolKind[] = ['read', 'search', 'think'];
+const READING_TOOLS: readonly ToolKind[] = ['read', 'search', 'think'];
 const EDITS: readonly ToolKind[] = ['edit', 'delete', 'move'];
 
-/** Whether the profile allows it. A reader looks, and may write its result; a writer does all, its edits in the tree. */
-export function isAllowed(profile: Part['profile'], { kind, inside, result_only }: Asked): boolean {
-  if (kind !== null && LOOKS.includes(kind)) return true;
+/**
+ * Whether the profile allows the call. A read-only worker may read, and edit only its result. A writing worker may do
+ * everything, but edit only its tree and its result.
+ */
+export function isAllowed(profile: Part['profile'], { kind, inside, result_only }: ToolRequest): boolean {
+  if (kind !== null && READING_TOOLS.includes(kind)) return true;
   const edits = kind !== null && EDITS.includes(kind);
   if (profile === 'read_only') return edits && result_only;
   return !edits || inside;
 }
 
-/** Once before always: "always" changes how some agents behave from then on, so a reader is never given it. */
+/**
+ * Prefers "once" to "always", because "always" changes how some agents behave from then on. A read-only worker never
+ * gets `allow_always`.
+ */
 const WANTED = {
   yes: { read_only: ['allow_once'], writes: ['allow_once', 'allow_always'] },
   no: { read_only: ['reject_once', 'reject_always'], writes: ['reject_once', 'reject_always'] },
 } as const satisfies Record<string, Record<Part['profile'], readonly PermissionOptionKind[]>>;
 
-/** The agent's own option for our answer, found by its kind: ids and order are every agent's own. */
+/** The agent's own option for our answer. It is found by its kind, because ids and order differ between agents. */
 export function chooseOption(
   options: readonly PermissionOption[],
   profile: Part['profile'],

@@ -11,10 +11,10 @@ import { goOn } from '../agent-process/command-line.ts';
 import type { Closing } from '../agent-process/program.ts';
 import type { Part } from './part.ts';
 
-/** Who is told while the turn goes on. */
-export interface Told {
+/** Callbacks for the reports during a turn. */
+export interface TurnReports {
   begun(session: string): void;
-  /** Tokens of this turn; null where the agent does not say. */
+  /** Tokens of this turn; null if the agent does not report them. */
   used(tokens: number | null): void;
 }
 
@@ -27,8 +27,8 @@ const ENDS: Readonly<Record<StopReason, Pick<Closing, 'outcome' | 'detail'>>> = 
 };
 
 /**
- * Some agents never ask: what they may do is the mode they are in. From the mode one begins in to the one the profile
- * needs; agents that ask begin in another mode and stay in it.
+ * Some agents never ask for permission: their mode decides what they may do. This maps the mode an agent starts in to
+ * the modes that the profile needs. Agents that ask start in another mode and stay in it.
  */
 const MODES: Readonly<Record<Part['profile'], Readonly<Record<string, readonly string[]>>>> = {
   writes: { 'read-only': ['auto', 'agent'] },
@@ -37,8 +37,13 @@ const MODES: Readonly<Record<Part['profile'], Readonly<Record<string, readonly s
 
 const INITIALIZE_MS = 120_000;
 
-/** From the first word to the stop reason: one session, one prompt. */
-export async function takeTurn(agent: ClientContext, part: Part, task: string, told: Told): Promise<Closing> {
+/** Runs one turn, from initialisation to the stop reason: one session, one prompt. */
+export async function takeTurn(
+  agent: ClientContext,
+  part: Part,
+  task: string,
+  told: TurnReports,
+): Promise<Closing> {
   const hello = await greet(agent);
   if (hello === null) return failure('the program does not speak the Agent Client Protocol');
   if (hello.protocolVersion !== PROTOCOL_VERSION)
@@ -53,7 +58,7 @@ export async function takeTurn(agent: ClientContext, part: Part, task: string, t
     sessionId: session,
     prompt: [{ type: 'text', text: taken === null ? task : goOn(task) }],
   });
-  told.used(tokensOf(more, taken === null ? 0 : (part.session?.told ?? 0)));
+  told.used(tokensOf(more, taken === null ? 0 : (part.session?.counted ?? 0)));
   return { type: 'closing', ...ENDS[stopReason] };
 }
 
@@ -61,7 +66,7 @@ function failure(detail: string): Closing {
   return { type: 'closing', outcome: 'failed', detail };
 }
 
-/** Null when nothing comes back: any program can be named as an agent. */
+/** Null if no answer comes, because any program can be named as an agent. */
 async function greet(agent: ClientContext): Promise<InitializeResponse | null> {
   const patience = AbortSignal.timeout(INITIALIZE_MS);
   const answer = agent.request(
@@ -69,7 +74,7 @@ async function greet(agent: ClientContext): Promise<InitializeResponse | null> {
     {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: 'baton', version: '1' },
-      // Reading is not offered: one agent takes our "not found" for an error and then writes no new file.
+      // Reading is not offered. One agent treats our "not found" as an error and then does not write a new file.
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: true }, terminal: false },
     },
     { cancellationSignal: patience, stopWaitingOnCancel: true },
@@ -80,7 +85,7 @@ async function greet(agent: ClientContext): Promise<InitializeResponse | null> {
   });
 }
 
-/** The session of an earlier start, where the agent can go on with it; one it no longer knows is begun anew. */
+/** Resumes the session of an earlier start. Null if the agent cannot resume or no longer knows the session. */
 async function takeUp(
   agent: ClientContext,
   { agentCapabilities: can }: InitializeResponse,
@@ -113,7 +118,7 @@ function modeFor(profile: Part['profile'], { modes }: NewSessionResponse): strin
   return MODES[profile][modes?.currentModeId ?? '']?.find((mode) => offered.includes(mode));
 }
 
-/** Some agents offer their models as an option of the session, some take a name by a method of its own. */
+/** Some agents offer their models as an option of the session. Others take a model name through a separate method. */
 async function setModel(agent: ClientContext, session: NewSessionResponse, model: string): Promise<boolean> {
   const { sessionId, configOptions } = session;
   const option = configOptions?.find(({ category }) => category === 'model');
@@ -136,7 +141,10 @@ function optionFor(option: SessionConfigOption, model: string): string | null {
   return values.find(({ value, name }) => value === model || name === model)?.value ?? null;
 }
 
-/** Not in the protocol’s stable part yet: the sum over the session, so what was counted before is taken off. */
+/**
+ * The field is not in the stable part of the protocol yet. It is the sum over the session, so tokens counted before are
+ * subtracted.
+ */
 function tokensOf(response: object, told: number): number | null {
   const { usage } = response as { usage?: { totalTokens?: unknown } | null };
   return typeof usage?.totalTokens === 'number' ? Math.max(0, usage.totalTokens - told) : null;

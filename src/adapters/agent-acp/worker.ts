@@ -8,9 +8,9 @@ import type { Closing } from '../agent-process/program.ts';
 import { say } from '../agent-process/worker-record.ts';
 import { type AgentAtWork, startAgent } from './agent-process.ts';
 import { type Confines, readable, writable } from './confine.ts';
-import { createHearing, placesOf } from './hear-updates.ts';
+import { createHearing, locationsOf } from './hear-updates.ts';
 import type { Part } from './part.ts';
-import { type Asked, chooseOption, isAllowed } from './permission.ts';
+import { chooseOption, isAllowed, type ToolRequest } from './permission.ts';
 import { takeTurn } from './take-turn.ts';
 
 // The worker process that drives one agent over the Agent Client Protocol: `worker.ts <part.json>`, the task on stdin.
@@ -30,7 +30,7 @@ const confines: Confines = {
 };
 const hearing = createHearing(part.cwd);
 const agent = startAgent(part.argv, part.cwd);
-// What a session says when it is taken up again was said before; only its new turn counts.
+// A resumed session repeats its earlier updates. Only those of the new turn count.
 const live = { session: null as string | null, listening: false, stopping: false };
 
 const app = client({ name: 'baton' })
@@ -41,14 +41,14 @@ const app = client({ name: 'baton' })
     return { outcome: chooseOption(options, part.profile, allowed) };
   })
   .onRequest(methods.client.fs.readTextFile, async ({ params: { path, line, limit } }) => {
-    const place = (await readable(confines, path)) ?? refuse('reads', path);
-    const text = await readFile(place, 'utf8').catch(() => notFound(path));
+    const location = (await readable(confines, path)) ?? refuse('reads', path);
+    const text = await readFile(location, 'utf8').catch(() => notFound(path));
     return { content: cutLines(text, line ?? 1, limit ?? Number.POSITIVE_INFINITY) };
   })
   .onRequest(methods.client.fs.writeTextFile, async ({ params: { path, content } }) => {
-    const place = (await writable(confines, path)) ?? refuse('edits', path);
-    await mkdir(dirname(place), { recursive: true });
-    await writeFile(place, content);
+    const location = (await writable(confines, path)) ?? refuse('edits', path);
+    await mkdir(dirname(location), { recursive: true });
+    await writeFile(location, content);
     return {};
   })
   .onNotification(methods.client.session.update, ({ params: { update } }) => {
@@ -73,7 +73,7 @@ async function play(context: ClientContext): Promise<Closing> {
 }
 
 async function close(closing: Closing): Promise<void> {
-  // After a stop the process ends there, without a closing: half a call must not look like a finished one.
+  // After a stop, `stop` ends the process without a closing. Half a call must not look like a finished one.
   if (live.stopping) return;
   for (const record of hearing.rest()) say(record);
   say(closing);
@@ -81,10 +81,13 @@ async function close(closing: Closing): Promise<void> {
   process.exit(closing.outcome === 'finished' ? 0 : 1);
 }
 
-/** An agent that is gone is infrastructure, whatever the connection made of it; what it answered is judged. */
+/**
+ * If the agent process is gone, the end is `unavailable`, whatever error the connection reports. An error that the
+ * agent answered is judged.
+ */
 async function failed(error: unknown, { exit }: AgentAtWork): Promise<Closing> {
   const gone = await Promise.race([exit, wait(LAST_WORDS_MS)]);
-  // Ended from outside: so are we, and the call is not finished.
+  // The agent was killed from outside. The worker ends the same way, so that the call does not count as finished.
   if (gone?.signal) process.kill(process.pid, 'SIGKILL');
   if (gone) {
     const detail = gone.problem ?? `the agent ended with exit code ${gone.code} before its turn was over`;
@@ -93,7 +96,7 @@ async function failed(error: unknown, { exit }: AgentAtWork): Promise<Closing> {
   return closeBy({ words: wordsOf(error), at: new Date(), sign_in: SIGN_IN });
 }
 
-/** "Internal error" is what the protocol calls everything; what happened stands behind it or in the details. */
+/** The protocol calls every error "Internal error". The cause follows these words or is in the details. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof RequestError)) return String(error);
   const { code, message, data } = error;
@@ -103,7 +106,7 @@ function wordsOf(error: unknown): string {
   return code === AUTH_REQUIRED ? `not signed in: ${words}` : words;
 }
 
-/** The protocol's own way first; then the agent is ended. */
+/** Cancels through the protocol first, then ends the agent. */
 async function stop(): Promise<void> {
   if (live.stopping) return;
   live.stopping = true;
@@ -115,15 +118,17 @@ async function stop(): Promise<void> {
   process.exit(INTERRUPTED);
 }
 
-async function asked(update: Parameters<typeof hearing.tool>[0]): Promise<Asked> {
+async function asked(update: Parameters<typeof hearing.tool>[0]): Promise<ToolRequest> {
   const tool = hearing.tool(update);
-  const places = placesOf(tool);
-  const judged = await Promise.all(places.map((place) => writable(confines, place)));
-  const results = await Promise.all(places.map((place) => writable({ ...confines, writes: false }, place)));
+  const locations = locationsOf(tool);
+  const judged = await Promise.all(locations.map((location) => writable(confines, location)));
+  const results = await Promise.all(
+    locations.map((location) => writable({ ...confines, writes: false }, location)),
+  );
   return {
     kind: tool.kind ?? null,
-    inside: judged.every((place) => place !== null),
-    result_only: results.length > 0 && results.every((place) => place !== null),
+    inside: judged.every((location) => location !== null),
+    result_only: results.length > 0 && results.every((location) => location !== null),
   };
 }
 

@@ -7,7 +7,10 @@ import type { AgentKind, Setup } from '../agent-process/kind.ts';
 import type { Session } from '../agent-process/program.ts';
 import { createClaudeReader } from './read-stream.ts';
 
-/** Nothing but the call itself: no update, no report, no shell left behind; a full provider is told soon. */
+/**
+ * Switches off everything except the call: updates, reports and background shells. Few retries, so that an overloaded
+ * provider is reported soon.
+ */
 const SWITCHES = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
@@ -60,12 +63,13 @@ export const claude: AgentKind = {
   },
   command: ['claude'],
   version: ['--version'],
-  // Sessions and the login that is renewed; settings, agents and memory are the person's and stay as they are.
+  // Sessions and the renewed login are writable. Settings, agents and memory belong to the person and stay unchanged.
   folders: (env, home) =>
     ['projects', 'todos', 'shell-snapshots', 'session-env', 'statsig'].map((name) =>
       path.join(configFolder(env, home), name),
     ),
   others: (env, home) => [path.join(configFolder(env, home), '.credentials.json')],
+  reads: (env, home) => [configFolder(env, home), path.join(home, '.claude.json')],
   env: [
     ...CREDENTIALS,
     ...Object.keys(CLOUDS),
@@ -78,7 +82,7 @@ export const claude: AgentKind = {
   signedIn: (env, home) => {
     if ([...CREDENTIALS, ...Object.keys(CLOUDS)].some((name) => env[name])) return true;
     if (existsSync(path.join(configFolder(env, home), '.credentials.json'))) return true;
-    // A Mac keeps the login in its keychain, and looking there asks the person.
+    // macOS stores the login in its keychain, and reading it would prompt the person.
     return process.platform === 'darwin' ? null : false;
   },
   sign_in: 'claude auth login',
@@ -92,8 +96,8 @@ export const claude: AgentKind = {
 };
 
 /**
- * The person's own settings hold (login, provider, what they forbid); those of the tree do not: a worker may have
- * written them. The tools are named, so that a call never waits for a permission and never leaves its folder.
+ * The person's own settings apply (login, provider, prohibitions). Those of the tree do not apply, because a worker may
+ * have written them. The tools are listed, so that a call never waits for a permission and never leaves its folder.
  */
 function argumentsOf(setup: Setup, call: AgentCall, session: Session | null): string[] {
   const model = modelOf(claude, setup, call);
@@ -117,10 +121,10 @@ function argumentsOf(setup: Setup, call: AgentCall, session: Session | null): st
   ];
 }
 
-/** In this mode a shell command runs only when the program itself knows that it changes nothing. */
+/** In this mode a shell command runs only if the program itself knows that the command changes nothing. */
 const READER = ['--tools', 'Read,Glob,Grep,Bash', '--permission-mode', 'dontAsk'];
 
-/** Beside the tree only the result file may be written. */
+/** Outside the tree only the result file may be written. */
 function writer({ result_file }: AgentCall): string[] {
   const tools = [
     '--tools',
@@ -131,7 +135,10 @@ function writer({ result_file }: AgentCall): string[] {
   return [...tools, '--allowedTools', 'Bash', `Edit(/${result_file})`];
 }
 
-/** The program knows only the older names of drafts and refuses the newest; the schema itself it takes. */
+/**
+ * Removes `$schema`: the program knows only the older names of drafts and rejects the newest. It accepts the schema
+ * itself.
+ */
 function schemaOf({ schema }: AgentCall): string[] {
   if (schema === null || typeof schema !== 'object') return [];
   const { $schema: _, ...plain } = schema as Record<string, unknown>;
@@ -142,7 +149,7 @@ function configFolder(env: Setup['env'], home: string): string {
   return env.CLAUDE_CONFIG_DIR || path.join(home, '.claude');
 }
 
-/** The person's own agents by the name in their heading: those a role can be bound to. */
+/** Names of the person's own agents, from the heading of each file. A role can be bound to them. */
 function agentsOf(folder: string): string[] {
   const agents = path.join(folder, 'agents');
   if (!existsSync(agents)) return [];

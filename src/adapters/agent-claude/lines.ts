@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { readJsonLine } from '../agent-process/json-line.ts';
 
-/** A part that another version of the program may leave out or write otherwise; the rest of its line still counts. */
+/** A field that another version of the program may omit or write differently. The rest of its line still counts. */
 const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
-/** Seconds since 1970 that are still a time. */
+/** The largest number of seconds since 1970 that is a valid date. */
 const LATEST = 8.64e12;
 
 const Counted = z.record(z.string(), z.unknown());
@@ -28,7 +28,7 @@ const Message = z.object({
   usage: maybe(Counted),
 });
 
-/** The lines of `--output-format stream-json` that mean something to us. */
+/** The lines of `--output-format stream-json` that Baton reads. */
 const Line = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('system'),
@@ -76,7 +76,7 @@ export function readLine(text: string): Line | null {
   return readJsonLine(Line, text);
 }
 
-/** All that was read or written, in the words of a message (`input_tokens`) or of a model (`inputTokens`). */
+/** All tokens read or written, by the field names of a message (`input_tokens`) or of a model (`inputTokens`). */
 export function countTokens(usage: z.infer<typeof Counted> | undefined): number {
   const names = /^(input|output|cache_?creation_?input|cache_?read_?input)_?tokens$/i;
   return Object.entries(usage ?? {}).reduce(

@@ -1,7 +1,7 @@
 import type { AgentCall } from '../../ports/agent.ts';
 import { closeBy, judgeGone } from '../agent-process/judge.ts';
 import type { Closing, Reader, Spoken } from '../agent-process/program.ts';
-import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
+import { reportTool, type ToolWords } from '../agent-process/report-tool.ts';
 import { type Block, countTokens, type Line, type LineOf, readLine } from './lines.ts';
 
 const SIGN_IN = 'sign in with `claude auth login`, or set ANTHROPIC_API_KEY';
@@ -17,23 +17,23 @@ const TOOLS: ToolWords = {
   StructuredOutput: ['gives its result'],
 };
 
-/** What the stream has said so far. */
-interface Heard {
+/** What the stream has reported so far. */
+interface StreamState {
   readonly tree: string;
-  /** What each use of a tool was called. */
+  /** The description of each tool call, by its id. */
   readonly uses: Map<string, string>;
   readonly denied: Set<string>;
-  /** Tokens by message: a message comes in several lines, each with the whole count. */
+  /** Tokens by message. A message comes in several lines, each with the whole count. */
   readonly tokens: Map<string, number>;
-  /** When the last line that tells its time was said. */
+  /** The time of the last line that has one. */
   at: Date | null;
-  /** When the provider takes calls again, as it told by itself. */
+  /** When the provider takes calls again, according to its rate limit event. */
   resets: Date | null;
 }
 
 /** Reads the stream of `claude -p --output-format stream-json`. */
 export function createClaudeReader({ cwd }: AgentCall): Reader {
-  const heard: Heard = {
+  const streamState: StreamState = {
     tree: cwd,
     uses: new Map(),
     denied: new Set(),
@@ -44,89 +44,94 @@ export function createClaudeReader({ cwd }: AgentCall): Reader {
   return {
     read: (text) => {
       const line = readLine(text);
-      return line === null ? [] : TAKE[line.type](line as never, heard);
+      return line === null ? [] : TAKE[line.type](line as never, streamState);
     },
     gone: (exit, stderr) => judgeGone(exit, { words: stderr, sign_in: SIGN_IN }),
   };
 }
 
-type Take = { [Type in Line['type']]: (line: LineOf<Type>, heard: Heard) => Spoken[] };
+type Take = { [Type in Line['type']]: (line: LineOf<Type>, streamState: StreamState) => Spoken[] };
 
 const TAKE: Take = {
-  system: (line, heard) => {
+  system: (line, streamState) => {
     if (line.subtype === 'init' && line.session_id) return [{ type: 'session', id: line.session_id }];
-    if (line.subtype === 'api_retry') return [{ type: 'progress', line: tellRetry(line) }];
-    if (line.subtype === 'permission_denied') return deny(line.tool_use_id, line.tool_name, heard);
+    if (line.subtype === 'api_retry') return [{ type: 'progress', line: reportRetry(line) }];
+    if (line.subtype === 'permission_denied') return deny(line.tool_use_id, line.tool_name, streamState);
     return [];
   },
   assistant: readAssistant,
-  user: ({ message }, heard) =>
-    message.content.filter(isRefusal).flatMap(({ tool_use_id: id }) => deny(id, undefined, heard)),
-  rate_limit_event: ({ rate_limit_info: { status, resetsAt } }, heard) => {
-    if (status === 'rejected' && resetsAt) heard.resets = new Date(resetsAt * 1000);
+  user: ({ message }, streamState) =>
+    message.content.filter(isRefusal).flatMap(({ tool_use_id: id }) => deny(id, undefined, streamState)),
+  rate_limit_event: ({ rate_limit_info: { status, resetsAt } }, streamState) => {
+    if (status === 'rejected' && resetsAt) streamState.resets = new Date(resetsAt * 1000);
     return [];
   },
   result: readResult,
 };
 
-function tellRetry({ attempt, max_retries, error_status }: LineOf<'system'>): string {
+function reportRetry({ attempt, max_retries, error_status }: LineOf<'system'>): string {
   const why = error_status ? `the provider answered ${error_status}` : 'the provider did not answer';
   return `asks again, ${attempt} of ${max_retries}: ${why}`;
 }
 
-function readAssistant(line: LineOf<'assistant'>, heard: Heard): Spoken[] {
+function readAssistant(line: LineOf<'assistant'>, streamState: StreamState): Spoken[] {
   const { message, timestamp } = line;
-  if (timestamp) heard.at = new Date(timestamp);
-  const said = message.content.flatMap((block) => readBlock(block, line, heard));
+  if (timestamp) streamState.at = new Date(timestamp);
+  const said = message.content.flatMap((block) => readBlock(block, line, streamState));
   const tokens = countTokens(message.usage);
-  if (message.id === undefined || tokens === 0 || heard.tokens.get(message.id) === tokens) return said;
-  heard.tokens.set(message.id, tokens);
-  return [...said, { type: 'usage', usage: { money_usd: null, tokens: sum(heard.tokens.values()) } }];
+  if (message.id === undefined || tokens === 0 || streamState.tokens.get(message.id) === tokens) return said;
+  streamState.tokens.set(message.id, tokens);
+  return [...said, { type: 'usage', usage: { money_usd: null, tokens: sum(streamState.tokens.values()) } }];
 }
 
-/** An error of the provider and the words of a helper are not the worker's own. */
-function readBlock(block: Block, line: LineOf<'assistant'>, heard: Heard): Spoken[] {
+/** Text of a provider error or of a subagent does not count as the worker's own. */
+function readBlock(block: Block, line: LineOf<'assistant'>, streamState: StreamState): Spoken[] {
   const { type, text, id = '', name = '', input } = block;
   if (type === 'tool_use') {
-    const words = tellTool(TOOLS, name, input, heard.tree);
-    heard.uses.set(id, words);
+    const words = reportTool(TOOLS, name, input, streamState.tree);
+    streamState.uses.set(id, words);
     return [{ type: 'progress', line: words }];
   }
   const own = type === 'text' && !line.parent_tool_use_id && !line.is_api_error_message;
   return own && text ? [{ type: 'text', text }] : [];
 }
 
-/** A tool the profile does not have is answered as an error, without a permission line. */
+/** A tool that the profile does not have is answered with an error, without a permission line. */
 function isRefusal({ type, is_error, content }: Block): boolean {
   return (
     type === 'tool_result' && is_error === true && /No such tool available/.test(JSON.stringify(content))
   );
 }
 
-function deny(id = '', otherwise = 'a tool', heard: Heard): Spoken[] {
-  if (heard.denied.has(id)) return [];
-  heard.denied.add(id);
-  return [{ type: 'denied', what: heard.uses.get(id) ?? otherwise }];
+function deny(id = '', otherwise = 'a tool', streamState: StreamState): Spoken[] {
+  if (streamState.denied.has(id)) return [];
+  streamState.denied.add(id);
+  return [{ type: 'denied', what: streamState.uses.get(id) ?? otherwise }];
 }
 
-function readResult(line: LineOf<'result'>, heard: Heard): Spoken[] {
+function readResult(line: LineOf<'result'>, streamState: StreamState): Spoken[] {
   const { structured_output: value } = line;
   const denied = line.permission_denials.flatMap(({ tool_use_id: id, tool_name: tool, tool_input: input }) =>
-    deny(id, tellTool(TOOLS, tool, input, heard.tree), heard),
+    deny(id, reportTool(TOOLS, tool, input, streamState.tree), streamState),
   );
   const result: Spoken[] = value === undefined || value === null ? [] : [{ type: 'result', value }];
-  return [...denied, ...result, usageOf(line, heard), closingOf(line, heard)];
+  return [...denied, ...result, usageOf(line, streamState), closingOf(line, streamState)];
 }
 
-/** The count by model has everything, also where a stop left the plain one empty. No price is unknown, not free. */
-function usageOf({ total_cost_usd: cost, modelUsage = {}, usage }: LineOf<'result'>, heard: Heard): Spoken {
+/** The count by model is complete, even if a stop left the plain one empty. A missing price means unknown, not free. */
+function usageOf(
+  { total_cost_usd: cost, modelUsage = {}, usage }: LineOf<'result'>,
+  streamState: StreamState,
+): Spoken {
   const counted = sum(Object.values(modelUsage).map(countTokens)) || countTokens(usage);
-  const tokens = counted || sum(heard.tokens.values());
+  const tokens = counted || sum(streamState.tokens.values());
   const money_usd = cost === undefined || (cost === 0 && tokens > 0) ? null : cost;
   return { type: 'usage', usage: { money_usd, tokens } };
 }
 
-/** Ends that are no complaint of the provider. `success` alone means nothing: an error of the API is one as well. */
+/**
+ * Ends that are not errors of the provider. `success` alone proves nothing, because an API error has that subtype too.
+ */
 const STOPS: readonly (readonly [RegExp, Closing['outcome'], string])[] = [
   [/^error_max_budget/, 'failed', 'it spent the money it was given'],
   [/^error_max_turns/, 'failed', 'it took more turns than it may'],
@@ -134,7 +139,7 @@ const STOPS: readonly (readonly [RegExp, Closing['outcome'], string])[] = [
   [/^aborted/, 'unavailable', 'interrupted from outside'],
 ];
 
-function closingOf(line: LineOf<'result'>, heard: Heard): Closing {
+function closingOf(line: LineOf<'result'>, streamState: StreamState): Closing {
   const { subtype, terminal_reason = '', is_error, result, errors } = line;
   if (subtype === 'success' && is_error === false)
     return { type: 'closing', outcome: 'finished', detail: '' };
@@ -142,9 +147,9 @@ function closingOf(line: LineOf<'result'>, heard: Heard): Closing {
   if (stop) return { type: 'closing', outcome: stop[1], detail: stop[2] };
   const words = result ?? errors?.join('; ') ?? subtype;
   const status = line.api_error_status ?? null;
-  const closing = closeBy({ words, status, at: heard.at, sign_in: SIGN_IN });
-  if (closing.outcome !== 'limited' || heard.resets === null) return closing;
-  return { ...closing, until: heard.resets.toISOString() };
+  const closing = closeBy({ words, status, at: streamState.at, sign_in: SIGN_IN });
+  if (closing.outcome !== 'limited' || streamState.resets === null) return closing;
+  return { ...closing, until: streamState.resets.toISOString() };
 }
 
 function sum(numbers: Iterable<number>): number {

@@ -27,11 +27,11 @@ export const codex: AgentKind = {
   env: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_HOME', 'OPENAI_BASE_URL', ...NETWORK],
   models: {},
   signedIn: (env, home) => {
-    // The other key is for providers of the person's own: to sign in it is not read (0.166.0).
+    // OPENAI_API_KEY is for the person's own providers. Codex does not read it to sign in (0.166.0).
     if (env.CODEX_API_KEY) return true;
     const folder = configFolder(env, home);
     if (existsSync(path.join(folder, 'auth.json'))) return true;
-    // A provider of the person's own has its key where its settings say.
+    // The key of a person's own provider is where their settings say, so the sign-in is unknown.
     return existsSync(path.join(folder, 'config.toml')) ? null : false;
   },
   sign_in: 'codex login',
@@ -43,10 +43,19 @@ export const codex: AgentKind = {
   reader: createCodexReader,
 };
 
-/** The person's settings hold (login, provider, network of the sandbox); what could ask or reach out does not. */
+/**
+ * Codex has a sandbox of its own, which is switched off inside ours. It cannot be nested where /proc is masked, as for
+ * root and in many containers, and every edit would be refused (0.166.0). Our room sets the same limits.
+ */
+const OWN_SANDBOX = { read_only: 'read-only', writes: 'workspace-write' } as const;
+
+/**
+ * The person's settings apply (login, provider, network of the sandbox). Those that could ask a question or contact
+ * other services are switched off.
+ */
 async function argumentsOf(setup: Setup, call: AgentCall, session: Session | null): Promise<string[]> {
   const model = modelOf(codex, setup, call);
-  const sandbox = call.profile.kind === 'read_only' ? 'read-only' : 'workspace-write';
+  const sandbox = setup.contained ? 'danger-full-access' : OWN_SANDBOX[call.profile.kind];
   const servers = await toolServers(configFolder(setup.env, setup.env.HOME ?? ''));
   const set = [
     'approval_policy="never"',
@@ -72,7 +81,10 @@ async function schemaFile({ schema, dir }: AgentCall): Promise<string[]> {
   return ['--output-schema', file];
 }
 
-/** Tool servers of the person: switched off one by one, since an empty list does not replace theirs (0.166.0). */
+/**
+ * Names of the person's tool servers. They are switched off one by one, because an empty list does not replace theirs
+ * (0.166.0).
+ */
 async function toolServers(folder: string): Promise<string[]> {
   const config = await readFile(path.join(folder, 'config.toml'), 'utf8').catch(() => '');
   const names = [...config.matchAll(/^\s*\[mcp_servers\.("[^"\]]+"|[\w-]+)/gm)].map(([, name = '']) => name);

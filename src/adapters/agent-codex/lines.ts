@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readJsonLine } from '../agent-process/json-line.ts';
 
-/** An item of a kind we do not know says nothing; the same goes for a line. */
+/** An item of an unknown kind is ignored, and so is an unknown line. */
 const Item = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent_message'), text: z.string() }),
   z.object({
@@ -20,7 +20,7 @@ const Item = z.discriminatedUnion('type', [
 ]);
 export type Item = z.infer<typeof Item>;
 
-/** The lines of `exec --json` that mean something to us. */
+/** The lines of `exec --json` that Baton reads. */
 const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thread.started'), thread_id: z.string() }),
   z.object({ type: z.literal('item.started'), item: Item }),
@@ -44,12 +44,12 @@ export function readLine(text: string): Line | null {
 
 const Answer = z.object({ error: z.object({ message: z.string() }) });
 
-/** The provider's answer as it came is JSON; people read its message. */
+/** The message of a provider's JSON answer. Any other text is returned unchanged. */
 export function plainWords(words: string): string {
   return readJsonLine(Answer, words)?.error.message ?? words;
 }
 
-/** A message that is one JSON object; null for any other. */
+/** Parses a message that is one JSON object; null for any other message. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | null {
   return readJsonLine(z.record(z.string(), z.unknown()), text);
 }

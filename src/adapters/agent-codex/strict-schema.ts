@@ -1,11 +1,11 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Words a strict schema may use; bounds and patterns are checked by us anyway. */
+/** Keywords that a strict schema may use. Baton checks bounds and patterns itself. */
 const KEPT = ['type', 'enum', 'const', 'description'] as const;
 
 /**
- * A JSON Schema as the provider takes it for strict output: every object closed, every property required, and none of
- * the words it refuses. A property that may be left out may be null instead. Null when the schema cannot be said so.
+ * Converts a JSON Schema to the form that the provider accepts for strict output: every object closed, every property
+ * required, and no keyword that it rejects. An optional property becomes nullable. Null if the schema has no such form.
  */
 export function toStrict(schema: unknown): Schema | null {
   const strict = convert(schema);
@@ -27,7 +27,7 @@ function convert(schema: unknown): Schema | null {
   return 'type' in kept || 'enum' in kept || 'const' in kept ? kept : null;
 }
 
-/** A property that may be missing and cannot be said strictly is left out. */
+/** An optional property that has no strict form is left out. */
 function convertObject(schema: Schema, kept: Schema): Schema | null {
   const properties: Record<string, Schema> = {};
   for (const [name, value] of Object.entries((schema.properties ?? {}) as Schema)) {
@@ -39,7 +39,7 @@ function convertObject(schema: Schema, kept: Schema): Schema | null {
   return { ...kept, properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** Takes out what was null only because the strict schema knows no missing properties. */
+/** Removes properties that are null only because a strict schema does not allow missing ones. */
 export function withoutNulls(value: unknown, schema: unknown): unknown {
   if (!isSchema(schema) || value === null || typeof value !== 'object') return value;
   const branches = Array.isArray(schema.anyOf) ? (schema.anyOf as unknown[]) : [];

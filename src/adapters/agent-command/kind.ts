@@ -7,10 +7,13 @@ import { ended } from '../agent-process/program.ts';
 import { createRecordReader } from '../agent-process/record.ts';
 import type { Part } from './part.ts';
 
-/** Linux takes no single argument of 128 KiB or more. */
+/** Linux does not accept a single argument of 128 KiB or more. */
 const LONGEST_ARGUMENT = 128 * 1024 - 1;
 
-/** Any program: its task on stdin or as its last argument, its result in the file named there, its words on stdout. */
+/**
+ * Any program. It gets its task on stdin or as its last argument. It writes its result to the file in BATON_RESULT_FILE
+ * and its text to stdout.
+ */
 export const command: AgentKind = {
   title: 'Any command',
   capabilities: {
@@ -23,9 +26,10 @@ export const command: AgentKind = {
     read_only: false,
   },
   command: null,
-  // A program nobody knows is not started to ask it for its version.
+  // An unknown program is not started to find out its version.
   version: [],
   env: NETWORK,
+  // The folders of its program are in src/adapters/agent-folders.ts.
   folders: () => [],
   models: {},
   signedIn: () => null,

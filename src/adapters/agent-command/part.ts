@@ -1,4 +1,4 @@
-/** What the worker of a plain command is told. */
+/** Input of the worker of a plain command. */
 export interface Part {
   readonly argv: readonly string[];
   readonly prompt: 'stdin' | 'argument';

@@ -6,8 +6,8 @@ import type { Exit } from '../../ports/processes.ts';
 import { endBy, say } from '../agent-process/worker-record.ts';
 import type { Part } from './part.ts';
 
-// The worker process of a plain command: `worker.ts <part.json>`. It keeps what the command says and how it ended, so
-// that both are found when Baton itself was killed meanwhile.
+// The worker process of a plain command: `worker.ts <part.json>`. It records the output and the exit of the command, so
+// that both are found if Baton itself is killed meanwhile.
 
 const LONGEST_LINE = 64 * 1024;
 const NOT_STARTED = 127;
@@ -15,7 +15,8 @@ const LAST_WORDS_MS = 1000;
 
 const { argv, prompt } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Part;
 let asked = false;
-// The command gets the interrupt too, as one of our group; its last words are waited for. The sweep comes anyway.
+// The command is in our process group and gets the interrupt too. We wait for its last output. Leftovers are killed
+// anyway.
 process.on('SIGINT', () => {
   asked = true;
 });
@@ -38,14 +39,17 @@ child.on('error', ({ message }) => {
 });
 child.on('exit', (code, signal) => void finish({ code, signal }));
 
-/** All it said is read first; a process it left behind may hold its stdout for ever. */
+/** Reads all output first. The wait is limited, because a process left behind may hold stdout open for ever. */
 async function finish(exit: Exit): Promise<void> {
   await Promise.race([once(child, 'close'), wait(LAST_WORDS_MS)]);
   if (rest !== '') sayLines([rest]);
   endBy(exit, asked);
 }
 
-/** Beyond this nothing is kept: the closing must stay within what is read of a stream. Its result has a file. */
+/**
+ * Text beyond this is dropped, so that the closing stays within the part of a stream that is read. The result has its
+ * own file.
+ */
 const LONGEST_TEXT = 16 * 1024 * 1024;
 let kept = 0;
 

@@ -8,7 +8,10 @@ import type { AgentKind, Setup } from '../agent-process/kind.ts';
 import type { Session } from '../agent-process/program.ts';
 import { geminiReader } from './reader.ts';
 
-/** A worker that only reads: plan mode, which it may not leave, and no tool that writes, whatever the person allows. */
+/**
+ * Policy for a read-only worker. It may not leave plan mode, and it has no tool that writes, whatever the person's
+ * settings allow.
+ */
 const READ_ONLY = `[[rule]]
 toolName = ["exit_plan_mode", "write_file", "replace", "run_shell_command", "save_memory"]
 decision = "deny"
@@ -51,7 +54,8 @@ export const gemini: AgentKind = {
   sign_in: 'gemini',
   start: async (setup, call, session) => ({
     argv: [...commandOf(gemini, setup), ...(await flags(setup, call, session))],
-    // It looks for updates only on a terminal; nothing else of its quiet can be asked for by a variable.
+    // Without a terminal it does not look for updates. Telemetry is the only other feature that a variable can switch
+    // off.
     env: environmentOf(gemini, setup, { GEMINI_TELEMETRY_ENABLED: 'false' }),
     stdin: withoutAtCommands(session ? goOn(call.prompt) : call.prompt),
   }),
@@ -65,22 +69,22 @@ async function flags(setup: Setup, call: AgentCall, session: Session | null): Pr
     ...['--output-format', 'stream-json', '--skip-trust'],
     ...(model === null ? [] : ['--model', model]),
     ...(reads
-      ? ['--approval-mode', 'plan', '--policy', await keepPolicy(call)]
-      : // The result file is outside the tree; without this the program would not write there.
+      ? ['--approval-mode', 'plan', '--policy', await storePolicy(call)]
+      : // The result file is outside the tree. Without this flag the program would not write there.
         ['--approval-mode', 'yolo', '--include-directories', path.dirname(call.result_file)]),
     ...(session ? ['--resume', session.id] : []),
   ];
 }
 
-async function keepPolicy({ dir }: AgentCall): Promise<string> {
+async function storePolicy({ dir }: AgentCall): Promise<string> {
   const file = path.join(dir, 'read-only.toml');
   await writeFile(file, READ_ONLY);
   return file;
 }
 
 /**
- * The program reads every `@word` of its input as a file to put in, searches the tree for it, and changes the text
- * around it; data that names a path would be an order. A backslash keeps it from doing so, and stays visible.
+ * The program treats every `@word` of its input as a file to insert, searches the tree for it, and changes the text
+ * around it. So data that names a path would act as a command. A backslash prevents that, and stays visible.
  */
 function withoutAtCommands(prompt: string): string {
   if (!prompt.includes('@')) return prompt;
@@ -92,7 +96,7 @@ function signedIn(env: Setup['env'], home: string): boolean | null {
   if (env.GEMINI_API_KEY || env.GOOGLE_API_KEY || env.GOOGLE_APPLICATION_CREDENTIALS) return true;
   const folder = configFolder(env, home);
   if (existsSync(path.join(folder, 'oauth_creds.json'))) return true;
-  // A way to sign in was chosen; whether its key is in the system's key store cannot be told from here.
+  // The person has chosen a way to sign in. Baton cannot see whether the system's key store has its key.
   return hasChosen(path.join(folder, 'settings.json')) ? null : false;
 }
 

@@ -3,11 +3,11 @@ import type { AgentCall, Ended } from '../../ports/agent.ts';
 import { parseLine } from '../agent-process/json-line.ts';
 import { closeBy, judge, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
 import { type Closing, ended, type Reader, type Session, type Spoken } from '../agent-process/program.ts';
-import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
+import { reportTool, type ToolWords } from '../agent-process/report-tool.ts';
 
 const timestamp = z.string();
 
-/** The lines of `--output-format stream-json` that mean something to us. */
+/** The lines of `--output-format stream-json` that Baton reads. */
 const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('init'), session_id: z.string() }),
   z.object({ type: z.literal('message'), role: z.string(), content: z.string() }),
@@ -48,20 +48,20 @@ const TOOLS: ToolWords = {
   google_web_search: ['searches the web for', 'query'],
 };
 
-/** A tool that was refused, not one that failed. A tool the mode does not allow is simply not there. */
+/** Matches a refused tool, not a failed one. A tool that the mode does not allow is reported as not registered. */
 const REFUSED = /tool_not_registered|policy_violation|permission_denied|access denied|not.in.workspace/i;
 
 const SIGN_IN = 'sign in with `gemini`, or set GEMINI_API_KEY';
-/** How it ends when it has no key or login to use; its words differ with the way that was chosen (0.61.0). */
+/** The exit code without a usable key or login. The text differs with the chosen way to sign in (0.61.0). */
 const NOT_SIGNED_IN = 41;
 
-/** Reads one stream. Only `result` ends it: the program exits 0 also when it was stopped in the middle. */
+/** Reads one stream. Only `result` ends it, because the program also exits with 0 if it was stopped in the middle. */
 export function geminiReader({ cwd }: AgentCall, session: Session | null): Reader {
   const tools = new Map<string, string>();
   let begun = false;
   let spoken = '';
   let complaint = '';
-  // A message comes in pieces; its text is whole when something else begins.
+  // A message comes in pieces. Its text is complete when another record begins.
   const wholeText = (): Spoken[] => {
     const text = spoken;
     spoken = '';
@@ -77,7 +77,7 @@ export function geminiReader({ cwd }: AgentCall, session: Session | null): Reade
       return [];
     },
     tool_use: ({ tool_name, tool_id, parameters }) => {
-      const line = tellTool(TOOLS, tool_name, parameters, cwd);
+      const line = reportTool(TOOLS, tool_name, parameters, cwd);
       tools.set(tool_id, line);
       return [...wholeText(), { type: 'progress', line }];
     },
@@ -98,7 +98,7 @@ export function geminiReader({ cwd }: AgentCall, session: Session | null): Reade
     },
     silent: retriesFor,
     gone: (exit, stderr) => {
-      // Stopped in the middle it exits 0 as well; left to itself it always writes its result.
+      // If it was stopped in the middle, it also exits with 0. Otherwise it always writes its result.
       if (exit.code === 0) return ended('unavailable', 'it ended without its result');
       if (session && !begun && exit.code !== null) return ended('unavailable', NOT_TAKEN_UP);
       const status = exit.code === NOT_SIGNED_IN ? 401 : null;
@@ -125,8 +125,8 @@ function closingOf({ status, error, timestamp }: Result, complaint: string): Clo
 }
 
 /**
- * The provider's answer is passed on as it came, in brackets; people read its message. It names the bill at every
- * limit, also those a minute lifts.
+ * The program passes on the provider's answer unchanged, in brackets. People read only its message. Every limit
+ * mentions billing, even one that ends after a minute, so that hint is removed.
  */
 function plainWords(said: string): string {
   const inner = said
@@ -135,7 +135,7 @@ function plainWords(said: string): string {
   return /"message": ?"([^"]+)"/.exec(inner)?.[1] ?? inner;
 }
 
-/** It tries again for minutes without a word in its stream; what the provider said stands on stderr alone. */
+/** It retries for minutes without a record in its stream. The provider's answer is on stderr only. */
 function retriesFor(stderr: string): Ended | null {
   const words = [...stderr.matchAll(/^Attempt \d+ failed.*(?:\n.*)?/gm)].at(-1)?.[0];
   if (words === undefined) return null;

@@ -25,7 +25,7 @@ export const opencode: AgentKind = {
   },
   command: ['opencode'],
   version: ['--version'],
-  // A provider's key is named by the person (`env` in baton.yaml): no agent sees the keys of another.
+  // The person names the key of a provider (`env` in baton.yaml). So no agent sees the keys of another.
   env: [
     'OPENCODE_CONFIG',
     'OPENCODE_CONFIG_CONTENT',
@@ -64,7 +64,9 @@ export const opencode: AgentKind = {
   reader: opencodeReader,
 };
 
-/** Laid over the person's own rules for this one call. Nothing is left to be asked: headless, a question is a no. */
+/**
+ * Overrides the person's own rules for this call. No rule may ask, because without a terminal a question is refused.
+ */
 function permissionsOf({ profile, result_file }: AgentCall): object {
   const looks = {
     read: 'allow',
@@ -85,7 +87,7 @@ function permissionsOf({ profile, result_file }: AgentCall): object {
 
 function signedIn(env: Setup['env'], home: string): boolean | null {
   if (existsSync(path.join(dataFolder(env, home), 'opencode', 'auth.json'))) return true;
-  // Its providers may also be free, local, or named in a configuration of any folder.
+  // Its providers may also be free, local, or configured in any folder.
   return env.OPENCODE_API_KEY || env.OPENCODE_AUTH_CONTENT ? true : null;
 }
 

@@ -3,9 +3,9 @@ import type { AgentCall, Ended } from '../../ports/agent.ts';
 import { parseLine } from '../agent-process/json-line.ts';
 import { closeBy, judge, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
 import { type Closing, ended, type Reader, type Session, type Spoken } from '../agent-process/program.ts';
-import { type ToolWords, tellTool } from '../agent-process/tell-tool.ts';
+import { reportTool, type ToolWords } from '../agent-process/report-tool.ts';
 
-/** The lines of `run --format json` that mean something to us. */
+/** The lines of `run --format json` that Baton reads. */
 const Line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('step_start'), sessionID: z.string() }),
   z.object({ type: z.literal('text'), part: z.object({ text: z.string() }) }),
@@ -63,13 +63,16 @@ const TOOLS: ToolWords = {
   invalid: ['uses', 'tool'],
 };
 
-/** Stands for a tool that is not there: one the rules forbid is not offered at all. */
+/** The name under which a missing tool is reported. A tool that the rules forbid is not offered at all. */
 const MISSING = 'invalid';
 
-/** Its own words for a tool the rules or a missing person refused; other errors are the tool's. */
+/**
+ * The program's own words for a tool that was refused by the rules, or because no person could answer. Other errors
+ * come from the tool.
+ */
 const REFUSED = /rejected permission|prevents you from using|unavailable tool|permission denied/i;
 
-/** Why a step ended the turn. Without tool calls it goes no further. */
+/** Reasons of a step that end the turn. A step without tool calls is the last one. */
 const ENDS: Readonly<Record<string, Pick<Closing, 'outcome' | 'detail'>>> = {
   stop: { outcome: 'finished', detail: '' },
   length: { outcome: 'failed', detail: 'the answer was longer than the model may write' },
@@ -79,7 +82,7 @@ const ENDS: Readonly<Record<string, Pick<Closing, 'outcome' | 'detail'>>> = {
 const SIGN_IN =
   'sign in with `opencode auth login`, or name the variable of its key under `env` in baton.yaml';
 
-/** Reads one stream; what was used is added up over its steps. */
+/** Reads one stream. Usage is added up over its steps. */
 export function opencodeReader({ cwd }: AgentCall, session: Session | null): Reader {
   let begun = false;
   let tokens = 0;
@@ -92,14 +95,14 @@ export function opencodeReader({ cwd }: AgentCall, session: Session | null): Rea
     },
     text: ({ part }) => [{ type: 'text', text: part.text }],
     tool_use: ({ part: { tool, state } }) => {
-      const line = tellTool(TOOLS, tool, state.input, cwd);
+      const line = reportTool(TOOLS, tool, state.input, cwd);
       const refused = tool === MISSING || (state.status === 'error' && REFUSED.test(state.error ?? ''));
       return [refused ? { type: 'denied', what: line } : { type: 'progress', line }];
     },
     step_finish: ({ part }) => {
       tokens += tokensOf(part.tokens);
       money += part.cost;
-      // A model without a price costs 0 there: unknown, not free.
+      // It reports a cost of 0 for a model without a price. That means unknown, not free.
       const usage = { money_usd: money > 0 ? money : null, tokens };
       return [{ type: 'usage', usage }, ...closingOf(part.reason)];
     },
@@ -118,7 +121,7 @@ export function opencodeReader({ cwd }: AgentCall, session: Session | null): Rea
   };
 }
 
-/** It sleeps out a quota without a word in its stream; only its log has it, and not for how long. */
+/** At a quota it waits without a record in its stream. Only its log shows the quota, and not for how long. */
 function waitsFor(stderr: string): Ended | null {
   const said = [...stderr.matchAll(/level=ERROR .*?error\.error="([^"]+)"/g)].at(-1)?.[1];
   const end = said === undefined ? null : judge({ words: said, sign_in: SIGN_IN });

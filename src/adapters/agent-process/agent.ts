@@ -1,38 +1,33 @@
+import { constants, homedir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AdapterError } from '../../engine/errors.ts';
+import { sandboxHint } from '../../engine/sandbox-hints.ts';
 import type { Agent, AgentCall, AgentEvent, Ended } from '../../ports/agent.ts';
-import type { Exit, Processes, Running, Swept } from '../../ports/processes.ts';
+import type { Exit, Leftovers, Processes, Running } from '../../ports/processes.ts';
+import type { RoomOf } from './agent-room.ts';
 import {
-  countAsTold,
+  countAsReported,
   earlierSession,
   finishedStream,
-  keepSession,
   lastWords,
+  leftBy,
   prepareFiles,
+  storeSession,
   wasTried,
 } from './call-files.ts';
-import {
-  type Closing,
-  type Command,
-  ended,
-  type Program,
-  type Reader,
-  type Session,
-  type Spoken,
-} from './program.ts';
-import { tellingLine } from './short-line.ts';
+import { type Closing, ended, type Program, type Reader, type Session, type Spoken } from './program.ts';
+import { errorLine } from './short-line.ts';
 import { type StopReason, type Watch, watchCall } from './watch-call.ts';
 
-/** What all programs are driven with. */
+/** Settings shared by all programs. */
 export interface Driving {
   readonly processes: Processes;
-  /** Without a sign of life for this long the worker counts as stuck. */
+  /** A worker without output for this long counts as stuck. */
   readonly stall_ms: number;
-  /** Locks a command into the call's tree; null starts it as it is. */
-  readonly contain: ((command: Command, call: AgentCall) => Command) | null;
+  readonly room: RoomOf;
 }
 
-/** One attempt under way. */
+/** One running attempt. */
 interface Turn extends Driving {
   readonly call: AgentCall;
   readonly program: Program;
@@ -41,8 +36,8 @@ interface Turn extends Driving {
 }
 
 /**
- * An agent whose worker is a program of its own: started with files for its streams, so that it outlives us and is
- * found again; watched, stopped and swept. What differs between programs is the `Program`.
+ * An agent whose worker is a separate program. Its streams are files, so it survives us and is found again. This code
+ * starts, watches and stops it, and kills its leftovers. Differences between programs are in `Program`.
  */
 export function createProcessAgent(driving: Driving, program: Program): Agent {
   const { name, rehearsal, capabilities, offers } = program;
@@ -63,25 +58,27 @@ export function createProcessAgent(driving: Driving, program: Program): Agent {
 }
 
 async function* replay(processes: Processes, call: AgentCall, said: Spoken[]): AsyncGenerator<AgentEvent> {
-  const { left, programs } = await processes.sweep(call.key);
+  const killed = await processes.killLeftovers(call.key);
   let closing: Closing | null = null;
   for (const event of said) {
     if (event.type === 'closing') closing = event;
     else if (event.type !== 'session') yield event;
   }
-  yield* leftRunning(programs);
-  yield withLeft(closing ? endedBy(closing) : ended('failed', 'no end'), left);
+  // Parents come first. So this is the sandbox that outlived Baton, not a program of that name inside it.
+  const own = killed.ended[killed.programs.indexOf(SANDBOX)] ?? null;
+  yield* leftRunning([...(await leftBy(call)), ...programsBut(own, killed)]);
+  yield withLeft(closing ? endedBy(closing) : ended('failed', 'no end'), killed.left);
 }
 
 async function* perform(turn: Turn): AsyncGenerator<AgentEvent> {
   const { call, program, processes } = turn;
-  const before = wasTried(call) ? (await processes.sweep(call.key)).left : [];
+  const before = wasTried(call) ? (await processes.killLeftovers(call.key)).left : [];
   if (before.length > 0) return yield withLeft(ended('unavailable', 'an earlier worker lives'), before);
   const running = await start(turn);
   if ('type' in running) return yield running;
   const watch = watchCall({ ...turn, running });
-  const heard: Heard = { reader: program.reader(call, turn.session), closing: null, tokens: 0 };
-  let swept: Swept = { ended: [], left: [], programs: [] };
+  const streamState: StreamState = { reader: program.reader(call, turn.session), closing: null, tokens: 0 };
+  let killed: Leftovers = { ended: [], left: [], programs: [] };
   let isGone = false;
   void running.exit.then(() => {
     isGone = true;
@@ -89,26 +86,46 @@ async function* perform(turn: Turn): AsyncGenerator<AgentEvent> {
   });
   try {
     yield { type: 'started', pid: running.pid };
-    for await (const line of linesUntil(running, watch, () => heard.closing !== null))
-      yield* hear(turn, heard, heard.reader.read(line), watch);
-    if (heard.reader.afterwards)
-      yield* hear(turn, heard, heard.reader.afterwards(await lastWords(call)), watch);
+    for await (const line of linesUntil(running, watch, () => streamState.closing !== null))
+      yield* hear(turn, streamState, streamState.reader.read(line), watch);
+    if (streamState.reader.afterwards)
+      yield* hear(turn, streamState, streamState.reader.afterwards(await lastWords(call)), watch);
   } finally {
     watch.remove();
-    // A sweep still under way would also end a later worker that carries the same mark.
+    // A stop that is still killing leftovers would also kill a later worker with the same call id.
     if (watch.reason() !== null) await watch.stopped;
-    // One that we stop, or that stays after its end, is itself among what is swept.
+    // If we stop the worker, or it stays after its end, the worker itself is among the killed processes.
     const endedAlone = isGone && watch.reason() === null;
-    swept = await processes.sweep(call.key);
-    if (!endedAlone) swept = { ...swept, programs: [] };
-    await countAsTold(call, heard.tokens);
+    killed = await processes.killLeftovers(call.key);
+    const programs = endedAlone ? [...(await leftBy(call)), ...programsBut(running.pid, killed)] : [];
+    killed = { ...killed, programs };
+    await countAsReported(call, streamState.tokens);
   }
-  yield* leftRunning(swept.programs);
-  yield withLeft(await conclude(turn, running, heard, watch.reason()), swept.left);
+  yield* leftRunning(killed.programs);
+  const end = await conclude(turn, running, streamState, watch.reason());
+  yield withLeft(await withHint(turn, end), killed.left);
 }
 
-/** What the stream has said so far. */
-interface Heard {
+const BAD_ENDS: ReadonlySet<Ended['outcome']> = new Set(['failed', 'unavailable', 'blocked']);
+
+/**
+ * Adds a hint to a bad end in a sandbox if the worker's last words point to the sandbox. The hint names the setting
+ * that helps.
+ */
+async function withHint({ room, call, program }: Turn, end: Ended): Promise<Ended> {
+  if (room(call) === null || !BAD_ENDS.has(end.outcome)) return end;
+  const words = `${end.detail}\n${await lastWords(call)}`;
+  const hint = sandboxHint(words, { tree: call.cwd, home: homedir(), network: true });
+  if (hint?.code !== 'outside') return end;
+  const key = `agents.${program.name}.folders`;
+  return {
+    ...end,
+    detail: `${end.detail}; the sandbox does not let it use ${hint.path}: list its folder under ${key} in your own settings (baton doctor names the file)`,
+  };
+}
+
+/** What the stream has reported so far. */
+interface StreamState {
   readonly reader: Reader;
   closing: Closing | null;
   tokens: number;
@@ -116,51 +133,58 @@ interface Heard {
 
 async function* hear(
   turn: Turn,
-  heard: Heard,
+  streamState: StreamState,
   said: readonly Spoken[],
   watch: Watch,
 ): AsyncGenerator<AgentEvent> {
   for (const event of said) {
-    if (event.type === 'session') await keepSession(turn.program, turn.call, sessionOf(turn, event.id));
-    // What a program says after we told it to stop is no end and no result of its own; what it used still counts.
+    if (event.type === 'session') await storeSession(turn.program, turn.call, sessionOf(turn, event.id));
+    // After we have stopped a program, its end and its result do not count. Its usage still counts.
     else if (watch.reason() !== null && event.type !== 'usage') continue;
-    else if (event.type === 'closing') heard.closing = event;
+    else if (event.type === 'closing') streamState.closing = event;
     else yield event;
-    if (event.type === 'usage') heard.tokens = event.usage.tokens ?? heard.tokens;
+    if (event.type === 'usage') streamState.tokens = event.usage.tokens ?? streamState.tokens;
   }
 }
 
 function sessionOf({ call, session }: Turn, id: string): Session {
-  return { id, cwd: call.cwd, told: session?.told ?? 0 };
+  return { id, cwd: call.cwd, counted: session?.counted ?? 0 };
 }
 
 async function start({ call, program, session, ...turn }: Turn): Promise<Running | Ended> {
   const files = await prepareFiles(program, call);
-  const plain = await program.start(call, session);
-  if ('type' in plain) return plain;
-  const command = turn.contain?.(plain, call) ?? plain;
+  const command = await program.start(call, session);
+  if ('type' in command) return command;
   try {
     return await turn.processes.spawn({
       argv: command.argv,
       cwd: call.cwd,
-      mark: call.key,
+      call_id: call.key,
       env: command.env,
       stdin: command.stdin,
       stdout: files.stdout,
       stderr: files.stderr,
       signal: turn.signal,
+      room: turn.room(call),
     });
   } catch (error) {
-    if (error instanceof AdapterError) return ended('unavailable', error.message);
+    if (error instanceof AdapterError) return ended('unavailable', reasonOf(error));
     throw error;
   }
 }
 
-/** A program that has said its end and then nothing for this long is not waited for: codex sleeps out a quota. */
+function reasonOf({ message, failure }: AdapterError): string {
+  return failure.code === 'sandbox_failed' ? `sandbox: ${failure.detail}` : message;
+}
+
+/**
+ * How long a program may be silent after its closing before we stop waiting for it. codex, for example, waits until a
+ * quota resets.
+ */
 const LINGER_MS = 5000;
 const DONE: IteratorResult<string> = { done: true, value: undefined };
 
-/** Lines as the worker writes them; ends with the worker, or with the stop when the worker will not go. */
+/** Yields lines as the worker writes them. Ends with the worker, or with the stop if the worker does not end. */
 async function* linesUntil(running: Running, watch: Watch, isClosed: () => boolean): AsyncGenerator<string> {
   const lines = running.lines()[Symbol.asyncIterator]();
   const end = watch.stopped.then(() => DONE);
@@ -170,11 +194,11 @@ async function* linesUntil(running: Running, watch: Watch, isClosed: () => boole
       const lingered = isClosed() ? [wait(LINGER_MS, DONE, { ref: false })] : [];
       const next = await Promise.race([lines.next(), end, ...lingered]);
       if (next.done) return;
-      watch.heard();
+      watch.streamState();
       yield next.value;
     }
   } finally {
-    // Not awaited: a read still under way ends with the worker, and that one may be stuck.
+    // Not awaited: a pending read ends only with the worker, which may be stuck.
     void lines.return?.();
   }
 }
@@ -188,28 +212,35 @@ const STOPPED: Readonly<Record<StopReason, (turn: Turn) => Ended>> = {
 async function conclude(
   turn: Turn,
   running: Running,
-  { reader, closing }: Heard,
+  { reader, closing }: StreamState,
   reason: StopReason | null,
 ): Promise<Ended> {
   if (closing) return endedBy(closing);
   if (reason === 'stalled') return reader.silent?.(await lastWords(turn.call)) ?? STOPPED.stalled(turn);
   if (reason !== null) return STOPPED[reason](turn);
-  const exit = await running.exit;
+  const exit = withSignal(await running.exit, turn.room(turn.call) !== null);
   const last = await lastWords(turn.call);
   return reader.gone?.(exit, last) ?? endedWithout(exit, last);
 }
 
-/** The closing decides, not the exit code: played again, the same stream must end the same. */
+/** The closing decides, not the exit code: a replay of the same stream must end the same way. */
 function endedBy({ type: _, ...closing }: Closing): Ended {
   return { type: 'ended', ...closing };
 }
 
 const NO_END = 'it ended and told no end; Baton may not know this version of the program';
 
+/** A sandbox reports an end by a signal as an exit code. This restores the signal. */
+function withSignal(exit: Exit, contained: boolean): Exit {
+  const number = contained ? (exit.code ?? 0) - 128 : 0;
+  const [name] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];
+  return name === undefined ? exit : { ...exit, code: null, signal: name };
+}
+
 function endedWithout(exit: Exit, last: string): Ended {
+  if (exit.fault !== undefined) return ended('unavailable', `sandbox: ${exit.fault}`);
   if (exit.signal !== null) return ended('unavailable', `killed by ${exit.signal}`);
-  if (last.startsWith(`${SANDBOX}: `)) return ended('unavailable', `sandbox: ${tellingLine(last)}`);
-  const line = tellingLine(last);
+  const line = errorLine(last);
   const words = line === '' ? '' : `: ${line}`;
   return ended('failed', exit.code === 0 ? NO_END : `exit ${exit.code}${words}`);
 }
@@ -219,10 +250,13 @@ function withLeft(event: Ended, left: readonly number[]): Ended {
   return { ...event, detail: `${event.detail}; still running: ${left.join(', ')}` };
 }
 
-/** The sandbox's own process, which lives a moment longer than what ran in it. */
+/** The program name of bubblewrap. Its process lives a moment longer than the processes inside. */
 const SANDBOX = 'bwrap';
 
-function* leftRunning(found: readonly string[]): Generator<AgentEvent> {
-  const programs = found.filter((program) => program !== SANDBOX);
+function programsBut(own: number | null, { ended: pids, programs }: Leftovers): string[] {
+  return programs.filter((_, n) => pids[n] !== own);
+}
+
+function* leftRunning(programs: readonly string[]): Generator<AgentEvent> {
   if (programs.length > 0) yield { type: 'left_running', programs };
 }

@@ -1,13 +1,16 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import path, { join } from 'node:path';
+import { leftInRoom } from '../../engine/left-in-room.ts';
 import type { AgentCall } from '../../ports/agent.ts';
 import { parseLine } from './json-line.ts';
 import type { Program, Session, Spoken } from './program.ts';
 
 const LONGEST_STREAM = 64 * 1024 * 1024;
 
-/** The files of one attempt. `key` says which attempt of which agent began here, `stopped` that we ended it. */
+/**
+ * The files of one attempt. `key` names the attempt and the agent that started here. `stopped` exists if we stopped it.
+ */
 interface CallFiles {
   readonly key: string;
   readonly stdout: string;
@@ -28,13 +31,13 @@ export function callFiles(dir: string): CallFiles {
 }
 
 /**
- * What a finished stream of this key says, the closing last; null when it is not finished. What a program says after
- * we told it to stop is no end of its own.
+ * The events of a finished stream of this key; null if it is not finished. If we stopped the program, its stream does
+ * not count as finished.
  */
 export async function finishedStream(program: Program, call: AgentCall): Promise<Spoken[] | null> {
   const { key, stdout, stopped } = callFiles(call.dir);
   const [began, by = program.name] = (await readPlain(key))?.split('\n') ?? [];
-  // A person may have had another agent go on: its words are no words of this one.
+  // A person may have switched to another agent. That agent's stream does not count here.
   if (existsSync(stopped) || began !== call.key || by !== program.name) return null;
   const stream = await readPlain(stdout);
   if (stream === null) return null;
@@ -44,7 +47,7 @@ export async function finishedStream(program: Program, call: AgentCall): Promise
   return [...said, ...(reader.afterwards?.(await lastWords(call)) ?? [])];
 }
 
-/** Without a sandbox a worker can put a pipe in place of a file, which would be waited for, or a link. */
+/** Without a sandbox a worker can replace a file by a link, or by a pipe, which would block the read. */
 const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function openPlain(file: string): Promise<FileHandle | null> {
@@ -54,14 +57,14 @@ async function openPlain(file: string): Promise<FileHandle | null> {
   return null;
 }
 
-/** The text of a file; null where there is none, or something else, or too much. */
+/** The text of a file; null if it is missing, too long, or not a regular file. */
 async function readPlain(file: string): Promise<string | null> {
   await using handle = await openPlain(file);
   if (!handle || (await handle.stat()).size > LONGEST_STREAM) return null;
   return handle.readFile('utf8');
 }
 
-/** Takes the place of whatever is there, whole or not at all. */
+/** Replaces a file completely or not at all. */
 async function putPlain(file: string, text: string): Promise<void> {
   await rm(`${file}.new`, { force: true, recursive: true });
   await writeFile(`${file}.new`, text, { flag: 'wx' });
@@ -70,7 +73,7 @@ async function putPlain(file: string, text: string): Promise<void> {
 
 const WORDS_BYTES = 2000;
 
-/** The end of what a worker wrote to stderr. */
+/** The end of a worker's stderr. */
 export async function lastWords(call: AgentCall): Promise<string> {
   await using handle = await openPlain(callFiles(call.dir).stderr);
   if (!handle) return '';
@@ -80,31 +83,37 @@ export async function lastWords(call: AgentCall): Promise<string> {
   return buffer.toString('utf8').trim();
 }
 
-/** True when an earlier try of this attempt may have started a process. */
+/** Programs that were still running in the attempt's sandbox when its command ended. */
+export async function leftBy(call: AgentCall): Promise<string[]> {
+  return leftInRoom((await readPlain(`${callFiles(call.dir).stdout}.left`)) ?? '');
+}
+
+/** True if an earlier try of this attempt may have started a process. */
 export function wasTried(call: AgentCall): boolean {
   return existsSync(callFiles(call.dir).key);
 }
 
-/** Removes what an unfinished try left; from here on a process of this attempt may exist. */
+/** Removes the files of an unfinished try. From here on a process of this attempt may exist. */
 export async function prepareFiles({ name }: Pick<Program, 'name'>, call: AgentCall): Promise<CallFiles> {
   const files = callFiles(call.dir);
   await mkdir(call.dir, { recursive: true, mode: 0o700 });
   await mkdir(path.dirname(call.result_file), { recursive: true, mode: 0o700 });
-  const stale = [files.stdout, files.stderr, files.stopped, call.result_file];
+  const stale = [files.stdout, `${files.stdout}.left`, files.stderr, files.stopped, call.result_file];
   await Promise.all(stale.map((file) => rm(file, { force: true, recursive: true })));
   await putPlain(files.key, `${call.key}\n${name}`);
   return files;
 }
 
-/** As it is kept: whose it is, and what the start that left it used, on top of `told`. */
-interface KeptSession extends Session {
+/** A stored session, with its agent and the tokens that the last start used on top of `counted`. */
+interface StoredSession extends Session {
   readonly agent: string;
-  readonly heard: number;
+  readonly tokens: number;
 }
 
 /**
- * Where the program may be taken up: a role that only reads, in the same folder. A tree put back is another world.
- * The `last` start found the session with less told than the `next` one will.
+ * The session that the program may resume: only for a read-only role, in the same folder and with the same agent. A
+ * writing role starts anew, because an earlier session does not match a tree that was reset. `last` gives `counted` as the
+ * last start found it. `next` adds the tokens of that start.
  */
 export async function earlierSession(
   program: Program,
@@ -114,34 +123,34 @@ export async function earlierSession(
   if (!program.capabilities.resume || call.profile.kind !== 'read_only') return null;
   const kept = await readSession(call);
   if (kept?.cwd !== call.cwd || kept.agent !== program.name) return null;
-  const { heard, agent: _, ...session } = kept;
-  return { ...session, told: start === 'last' ? session.told : session.told + heard };
+  const { tokens, agent: _, ...session } = kept;
+  return { ...session, counted: start === 'last' ? session.counted : session.counted + tokens };
 }
 
-/** The caller counts what it was told; a session taken up later must not tell it again. */
-export async function countAsTold(call: AgentCall, heard: number): Promise<void> {
+/** Stores the tokens that were reported to the caller. A session resumed later must not report them again. */
+export async function countAsReported(call: AgentCall, tokens: number): Promise<void> {
   const kept = await readSession(call);
-  if (kept && heard > 0) await putSession(call, { ...kept, heard });
+  if (kept && tokens > 0) await putSession(call, { ...kept, tokens });
 }
 
-export function keepSession(
+export function storeSession(
   { name }: Pick<Program, 'name'>,
   call: AgentCall,
   session: Session,
 ): Promise<void> {
-  return putSession(call, { heard: 0, ...session, agent: name });
+  return putSession(call, { tokens: 0, ...session, agent: name });
 }
 
-function putSession(call: AgentCall, kept: KeptSession): Promise<void> {
+function putSession(call: AgentCall, kept: StoredSession): Promise<void> {
   return putPlain(callFiles(call.dir).session, JSON.stringify(kept));
 }
 
-/** Null where the file says anything else: without a sandbox a worker can write it too. */
-async function readSession(call: AgentCall): Promise<KeptSession | null> {
+/** Null if the content is not valid, because without a sandbox a worker can write the file too. */
+async function readSession(call: AgentCall): Promise<StoredSession | null> {
   const text = await readPlain(callFiles(call.dir).session);
-  const { id, agent, cwd, told, heard } = parseLine<Partial<KeptSession>>(text ?? '') ?? {};
+  const { id, agent, cwd, counted, tokens } = parseLine<Partial<StoredSession>>(text ?? '') ?? {};
   if (typeof id !== 'string' || typeof cwd !== 'string' || typeof agent !== 'string') return null;
-  return isCount(told) && isCount(heard) ? { id, agent, cwd, told, heard } : null;
+  return isCount(told) && isCount(tokens) ? { id, agent, cwd, counted, tokens } : null;
 }
 
 function isCount(value: unknown): value is number {

@@ -2,7 +2,7 @@ import type { AgentCall } from '../../ports/agent.ts';
 import { baseEnvironment } from './environment.ts';
 import type { AgentKind, Cloud, Setup } from './kind.ts';
 
-/** The parts of a kind a command line is made of. */
+/** The fields of a kind that a command line is made of. */
 type Parts = Pick<AgentKind, 'command' | 'env' | 'clouds' | 'models'>;
 
 /** Program and first arguments: those of baton.yaml, else the kind's own. */
@@ -10,13 +10,13 @@ export function commandOf({ command }: Parts, { settings }: Setup): readonly str
   return settings.command ?? command ?? [];
 }
 
-/** The model of a call: the role's own, else the tier's; null leaves it to the program. */
+/** The model of a call: the role's own, else the tier's. Null: the program chooses. */
 export function modelOf({ models }: Parts, { settings }: Setup, { model, tier }: AgentCall): string | null {
   if (model !== null || tier === 'inherit') return model;
   return settings.models[tier] ?? models[tier] ?? null;
 }
 
-/** What the program may see of our environment, and the switches it is always started with. */
+/** The part of our environment that the program may see, and the switches that are always set. */
 export function environmentOf(
   kind: Parts,
   { settings, env }: Setup,
@@ -26,18 +26,24 @@ export function environmentOf(
   return { ...baseEnvironment(env, [...kind.env, ...clouds, ...settings.env]), ...switches };
 }
 
-/** The clouds a program is told to ask. Their keys open more than a model: nobody else gets them. */
+/**
+ * The clouds that the environment selects for a program. Their keys give access to more than a model, so no other
+ * program gets them.
+ */
 export function chosenClouds({ clouds = {} }: Pick<AgentKind, 'clouds'>, env: Setup['env']): Cloud[] {
   return Object.entries(clouds).flatMap(([name, cloud]) =>
     /^(1|true|yes|on)$/i.test(env[name] ?? '') ? [cloud] : [],
   );
 }
 
-/** The same with the task: a program whose session is known before it heard the task may not have it. */
+/**
+ * `GO_ON` with the task. A program may report its session before it has read the task, so the session may not contain
+ * it.
+ */
 export function goOn(task: string): string {
   return `${GO_ON} This was the task:\n\n${task}`;
 }
 
-/** What a session that was cut off is told; the task itself stands in it already. */
+/** The prompt for a session that was cut off. The session already contains the task. */
 export const GO_ON =
   'You were cut off. Go on from where you were and finish the task; give its result in the form it asks for.';

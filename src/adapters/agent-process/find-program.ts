@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Setup } from './kind.ts';
 
-/** The file a shell in the person's folder would start; null when there is none that may be. */
+/** The file that a shell in the person's folder would start; null if no such file is executable. */
 export function findProgram(name: string, env: Setup['env'], root: string): string | null {
   const folders = name.includes(path.sep) ? [''] : (env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return folders.map((folder) => path.resolve(root, folder, name)).find(isProgram) ?? null;

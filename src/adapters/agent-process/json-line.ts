@@ -1,16 +1,14 @@
 import type * as z from 'zod';
+import { parseJson } from '../../engine/parse-json.ts';
 
-/** One line of a JSON stream; null for one that is cut off, or is no object: words outside the stream. */
+/**
+ * Parses one line of a JSON stream. Null if the line is cut off or is not an object, such as text outside the stream.
+ */
 export function parseLine<T extends object>(text: string): T | null {
-  if (!text.startsWith('{')) return null;
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    return null;
-  }
+  return text.startsWith('{') ? ((parseJson(text) as T | undefined) ?? null) : null;
 }
 
-/** The same, where its shape is known; null for a line of no interest. */
+/** The same with a schema; null if the line does not match it. */
 export function readJsonLine<T>(schema: z.ZodType<T>, line: string): T | null {
   const parsed = parseLine(line);
   return parsed === null ? null : (schema.safeParse(parsed).data ?? null);

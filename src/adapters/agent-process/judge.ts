@@ -4,18 +4,18 @@ import { type Closing, ended } from './program.ts';
 import { parseReset } from './reset-time.ts';
 import { shortLine } from './short-line.ts';
 
-/** What a program or its provider said when it came to a bad end. */
+/** The error that a program or its provider reported at a bad end. */
 export interface Complaint {
   readonly words: string;
-  /** HTTP status of the provider, where it is told. */
+  /** HTTP status of the provider, if it is reported. */
   readonly status?: number | null;
-  /** When it was said: a reset in two hours counts from here. */
+  /** When it was reported. A reset "in two hours" counts from here. */
   readonly at?: Date | null;
   /** How a person signs in to this program, in one sentence. */
   readonly sign_in: string;
 }
 
-/** The next attempt begins a new one. */
+/** The earlier session could not be resumed. The next attempt starts a new one. */
 export const NOT_TAKEN_UP = 'its earlier session could not be taken up';
 
 type Bad = 'failed' | 'unavailable' | 'limited' | 'blocked';
@@ -24,13 +24,16 @@ interface Rule {
   readonly outcome: Bad;
   readonly status: (status: number) => boolean;
   readonly words: RegExp;
-  /** What to do about it. */
+  /** What the person can do about it. */
   readonly hint?: (complaint: Complaint) => string;
 }
 
 const never = () => false;
 
-/** What complaints mean, first match first. Money comes before quota: waiting does not fill an account. */
+/**
+ * The meaning of complaints; the first match counts. Money comes before quota, because waiting does not fill an
+ * account.
+ */
 const RULES: readonly Rule[] = [
   {
     outcome: 'blocked',
@@ -64,7 +67,7 @@ const RULES: readonly Rule[] = [
     words:
       /high demand|stream (disconnected|error)|connection|network|timed? ?out|socket|ECONN|ENOTFOUND|EAI_AGAIN|error sending request|fetch failed|terminated|in JSON at|unavailable|internal error/i,
   },
-  // A session to take up again that is gone: the next attempt begins a new one.
+  // The session to resume is gone. The next attempt starts a new one.
   {
     outcome: 'unavailable',
     status: never,
@@ -75,17 +78,17 @@ const RULES: readonly Rule[] = [
 
 const PLAIN: Rule = { outcome: 'failed', status: never, words: /^/ };
 
-/** What a complaint means for the call. A status outweighs the words around it. */
+/** The end of the call for a complaint. A status outweighs the words around it, unless the words are about money. */
 export function judge(complaint: Complaint): Ended {
   return endBy(complaint, findRule(complaint) ?? PLAIN);
 }
 
-/** The same as the last thing a stream says. */
+/** The same as the closing of a stream. */
 export function closeBy(complaint: Complaint): Closing {
   return { ...judge(complaint), type: 'closing' } as Closing;
 }
 
-/** The end of a program that is gone without a closing, where its exit or last words tell; null where they do not. */
+/** The end of a program that exited without a closing. Null if its exit and last words do not show a cause. */
 export function judgeGone(exit: Exit, complaint: Complaint): Ended | null {
   if (exit.code !== null && exit.code > 128)
     return ended('unavailable', `killed from outside: exit ${exit.code}`);
@@ -98,7 +101,7 @@ function findRule(complaint: Complaint): Rule | undefined {
   const status = complaint.status ?? statusIn(complaint.words);
   const byStatus = status === null ? undefined : RULES.find((rule) => rule.status(status));
   const byWords = RULES.find((rule) => rule.words.test(complaint.words));
-  // Only the money rule may outweigh a status: an empty account is answered 429 as well.
+  // Only the money rule may outweigh a status, because an empty account is also answered with 429.
   return byWords === RULES[0] ? byWords : (byStatus ?? byWords);
 }
 

@@ -3,56 +3,63 @@ import type { AgentSettings } from '../../contract/agent-settings.ts';
 import type { Tier } from '../../contract/step.ts';
 import type { Program } from './program.ts';
 
-/** What a program of this kind is made with. */
+/** Input for creating a program of this kind. */
 export interface Setup {
-  /** Its name in baton.yaml; the kind's own where there is no entry. */
+  /** Its name in baton.yaml, or the name of the kind if there is no entry. */
   readonly name: string;
   readonly settings: AgentSettings;
-  /** Our own environment; the kind picks what it declares. */
+  /** Our own environment. The kind takes only the variables that it declares. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Starts a worker of ours by name, for kinds that need one: `[node, acp-worker.cjs]`. */
+  /** The command that starts a worker of ours, for kinds that need one: `[node, acp-worker.cjs]`. */
   readonly worker: (name: 'acp' | 'command') => readonly string[];
+  /** Its workers run in Baton's sandbox. Absent: they do not. */
+  readonly contained?: boolean;
 }
 
-/** A cloud a program can ask instead of its own provider: the login there belongs to the person's other work as well. */
+/** A cloud that a program can use instead of its own provider. The person also uses its login for other work. */
 export interface Cloud {
   /** Variables that reach the program when this cloud is chosen. */
   readonly env: readonly string[];
-  /** Where the login lies in the person's home; a sandbox shows it then, to be read. */
+  /** Location of the login in the person's home. If the cloud is chosen, a sandbox shows it read-only. */
   readonly login: readonly string[];
 }
 
-/** One row of the table of agents: discovery, the README's matrix and the adapters all read it. */
+/** One row of the table of agents. Discovery, the README's matrix and the adapters all read it. */
 export interface AgentKind {
   /** The product's name, as its makers write it. */
   readonly title: string;
   readonly capabilities: Capabilities;
-  /** Program and first arguments; null where baton.yaml must name one. */
+  /** Program and first arguments. Null if baton.yaml must name them. */
   readonly command: readonly string[] | null;
   /** Arguments that print its version. */
   readonly version: readonly string[];
-  /** Environment variables of its own it may see: keys, addresses, folders. */
+  /** Its own environment variables that it may see: keys, addresses, folders. */
   readonly env: readonly string[];
-  /** By the variable that chooses it. */
+  /** Clouds by the variable that chooses them. */
   readonly clouds?: Readonly<Record<string, Cloud>>;
-  /** Where it keeps its login and sessions: made where they are missing, since in a sandbox it could not. */
+  /**
+   * Folders of its login and sessions. They are created if missing, because the program could not create them in a
+   * sandbox.
+   */
   readonly folders: (env: Setup['env'], home: string) => readonly string[];
-  /** What else it may write, where it exists. */
+  /** Further paths that it may write, if they exist. */
   readonly others?: (env: Setup['env'], home: string) => readonly string[];
-  /** Its models for the tiers; none: its own default. */
+  /** Further paths in the home that it reads: settings and instructions of the person. */
+  readonly reads?: (env: Setup['env'], home: string) => readonly string[];
+  /** Its models for the tiers. For a missing tier the program uses its own default. */
   readonly models: Partial<Readonly<Record<Tier, string>>>;
-  /** Signed in, as far as files and variables tell without spending; null: cannot be told. */
+  /** Whether it is signed in, according to files and variables. Null: unknown, because checking would cost a call. */
   readonly signedIn: (env: Setup['env'], home: string) => boolean | null;
   /** The command that signs in. */
   readonly sign_in?: string;
-  /** Its own named agents, which a role can be played by. */
+  /** Its own named agents, to which a role can be bound. */
   readonly offers?: (setup: Setup) => readonly string[];
-  /** As of a program, for one that is made with this setup. */
+  /** `Program.start`, for the program with this setup. */
   readonly start: (setup: Setup, ...of: Parameters<Program['start']>) => ReturnType<Program['start']>;
   readonly reader: Program['reader'];
 }
 
-/** The program of a kind, as it is driven. */
+/** Creates the program of a kind from its setup. */
 export function programOf(kind: AgentKind, setup: Setup): Program {
   return {
     name: setup.name,

@@ -1,8 +1,9 @@
+import { parseJson } from '../../engine/parse-json.ts';
 import type { Usage } from '../../ports/agent.ts';
 import type { Closing, Reader, Spoken } from './program.ts';
-import { tellingLine } from './short-line.ts';
+import { errorLine } from './short-line.ts';
 
-/** One line of the stream of a worker of our own. `closing` is the last thing one that ended by itself writes. */
+/** One line of the stream of our own workers. A worker that ends by itself writes `closing` last. */
 export type StreamRecord =
   | { readonly type: 'progress'; readonly line: string }
   | { readonly type: 'denied'; readonly what: string }
@@ -15,7 +16,7 @@ export type StreamRecord =
 
 const TYPES = new Set(['progress', 'denied', 'text', 'result', 'usage', 'session', 'closing']);
 
-/** The reader of our own workers' streams. Of a program that only left an exit code the last words tell why. */
+/** The reader of our own workers' streams. If a program left only an exit code, its last words give the reason. */
 export function createRecordReader(): Reader {
   let bare: Closing | null = null;
   return {
@@ -27,20 +28,16 @@ export function createRecordReader(): Reader {
       return [spoken];
     },
     afterwards: (stderr) => {
-      const words = tellingLine(stderr);
+      const words = errorLine(stderr);
       return bare === null || words === '' ? [] : [{ ...bare, detail: `${bare.detail}: ${words}` }];
     },
   };
 }
 
-/** Null for a line that is no record: a worker was killed in the middle of one. */
+/** Null for a line that is not a record, for example if the worker was killed while writing it. */
 function parseRecord(line: string): StreamRecord | null {
-  try {
-    const record = JSON.parse(line) as StreamRecord | null;
-    return record !== null && TYPES.has(record.type) ? record : null;
-  } catch {
-    return null;
-  }
+  const record = parseJson(line) as StreamRecord | null | undefined;
+  return record && TYPES.has(record.type) ? record : null;
 }
 
 function toSpoken(record: StreamRecord): Spoken {

@@ -11,8 +11,8 @@ const CLOCK =
   /(?:resets?|again)(?: at| on)? (?:([A-Z][a-z]{2})[a-z]* (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}))?,?(?: at)? )?(\d{1,2})(?::(\d{2}))? ?([ap]m)?\b(?: ?\(([\w/+-]+)\))?/i;
 
 /**
- * When a provider takes calls again, from the words it was told with and the time they were said at; null when they
- * name none. A clock time without a day is the next such time; without a zone it is one of this machine.
+ * When a provider takes calls again, from its message and the time of that message. Null if the message does not name a
+ * time. A clock time without a day means the next such time. Without a zone it is in the zone of this machine.
  */
 export function parseReset(words: string, now: Date): Instant | null {
   const epoch = /limit reached\|(\d{10})\b/i.exec(words)?.[1];
@@ -23,7 +23,7 @@ export function parseReset(words: string, now: Date): Instant | null {
   return clock ? clockTime(clock, now) : null;
 }
 
-/** Null for what is no time: words of strangers can say anything. */
+/** Null for an invalid time, because text from outside can contain anything. */
 function instant(ms: number): Instant | null {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
@@ -39,7 +39,7 @@ function spanSeconds(span: string): number {
 
 function clockTime(match: RegExpExecArray, now: Date): Instant | null {
   const [, month, day, year, hour = '', minute = '0', half, zone] = match;
-  if (!half && !match[5]) return null; // a bare number is no time of the day
+  if (!half && !match[5]) return null; // a bare number is not a time of day
   const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
   const today = inZone(now, zone);
   if (!today) return null;
@@ -55,7 +55,7 @@ function clockTime(match: RegExpExecArray, now: Date): Instant | null {
   return instant(at(!dated && passed ? 1 : 0));
 }
 
-/** The day in a zone, and how far its clocks are ahead of the world's; null for a zone nobody knows. */
+/** The day in a zone, and the zone's offset from UTC in milliseconds; null for an unknown zone. */
 function inZone(now: Date, zone: string | undefined) {
   try {
     const format = new Intl.DateTimeFormat('en-US', {

@@ -1,20 +1,20 @@
 import path from 'node:path';
+import { shortText } from '../../engine/cut-text.ts';
 
 const LONGEST = 120;
 
-/** Words of a program as one short line, without anything a terminal would act on. */
+/** Text of a program as one short line, without characters that control a terminal. */
 export function shortLine(text: string, longest = LONGEST): string {
-  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line;
+  return shortText(text.replace(/[\p{Cc}\s]+/gu, ' ').trim(), longest);
 }
 
-/** The line of a program's last words that names the error, else the very last one. */
-export function tellingLine(last: string): string {
+/** The last line that names an error, else the last line. */
+export function errorLine(last: string): string {
   const lines = last.split('\n').filter((line) => line.trim() !== '');
   return shortLine(lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? '', 200);
 }
 
-/** A path as a person reads it: inside the tree from its root. */
+/** A path as a person reads it: inside the tree it is relative to the tree's root. */
 export function pathIn(tree: string, file: string): string {
   const inside = path.relative(tree, file);
   return path.isAbsolute(file) && inside !== '' && !inside.startsWith('..') ? inside : file;

@@ -7,24 +7,24 @@ import type { Program } from './program.ts';
 
 /** A longer timer would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How long a program may take to end by itself after it was asked to; a sweep follows whatever it does. */
-const INTERRUPT_MS = 2000;
+/** How long a program may take to end after an interrupt. Its leftovers are killed in any case. */
+const INTERRUPT_MS = 1000;
 
 /** Why we ended a worker. */
 export type StopReason = 'aborted' | 'deadline' | 'stalled';
 
 export interface Watch {
-  /** Settles when a stop has been carried out. */
+  /** Settles when the stop is complete. */
   readonly stopped: Promise<void>;
   reason(): StopReason | null;
-  /** A sign of life. */
-  heard(): void;
-  /** The worker has ended in time; reading its last words may take longer. */
+  /** Called at each output of the worker. Restarts the stall timer. */
+  streamState(): void;
+  /** Stops the timers: the worker has ended in time, but reading its last words may take longer. */
   disarm(): void;
   remove(): void;
 }
 
-/** What is watched. */
+/** A running call, and what can stop it. */
 export interface Watched {
   readonly call: AgentCall;
   readonly program: Program;
@@ -58,7 +58,7 @@ export function watchCall(watched: Watched): Watch {
   return {
     stopped: stop.promise,
     reason: () => reason,
-    heard: () => void stall.refresh(),
+    streamState: () => void stall.refresh(),
     disarm,
     remove() {
       disarm();
@@ -67,12 +67,13 @@ export function watchCall(watched: Watched): Watch {
   };
 }
 
-/** Asked first where the program ends what it started by itself; then everything with the mark is ended. */
+/** Interrupts the worker first if its program ends its own processes. Then kills everything with the call id. */
 async function stopWorker({ processes, program, call, running }: Watched): Promise<void> {
   await writeFile(callFiles(call.dir).stopped, '');
   if (program.capabilities.cancel !== 'terminate') {
     running.interrupt();
     await Promise.race([running.exit, wait(INTERRUPT_MS, undefined, { ref: false })]);
   }
-  await processes.sweep(call.key);
+  // Processes that ignored the interrupt get no more time: everything must be gone within 2 s after Ctrl-C.
+  await processes.killLeftovers(call.key, undefined, program.capabilities.cancel !== 'terminate');
 }

@@ -2,12 +2,12 @@ import { writeSync } from 'node:fs';
 import type { Exit } from '../../ports/processes.ts';
 import type { StreamRecord } from './record.ts';
 
-// What worker processes of our own have in common. Loads nothing but Node, so that they start fast.
+// Code shared by our own worker processes. It loads only Node, so that they start fast.
 
 const STDOUT = 1;
 const INTERRUPTED = 130;
 
-/** Writes one record; it is in the file when this returns. Gives how many bytes it takes there. */
+/** Writes one record and returns its size in bytes. When this returns, the record is in the file. */
 export function say(record: StreamRecord): number {
   const line = Buffer.from(`${JSON.stringify(record)}\n`);
   for (let at = 0; at < line.length; ) at += writeSync(STDOUT, line, at);
@@ -15,8 +15,8 @@ export function say(record: StreamRecord): number {
 }
 
 /**
- * Ends a worker as the program it drove has ended. One that was told to stop, or was ended from outside, has not come
- * to its own end: no closing is written, since a sweep must not make a finished call of half a one.
+ * Ends a worker in the same way as the program it drove. If the program was asked to stop or killed from outside, no
+ * closing is written. A killed call must not look like a finished one.
  */
 export function endBy({ code, signal }: Exit, stopped: boolean): void {
   if (signal !== null) process.kill(process.pid, 'SIGKILL');

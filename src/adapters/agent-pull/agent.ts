@@ -9,9 +9,9 @@ import {
   type Found,
   folderOf,
   isOver,
-  keptIn,
   putOut,
   readOrder,
+  storedIn,
   takeIn,
 } from './order-files.ts';
 
@@ -31,16 +31,16 @@ export const pull: { readonly title: string; readonly capabilities: Capabilities
 
 export interface PullOptions {
   readonly name: string;
-  /** Folder of the orders that are out. */
+  /** Folder of the open orders. */
   readonly dir: string;
   readonly now: () => Instant;
-  /** How often an order that is out is looked at. */
+  /** How often an open order is read. */
   readonly poll_ms: number;
 }
 
 /**
- * An agent that starts nothing: each call is put out as a work order, and whoever takes it is the worker. An order
- * outlives us; it ends with a hand-in, with its deadline, or when we withdraw it.
+ * An agent that does not start a process. It publishes each call as a work order, and an outside worker takes it. An
+ * order outlives us. It ends with a hand-in, with its deadline, or when we withdraw it.
  */
 export function createPullAgent(options: PullOptions): Agent {
   const { dir, now } = options;
@@ -61,9 +61,9 @@ export function createPullAgent(options: PullOptions): Agent {
   };
 }
 
-/** The order of this call with its hand-in, also when nobody was there to take it in. */
+/** The order of this call if it was handed in, even if Baton has not collected it yet. */
 async function finishedOrder(dir: string, call: AgentCall): Promise<Found | null> {
-  for (const folder of [folderOf(dir, call.key), keptIn(call)]) {
+  for (const folder of [folderOf(dir, call.key), storedIn(call)]) {
     const found = await readOrder(folder);
     if (found?.order.key === call.key && isHandedIn(found)) return found;
   }
@@ -90,7 +90,7 @@ async function* follow(
     await takeIn(folder, call);
   };
   const out = await readOrder(folder);
-  // It may be handed in since we asked for finished ones: then there is only its end to tell.
+  // It may have been handed in after the check for finished orders. Then only its end is left to report.
   if (!isHandedIn(out) && !isUnderWay(out, now())) {
     await close();
     await putOut(folder, call, now());
@@ -100,12 +100,12 @@ async function* follow(
     await close();
     yield found ? endOf(found, signal) : ended('unavailable', 'the work order is gone');
   } finally {
-    // Whoever listens no longer takes no result: nobody may work on for nothing.
+    // Without a listener no result is accepted. So the order is withdrawn, and no worker works in vain.
     await close();
   }
 }
 
-/** Tells what happens to an order until it is over; null when its files are gone. */
+/** Reports what happens to an order until it is over; null if its files are gone. */
 async function* listen(
   { now, poll_ms }: PullOptions,
   folder: string,
@@ -133,7 +133,7 @@ function endOf(found: Found, signal: AbortSignal): AgentEvent {
   return signal.aborted ? ended('aborted', 'stopped by us') : ended('failed', 'deadline');
 }
 
-/** What an order has to say, live and played again. A lease that was only made longer says nothing. */
+/** The events of an order, for a live call and for a replay. Extending a lease is not an event. */
 function eventsOf(entries: readonly Entry[]): AgentEvent[] {
   return entries.flatMap((entry, index): AgentEvent[] => {
     if (entry.type === 'handed_in') return handedIn(entry.given);

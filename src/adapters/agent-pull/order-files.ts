@@ -8,8 +8,9 @@ import type { AgentCall } from '../../ports/agent.ts';
 import type { WorkOrder } from '../../ports/orders.ts';
 
 /**
- * What happened to an order, one file each: `1.json`, `2.json`, ... Each is made whole and only if no other has its
- * number, so whoever decides on what it read either comes first or reads again. `handed_in` and `withdrawn` are last.
+ * What happened to an order, one file each: `1.json`, `2.json`, ... Each file is created whole, and only if its number
+ * is free. So a process that decides on what it read is either the first or reads again. `handed_in` and `withdrawn`
+ * are last.
  */
 export type Entry =
   | {
@@ -32,12 +33,12 @@ export interface Found {
   readonly entries: readonly Entry[];
 }
 
-/** The folder of an order that is out; its name is the key of the call. */
+/** The folder of an open order. Its name is the key of the call, with `_` in place of `/`. */
 export function folderOf(orders: string, key: string): string {
   return path.join(orders, key.replaceAll('/', '_'));
 }
 
-/** Null when there is no such order here. */
+/** Reads an order; null if it is not in this folder. */
 export async function readOrder(folder: string): Promise<Found | null> {
   const order = await readJson<StoredOrder>(path.join(folder, 'order.json'));
   if (order === null) return null;
@@ -54,7 +55,7 @@ export function isOver({ entries }: Found): boolean {
   return last === 'handed_in' || last === 'withdrawn';
 }
 
-/** Decides on an order as it stands and writes that down; null where there is no order or nothing is to be done. */
+/** Decides on the current state of an order and stores the decision. Null if there is no order or no decision. */
 export async function decide(folder: string, next: (found: Found) => Entry | null): Promise<Entry | null> {
   for (;;) {
     const found = await readOrder(folder);
@@ -64,7 +65,7 @@ export async function decide(folder: string, next: (found: Found) => Entry | nul
   }
 }
 
-/** Puts an order out, whole. */
+/** Publishes an order, completely or not at all. */
 export async function putOut(folder: string, call: AgentCall, now: Instant): Promise<void> {
   const { key, role, attempt, prompt, cwd, profile, schema } = call;
   const [run = '', turn] = key.split('/');
@@ -81,16 +82,16 @@ export async function putOut(folder: string, call: AgentCall, now: Instant): Pro
   await rename(made, folder);
 }
 
-/** Takes an order in: from here on it stands with the other files of its attempt. Safe to call twice. */
+/** Moves an order to the other files of its attempt. Safe to call twice. */
 export async function takeIn(folder: string, call: AgentCall): Promise<void> {
   if (!existsSync(folder)) return;
   await mkdir(call.dir, { recursive: true, mode: 0o700 });
-  await rm(keptIn(call), { recursive: true, force: true });
-  await rename(folder, keptIn(call));
+  await rm(storedIn(call), { recursive: true, force: true });
+  await rename(folder, storedIn(call));
 }
 
-/** Where the order of an attempt stands once it is over. */
-export function keptIn(call: AgentCall): string {
+/** The folder of an attempt's order after the order is over. */
+export function storedIn(call: AgentCall): string {
   return path.join(call.dir, 'order');
 }
 
@@ -98,7 +99,7 @@ function entryFile(folder: string, n: number): string {
   return path.join(folder, `${n}.json`);
 }
 
-/** False when another entry has that number, or the order was taken in meanwhile. */
+/** False if another entry has that number, or the order was moved to its attempt meanwhile. */
 async function append(folder: string, n: number, entry: Entry): Promise<boolean> {
   const passing = path.join(folder, `${randomUUID()}.new`);
   try {
@@ -113,7 +114,7 @@ async function append(folder: string, n: number, entry: Entry): Promise<boolean>
   }
 }
 
-/** A worker that was told "taken" does not come back: its result is on the disk first. */
+/** Writes to the disk before it returns. A worker does not repeat a hand-in that was accepted. */
 async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {

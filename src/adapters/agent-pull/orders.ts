@@ -7,28 +7,28 @@ import type { Orders, WorkOrder } from '../../ports/orders.ts';
 import { decide, type Entry, type Found, isOver, readOrder } from './order-files.ts';
 
 interface OrdersOptions {
-  /** Folder of the orders that are out, shared by all processes that work on the repository. */
+  /** Folder of the open orders, shared by all processes that work on the repository. */
   readonly dir: string;
   readonly now: () => Instant;
-  /** A worker that is not heard of for this long has lost its order. */
+  /** A worker that does not extend its lease for this long loses its order. */
   readonly lease_ms?: number;
 }
 
 const LEASE_MS = 5 * 60_000;
 
-/** Names of orders are made by us; a token that came from outside may say anything. */
+/** Baton creates the names of orders, but a token from outside may contain anything. */
 const TOKEN = /^([\w-]+_\d+_\d+\.\d+)\.([\w-]+)$/;
 
 type Leased = Extract<Entry, { type: 'leased' }>;
 
-/** What outside workers may do with the orders that are out. */
+/** The operations of outside workers on open orders, and `withdraw` for our own use. */
 export function createOrders({ dir, now, lease_ms = LEASE_MS }: OrdersOptions): Orders {
   const until = ({ deadline }: WorkOrder) => {
     const end = new Date(Date.parse(now()) + lease_ms).toISOString();
     return end < deadline ? end : deadline;
   };
 
-  /** Goes on from a lease that holds, or says why it does not. */
+  /** Adds the next entry if the lease of this token is valid, else returns the reason why it is not. */
   const onLease = async (
     token: string,
     next: (lease: Leased, found: Found) => Entry,
@@ -54,13 +54,13 @@ export function createOrders({ dir, now, lease_ms = LEASE_MS }: OrdersOptions): 
       return all
         .flatMap(({ id, found }) => (found && isFree(found, now()) ? [{ id, order: found.order }] : []))
         .sort((a, b) => (a.order.created_at < b.order.created_at ? -1 : 1))
-        .map(({ id, order }) => ({ id, order: toldOf(order) }));
+        .map(({ id, order }) => ({ id, order: reportOf(order) }));
     },
     take: async (id, worker) => {
       const secret = randomBytes(24).toString('base64url');
       let order: WorkOrder | null = null;
       const lease = await decide(path.join(dir, id), (found) => {
-        order = toldOf(found.order);
+        order = reportOf(found.order);
         if (!isFree(found, now())) return null;
         return { type: 'leased', worker, token_hash: tokenHash(found, secret), until: until(order) };
       });
@@ -87,7 +87,7 @@ function okOf(done: Entry | Rejection): { ok: true } | Rejection {
   return isRejection(done) ? done : { ok: true };
 }
 
-/** Nobody holds it, and there is still time for it. */
+/** No worker holds it, and its deadline has not passed. */
 function isFree(found: Found, now: Instant): boolean {
   const last = found.entries.at(-1);
   if (isOver(found) || found.order.deadline <= now) return false;
@@ -102,13 +102,13 @@ function leaseOf(found: Found, token_hash: string, now: Instant): Leased | Rejec
   return isMine(last) && last.until > now ? last : reject('order_expired');
 }
 
-/** Only this is stored: whoever reads our files cannot hand in for the worker. */
+/** Only this hash is stored. So a reader of our files cannot hand in for the worker. */
 function tokenHash({ order: { key, role } }: Found, secret: string): string {
   return hash('sha256', `${key}\n${role}\n${secret}`);
 }
 
-/** What a worker is told of its order. */
-function toldOf(order: WorkOrder): WorkOrder {
+/** The part of an order that a worker gets. */
+function reportOf(order: WorkOrder): WorkOrder {
   const { run, turn, role, attempt, prompt, cwd, profile, schema, deadline } = order;
   return { run, turn, role, attempt, prompt, cwd, profile, schema, deadline };
 }

@@ -5,14 +5,15 @@ import type {
   ImplementationPlan,
   PlanReview,
 } from '../../contract/deliver-work.ts';
+import { parseJson } from '../../engine/parse-json.ts';
 import { readCriteria } from './builtin-criteria.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
-import { goalOf, rehearsalFile } from './builtin-place.ts';
-import { cut, parseJson, type Told } from './builtin-text.ts';
-import type { ScoreAttempt } from './score-schema.ts';
+import { type BuiltinCall, cut } from './builtin-text.ts';
+import { goalOf, rehearsalFile } from './rehearsal-file.ts';
+import type { ScriptAttempt } from './script-schema.ts';
 
-/** The plan for the one file the built-in score writes. */
-export function planFile(told: Told, words: BuiltinWords): z.infer<typeof ImplementationPlan> {
+/** The plan for the one file the built-in script writes. */
+export function planFile(told: BuiltinCall, words: BuiltinWords): z.infer<typeof ImplementationPlan> {
   const path = rehearsalFile(told);
   const { step, built, integration } = words.deliver;
   return {
@@ -23,14 +24,14 @@ export function planFile(told: Told, words: BuiltinWords): z.infer<typeof Implem
   };
 }
 
-/** One minor point that nobody has read the plan, so that there is advice to decline. */
+/** One minor point, that no one has read the plan, so that there is advice to decline. */
 export function review(words: BuiltinWords): z.infer<typeof PlanReview> {
   const { location, issue, suggestion } = words.deliver;
   return { issues: [{ severity: 'minor', location, issue: `${issue} ${words.disclaimer}`, suggestion }] };
 }
 
-/** One small edit with its notes. A repair edits nothing: it only says what it was told. */
-export function build(told: Told, words: BuiltinWords): ScoreAttempt {
+/** One small edit with its notes. A repair does not edit. It only repeats the failure it was given. */
+export function build(told: BuiltinCall, words: BuiltinWords): ScriptAttempt {
   const { lines, built, served, repaired } = words.deliver;
   const failure = (told.slots.failure ?? '').trim();
   if (failure !== '') {
@@ -48,7 +49,7 @@ export function build(told: Told, words: BuiltinWords): ScoreAttempt {
 }
 
 function notes(
-  { slots }: Told,
+  { slots }: BuiltinCall,
   words: BuiltinWords,
   more: Pick<ChangeNotes, 'changes' | 'files'>,
 ): ChangeNotes {
@@ -65,14 +66,14 @@ function suggestionsIn(review: string): string[] {
   return issues.map((issue: { suggestion?: unknown } | null) => cut(String(issue?.suggestion ?? ''), 4000));
 }
 
-/** What stands in the file; its first line says that no model wrote it. */
-function fileText(told: Told, words: BuiltinWords): string {
+/** The text of the file. Its first line says that no model wrote it. */
+function fileText(told: BuiltinCall, words: BuiltinWords): string {
   const criteria = readCriteria(told.slots.spec).map(({ id, name }) => `- ${id}: ${name}`);
   const list = criteria.length === 0 ? [] : [`## ${words.deliver.criteria}`, criteria.join('\n')];
   return `${[`# ${words.disclaimer}`, cut(goalOf(told), 20_000), ...list].join('\n\n')}\n`;
 }
 
-/** No patch at all: one nobody thought about would only do harm. */
+/** Proposes no patch, because a patch without any thought would only do harm. */
 export function proposeFix(words: BuiltinWords): AutoFixProposal {
   const rationale = `${words.deliver.noPatch} ${words.disclaimer}`;
   return { confidence: 'Unknown', diff: '', rationale, limitations: null };

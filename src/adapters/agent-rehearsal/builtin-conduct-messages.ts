@@ -1,4 +1,7 @@
-/** Words of the built-in score for tickets. None of them names a kind of risk: a rehearsal must not trip a floor. */
+/**
+ * Words of the built-in script for tickets. None of them names a kind of risk, because a rehearsal must not trigger a
+ * floor.
+ */
 export interface ConductWords {
   readonly drafting: string;
   readonly recommend: string;
@@ -17,7 +20,7 @@ export interface ConductWords {
 }
 
 const en: ConductWords = {
-  drafting: 'drafting with the built-in score',
+  drafting: 'drafting with the built-in script',
   recommend: 'Accept it: this is a rehearsal.',
   gap: 'the ledger has nothing on this yet',
   criterion: (title) => `what the ticket asks for can be seen: ${title}`,
@@ -45,7 +48,7 @@ const en: ConductWords = {
 };
 
 const ko: ConductWords = {
-  drafting: '기본 악보로 작성하는 중',
+  drafting: '기본 스크립트로 작성하는 중',
   recommend: '수락하세요. 리허설입니다.',
   gap: '원장에 아직 이에 관한 것이 없습니다',
   criterion: (title) => `티켓이 요청한 것이 보입니다: ${title}`,

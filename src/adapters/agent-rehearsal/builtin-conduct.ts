@@ -9,13 +9,14 @@ import type {
   WorkerBrief,
 } from '../../contract/conduct-work.ts';
 import type { Judgement } from '../../contract/ticket.ts';
+import { parseJson } from '../../engine/parse-json.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
-import { cut, parseJson, type Told } from './builtin-text.ts';
-import type { ScoreAttempt } from './score-schema.ts';
+import { type BuiltinCall, cut } from './builtin-text.ts';
+import type { ScriptAttempt } from './script-schema.ts';
 
-type Part = (told: Told, words: BuiltinWords) => ScoreAttempt;
+type Part = (told: BuiltinCall, words: BuiltinWords) => ScriptAttempt;
 
-/** The parts of `conduct`, by role: they repeat the ticket and what people said, and invent nothing. */
+/** The parts of `conduct`, by role. They repeat the ticket and people's statements, and do not invent anything. */
 export const CONDUCT_PARTS: Readonly<Record<string, Part>> = {
   clarify: (told, words) => draft(words, clarify(told, words)),
   decompose: (told, words) =>
@@ -30,25 +31,25 @@ export const CONDUCT_PARTS: Readonly<Record<string, Part>> = {
     draft(words, { worth: false, signals: [], why: words.disclaimer } satisfies Judgement),
 };
 
-function draft(words: BuiltinWords, result: object): ScoreAttempt {
+function draft(words: BuiltinWords, result: object): ScriptAttempt {
   return { line: words.conduct.drafting, result };
 }
 
 type Matter = keyof BuiltinWords['conduct']['decide'];
 
-function titleOf({ slots }: Told): string {
+function titleOf({ slots }: BuiltinCall): string {
   const ticket = parseJson(slots.ticket ?? '') as { title?: unknown } | null;
   return cut(typeof ticket?.title === 'string' ? ticket.title : '', 150);
 }
 
-/** The first entry of the ledger, if there is one: a rehearsal rests on something real or says that it does not. */
-function groundsOf({ slots }: Told): string[] {
+/** The first entry of the ledger, if there is one. A rehearsal cites a real entry or says that it has none. */
+function groundsOf({ slots }: BuiltinCall): string[] {
   const entries = parseJson(slots.knowledge ?? '');
   const first = Array.isArray(entries) ? (entries[0] as { id?: unknown } | undefined) : undefined;
   return typeof first?.id === 'string' ? [first.id] : [];
 }
 
-function brief(told: Told, words: BuiltinWords, matter: Matter, sure = true): WorkerBrief {
+function brief(told: BuiltinCall, words: BuiltinWords, matter: Matter, sure = true): WorkerBrief {
   const { feedback = '', remark = '' } = told.slots;
   const said = [feedback, remark]
     .filter((text) => text.trim() !== '')
@@ -65,7 +66,7 @@ function brief(told: Told, words: BuiltinWords, matter: Matter, sure = true): Wo
   };
 }
 
-function asking(told: Told, words: BuiltinWords, matter: Matter) {
+function asking(told: BuiltinCall, words: BuiltinWords, matter: Matter) {
   const grounds = groundsOf(told);
   const known = grounds.length > 0;
   return {
@@ -83,20 +84,20 @@ function asking(told: Told, words: BuiltinWords, matter: Matter) {
   };
 }
 
-function clarify(told: Told, words: BuiltinWords): Clarification {
+function clarify(told: BuiltinCall, words: BuiltinWords): Clarification {
   const criteria = [words.conduct.criterion(titleOf(told))];
   return { ...asking(told, words, 'clarify'), criteria, labels: [], deliverable: false };
 }
 
-function design(told: Told, words: BuiltinWords): Design {
+function design(told: BuiltinCall, words: BuiltinWords): Design {
   return { ...asking(told, words, 'design'), tracks: ['technical'] };
 }
 
-function plan(told: Told, words: BuiltinWords): TicketPlan {
+function plan(told: BuiltinCall, words: BuiltinWords): TicketPlan {
   return { ...asking(told, words, 'plan'), checklist: [words.conduct.step(titleOf(told))] };
 }
 
-function verify(told: Told, words: BuiltinWords): Runbook {
+function verify(told: BuiltinCall, words: BuiltinWords): Runbook {
   const criteria = parseJson(told.slots.criteria ?? '');
   const ids = Array.isArray(criteria) ? criteria.map((one: { id?: unknown }) => String(one.id)) : [];
   const steps = ids.map((criterion) => ({

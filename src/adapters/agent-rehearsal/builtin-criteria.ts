@@ -1,5 +1,6 @@
 import type { DeliverSpec } from '../../contract/deliver-work.ts';
-import { cut, parseJson } from './builtin-text.ts';
+import { parseJson } from '../../engine/parse-json.ts';
+import { cut } from './builtin-text.ts';
 
 type Criterion = DeliverSpec['completion_criteria'][number];
 type Row = Readonly<Record<string, unknown>>;
@@ -8,8 +9,8 @@ const ID = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/;
 const MOST = 100;
 
 /**
- * The criteria of a specification of either workflow, as JSON or as the markdown people read; texts that fit are kept
- * word for word. Each id once, and empty for a text that names none.
+ * The criteria of a specification of either workflow, from JSON or from the markdown that people read. Texts that fit
+ * stay word for word. Each id occurs once. The list is empty if the text names no criterion.
  */
 export function readCriteria(text: string | undefined): Criterion[] {
   const rows = jsonRows(text ?? '') ?? markdownRows(text ?? '');
@@ -34,7 +35,10 @@ function jsonRows(text: string): Row[] | null {
   return rows.filter((row): row is Row => typeof row === 'object' && row !== null);
 }
 
-/** `### AC-1: name` and three items below it; in a text without such headings, whatever looks like an id. */
+/**
+ * Reads `### AC-1: name` with three items below it. In a text without such headings, everything that looks like an id
+ * counts.
+ */
 function markdownRows(text: string): Row[] {
   const blocks = text.split(/^(?=#)/m).flatMap((block) => {
     const [, id, name] = /^### ([^\s:]+): (.*)/.exec(block) ?? [];

@@ -6,12 +6,13 @@ import {
   NONE_DETECTED,
 } from '../../contract/spec-analysis.ts';
 import type { SpecDoc } from '../../contract/spec-work.ts';
+import { parseJson } from '../../engine/parse-json.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
-import { cut, parseJson, readNotes, type Told } from './builtin-text.ts';
+import { type BuiltinCall, cut, readNotes } from './builtin-text.ts';
 import { write } from './builtin-write.ts';
 
-/** One finding that repeats the task, one per open answer where the role has a section for that, and nothing else. */
-export function analyse(role: AnalystRole, { slots }: Told, words: BuiltinWords): Analysis {
+/** One finding that repeats the task. If the role has a section for open answers, one finding for each of them. */
+export function analyse(role: AnalystRole, { slots }: BuiltinCall, words: BuiltinWords): Analysis {
   const task = cut(slots.task, 1000);
   const open = readNotes(slots.notes).filter((note) => note.answer === null || note.unconfirmed);
   const sections = Object.entries(ANALYST_SECTIONS[role]).map(([key, fields], index) => {
@@ -31,8 +32,8 @@ function finding(text: string, fields: readonly string[], words: BuiltinWords) {
   return { text, ...Object.fromEntries(more) };
 }
 
-/** The writer's specification; in a revision each finding stands in it as a decision that cites its id. */
-export function synthesise(told: Told, words: BuiltinWords): SpecDoc {
+/** The writer's specification. A revision contains each finding as a decision that cites its id. */
+export function synthesise(told: BuiltinCall, words: BuiltinWords): SpecDoc {
   const doc = write(told, words);
   const resolved = readItems(told.slots.findings).map(
     ({ id, fix }) => `${words.resolved(cut(String(fix), 1000))} [${id}]`,
@@ -48,8 +49,8 @@ function readItems(slot: string | undefined): { id: string; fix: unknown }[] {
   );
 }
 
-/** One Major point in a first reading, none once the text cites it: a demo shows exactly one revision. */
-export function criticise({ slots }: Told, words: BuiltinWords): CriticResult {
+/** One Major point in a first reading, none after the text cites it. So a demo shows exactly one revision. */
+export function criticise({ slots }: BuiltinCall, words: BuiltinWords): CriticResult {
   if (slots.spec?.includes('[M1]')) return { items: [] };
   const { title, issue, impact, fix } = words.objection;
   return {

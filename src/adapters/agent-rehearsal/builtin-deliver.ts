@@ -2,10 +2,10 @@ import { build, planFile, proposeFix, review } from './builtin-build.ts';
 import { evaluate } from './builtin-evaluate.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
 import { critique, plan, propose, proposeQa } from './builtin-plan.ts';
-import type { Told } from './builtin-text.ts';
-import type { ScoreAttempt } from './score-schema.ts';
+import type { BuiltinCall } from './builtin-text.ts';
+import type { ScriptAttempt } from './script-schema.ts';
 
-type Part = (told: Told, words: BuiltinWords) => ScoreAttempt;
+type Part = (told: BuiltinCall, words: BuiltinWords) => ScriptAttempt;
 
 const proposal: Part = (told, words) => ({
   line: words.deliver.lines.proposing,
@@ -14,7 +14,7 @@ const proposal: Part = (told, words) => ({
 const specification: Part = (told, words) => ({ line: words.writing, result: plan(told, words) });
 const advice: Part = (_, words) => ({ line: words.reviewing, result: review(words) });
 
-/** The parts of `deliver`, by role; `synthesis` is a role of both workflows and stands alone below. */
+/** The parts of `deliver`, by role. `synthesis` is a role of both workflows, so it is handled separately below. */
 export const DELIVER_PARTS: Readonly<Record<string, Part>> = {
   architect: proposal,
   senior_dev: proposal,
@@ -37,7 +37,7 @@ export const DELIVER_PARTS: Readonly<Record<string, Part>> = {
   evaluator: (told, words) => ({ line: words.deliver.lines.evaluating, result: evaluate(told, words) }),
 };
 
-/** The synthesis of `deliver`, or null for the one of `spec`: only the former is handed proposals. */
-export function deliverSynthesis(told: Told, words: BuiltinWords): ScoreAttempt | null {
+/** The synthesis of `deliver`, or null for the one of `spec`. Only the former gets proposals. */
+export function deliverSynthesis(told: BuiltinCall, words: BuiltinWords): ScriptAttempt | null {
   return Object.hasOwn(told.slots, 'proposal_architect') ? specification(told, words) : null;
 }

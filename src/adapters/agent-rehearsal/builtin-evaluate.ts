@@ -1,14 +1,14 @@
 import type { Evaluation } from '../../contract/deliver-work.ts';
 import { readCriteria } from './builtin-criteria.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
-import { rehearsalFile } from './builtin-place.ts';
-import type { Told } from './builtin-text.ts';
+import type { BuiltinCall } from './builtin-text.ts';
+import { rehearsalFile } from './rehearsal-file.ts';
 
 /**
- * The whole checklist from the slots alone: every criterion is met in the first line of the file the built-in score
- * wrote, or else of the first changed path. Where nothing was changed there is no such place, and nothing is met.
+ * Fills the whole checklist from the slots alone. Every criterion is met in the first line of the file that the
+ * built-in script wrote, or else of the first changed path. If nothing was changed, no criterion is met.
  */
-export function evaluate(told: Told, words: BuiltinWords): Evaluation {
+export function evaluate(told: BuiltinCall, words: BuiltinWords): Evaluation {
   const { deliver, disclaimer } = words;
   const found = readCriteria(told.slots.spec).map(({ id }) => id);
   const ids = found.length > 0 ? found : ['AC-1'];

@@ -1,9 +1,9 @@
 import { type ConductWords, conductWords } from './builtin-conduct-messages.ts';
 import { type DeliverWords, deliverWords } from './builtin-deliver-messages.ts';
 
-/** The words of the built-in score in one language. `task`, `question` and `answer` come in already cut. */
+/** The words of the built-in script in one language. `task`, `question` and `answer` are already cut. */
 export interface BuiltinWords {
-  /** Stands in every result: nobody may take a rehearsal for a model's work. */
+  /** Part of every result, so that no one takes a rehearsal for a model's work. */
   readonly disclaimer: string;
   readonly asking: string;
   readonly writing: string;
@@ -39,7 +39,7 @@ export interface BuiltinWords {
   readonly openMitigation: string;
   readonly scanned: string;
   readonly analysed: (task: string) => string;
-  /** What a finding must say beside its text and nobody thought about. */
+  /** The detail that a finding must have besides its text. It says that no one thought about it. */
   readonly detail: string;
   readonly resolved: (fix: string) => string;
   readonly objection: {
@@ -54,11 +54,11 @@ export interface BuiltinWords {
 
 const en: BuiltinWords = {
   disclaimer: 'Rehearsal: no model wrote this.',
-  asking: 'asking the questions of the built-in score',
-  writing: 'writing the specification of the built-in score',
-  scanning: 'giving the conventions of the built-in score',
-  analysing: 'giving the analysis of the built-in score',
-  reviewing: 'reviewing with the built-in score',
+  asking: 'asking the questions of the built-in script',
+  writing: 'writing the specification of the built-in script',
+  scanning: 'giving the conventions of the built-in script',
+  analysing: 'giving the analysis of the built-in script',
+  reviewing: 'reviewing with the built-in script',
   questions: [
     {
       text: (task) => `Who will use "${task}", and what do they want to get done with it?`,
@@ -93,7 +93,7 @@ const en: BuiltinWords = {
   rehearsalMitigation: 'Run it again with a real agent before anything is built.',
   openRisk: (question) => `An open question may turn out to matter: ${question}`,
   openMitigation: 'Answer it before the work begins.',
-  scanned: 'The built-in score looks at no file; the structure of the project is taken as it is.',
+  scanned: 'The built-in script looks at no file; the structure of the project is taken as it is.',
   analysed: (task) => `Repeated and not thought about: ${task}`,
   detail: 'not thought about',
   resolved: (fix) => `Taken up from the review: ${fix}`,
@@ -109,11 +109,11 @@ const en: BuiltinWords = {
 
 const ko: BuiltinWords = {
   disclaimer: '리허설: 모델이 작성한 글이 아닙니다.',
-  asking: '내장 악보의 질문을 준비합니다',
-  writing: '내장 악보의 명세를 작성합니다',
-  scanning: '내장 악보의 규칙을 전달합니다',
-  analysing: '내장 악보의 분석을 전달합니다',
-  reviewing: '내장 악보로 검토합니다',
+  asking: '내장 스크립트의 질문을 준비합니다',
+  writing: '내장 스크립트의 명세를 작성합니다',
+  scanning: '내장 스크립트의 규칙을 전달합니다',
+  analysing: '내장 스크립트의 분석을 전달합니다',
+  reviewing: '내장 스크립트로 검토합니다',
   questions: [
     {
       text: (task) => `"${task}"은(는) 누가, 무엇을 위해 사용합니까?`,
@@ -151,7 +151,7 @@ const ko: BuiltinWords = {
   rehearsalMitigation: '개발을 시작하기 전에 실제 에이전트로 다시 실행합니다.',
   openRisk: (question) => `답변이 없는 질문이 중요할 수 있습니다: ${question}`,
   openMitigation: '작업을 시작하기 전에 답변합니다.',
-  scanned: '내장 악보는 파일을 보지 않습니다. 프로젝트 구조는 현재 상태를 따릅니다.',
+  scanned: '내장 스크립트는 파일을 보지 않습니다. 프로젝트 구조는 현재 상태를 따릅니다.',
   analysed: (task) => `그대로 옮긴 것이며 생각한 것이 아닙니다: ${task}`,
   detail: '생각하지 않음',
   resolved: (fix) => `검토에서 받아들인 내용: ${fix}`,

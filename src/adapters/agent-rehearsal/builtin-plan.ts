@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import { type Critique, DeliverSpec, type Proposal, type QaProposal } from '../../contract/deliver-work.ts';
+import { parseJson } from '../../engine/parse-json.ts';
 import { readCriteria } from './builtin-criteria.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
-import { cut, parseJson, readRequests, type Told } from './builtin-text.ts';
+import { type BuiltinCall, cut, readRequests } from './builtin-text.ts';
 
-/** A proposal that repeats the task and says of everything else that nobody thought about it. */
-export function propose({ slots }: Told, words: BuiltinWords): Proposal {
+/** A proposal that repeats the task and says that no one thought about anything else. */
+export function propose({ slots }: BuiltinCall, words: BuiltinWords): Proposal {
   const { approach, risk, recommendation } = words.deliver;
   const analysis = `${words.analysed(cut(slots.task, 3000))} ${words.disclaimer}`;
   return { analysis, approach, risks: [risk], recommendations: [recommendation] };
@@ -13,8 +14,8 @@ export function propose({ slots }: Told, words: BuiltinWords): Proposal {
 
 const LEAST_FAILURE_MODES = 5;
 
-/** The same with as many ways to fail as are asked for, each said to be nobody's thought. */
-export function proposeQa(told: Told, words: BuiltinWords): z.infer<typeof QaProposal> {
+/** The same with the required number of failure modes. Each says that no one thought about it. */
+export function proposeQa(told: BuiltinCall, words: BuiltinWords): z.infer<typeof QaProposal> {
   const failure_modes = Array.from({ length: LEAST_FAILURE_MODES }, (_, n) => ({
     rank: n + 1,
     text: words.deliver.failureMode(n + 1),
@@ -29,17 +30,17 @@ export function proposeQa(told: Told, words: BuiltinWords): z.infer<typeof QaPro
   };
 }
 
-/** Agrees with nobody and disputes nothing: the proposals only repeat the task. */
-export function critique({ slots }: Told, words: BuiltinWords): z.infer<typeof Critique> {
+/** Does not agree or disagree with any proposal, because the proposals only repeat the task. */
+export function critique({ slots }: BuiltinCall, words: BuiltinWords): z.infer<typeof Critique> {
   const recommendation = `${words.deliver.critique(cut(slots.persona, 100))} ${words.disclaimer}`;
   return { agreements: [], disputes: [], gaps: [], recommendation };
 }
 
 /**
- * A specification that repeats the task, every criterion of an approved one and, in a revision, the requests. What a
- * person has read already stays as it is.
+ * A specification that repeats the task, every criterion of an approved one and, in a revision, the requests. Text that
+ * a person has already read stays unchanged.
  */
-export function plan({ slots }: Told, words: BuiltinWords): DeliverSpec {
+export function plan({ slots }: BuiltinCall, words: BuiltinWords): DeliverSpec {
   const present = DeliverSpec.safeParse(parseJson(slots.present_spec ?? ''));
   const doc = present.success ? present.data : firstPlan(slots, words);
   const requests = readRequests(slots).map((request) => words.requested(request));
@@ -52,7 +53,7 @@ export function plan({ slots }: Told, words: BuiltinWords): DeliverSpec {
   };
 }
 
-function firstPlan(slots: Told['slots'], words: BuiltinWords): DeliverSpec {
+function firstPlan(slots: BuiltinCall['slots'], words: BuiltinWords): DeliverSpec {
   const task = cut(slots.task, 3000);
   const { approach, testing, source, criterion } = words.deliver;
   const approved = readCriteria(slots.approved_spec);
@@ -70,7 +71,7 @@ function firstPlan(slots: Told['slots'], words: BuiltinWords): DeliverSpec {
   };
 }
 
-/** Both lists, nothing twice, the newest kept where there is no room for all. */
+/** Both lists without duplicates. If there are too many entries, the newest ones stay. */
 function joined(list: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...list, ...more])].slice(-60);
 }

@@ -1,9 +1,9 @@
 import type { Note, SpecDoc } from '../../contract/spec-work.ts';
 import type { BuiltinWords } from './builtin-messages.ts';
-import { cut, readNotes, readRequests, type Told } from './builtin-text.ts';
+import { type BuiltinCall, cut, readNotes, readRequests } from './builtin-text.ts';
 
-/** A specification that repeats task, answers and requests, marks what is open, and invents nothing. */
-export function write({ slots }: Told, words: BuiltinWords): SpecDoc {
+/** A specification that repeats task, answers and requests, marks what is open, and does not invent anything. */
+export function write({ slots }: BuiltinCall, words: BuiltinWords): SpecDoc {
   const task = cut(slots.task, 3000);
   const notes = readNotes(slots.notes);
   const known = notes.filter((note) => note.answer !== null && !note.unconfirmed);
@@ -14,12 +14,12 @@ export function write({ slots }: Told, words: BuiltinWords): SpecDoc {
     background_decisions: [
       words.disclaimer,
       ...known.map((note) => words.decided(question(note), answer(note))),
-      ...open.map((note) => `${openMark(note)} ${words.open(question(note))}`),
+      ...open.map((note) => `${openTag(note)} ${words.open(question(note))}`),
       ...requests,
     ],
     scope: [words.inScope(task), ...known.map(answer), ...requests],
     out_of_scope: [words.outOfScope],
-    edge_cases: [words.edgeCase, ...open.map((note) => `${openMark(note)} ${words.open(question(note))}`)],
+    edge_cases: [words.edgeCase, ...open.map((note) => `${openTag(note)} ${words.open(question(note))}`)],
     acceptance_criteria: [
       { id: 'AC-1', ...words.mainCriterion, when: words.mainCriterion.when(task) },
       ...known.map((note, index) => ({
@@ -33,7 +33,7 @@ export function write({ slots }: Told, words: BuiltinWords): SpecDoc {
     risks: [
       { text: words.rehearsalRisk, likelihood: 'high', mitigation: words.rehearsalMitigation },
       ...open.map((note) => ({
-        text: `${openMark(note)} ${words.openRisk(question(note))}`,
+        text: `${openTag(note)} ${words.openRisk(question(note))}`,
         likelihood: 'med' as const,
         mitigation: words.openMitigation,
       })),
@@ -41,7 +41,7 @@ export function write({ slots }: Told, words: BuiltinWords): SpecDoc {
   };
 }
 
-function openMark(note: Note): string {
+function openTag(note: Note): string {
   return `[unconfirmed ${note.id}]`;
 }
 

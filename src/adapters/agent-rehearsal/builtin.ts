@@ -5,11 +5,11 @@ import { CONDUCT_PARTS } from './builtin-conduct.ts';
 import { analyse, criticise, synthesise } from './builtin-deep.ts';
 import { DELIVER_PARTS, deliverSynthesis } from './builtin-deliver.ts';
 import { type BuiltinWords, builtinWords } from './builtin-messages.ts';
-import { cut, type Told } from './builtin-text.ts';
+import { type BuiltinCall, cut } from './builtin-text.ts';
 import { write } from './builtin-write.ts';
-import type { ScoreAttempt } from './score-schema.ts';
+import type { ScriptAttempt } from './script-schema.ts';
 
-type Part = (told: Told, words: BuiltinWords) => ScoreAttempt;
+type Part = (told: BuiltinCall, words: BuiltinWords) => ScriptAttempt;
 
 const PARTS: Readonly<Record<string, Part>> = {
   interviewer: (told, words) => ({ line: words.asking, result: ask(told, words) }),
@@ -24,10 +24,10 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 /**
- * What is played without a score: it echoes the task and the answers, invents nothing, and says in every result that
- * no model wrote it. Null for a role it does not know. Equal calls give equal results.
+ * The attempt that is played without a script. It repeats the task and the answers, does not invent anything, and says
+ * in every result that no model wrote it. Null for an unknown role. Equal calls give equal results.
  */
-export function builtinAttempt(told: Told): ScoreAttempt | null {
+export function builtinAttempt(told: BuiltinCall): ScriptAttempt | null {
   const part = Object.hasOwn(PARTS, told.role) ? PARTS[told.role] : undefined;
   return part?.(told, builtinWords(told.lang)) ?? null;
 }
@@ -43,7 +43,7 @@ function analystParts(): Readonly<Record<string, Part>> {
 }
 
 /** Three questions in the first round, none afterwards. */
-function ask({ nth, slots }: Told, words: BuiltinWords): InterviewerResult {
+function ask({ nth, slots }: BuiltinCall, words: BuiltinWords): InterviewerResult {
   if (nth > 1) return { questions: [] };
   const task = cut(slots.task?.replace(/\s+/g, ' '), 120);
   return {

@@ -1,27 +1,27 @@
 import type { AgentCall } from '../../ports/agent.ts';
 import { delayMs } from './delay.ts';
 import type { Part } from './part.ts';
-import type { Score, ScoreAttempt } from './score-schema.ts';
+import type { Script, ScriptAttempt } from './script-schema.ts';
 
 /**
- * What a score says about one attempt of one call: the entry listed for it, else the entry of `else`, else null. A list
- * under `workflow.role` is for that workflow alone and comes before one under the role. A repeat after a crash has the
- * same role, number and attempt, so it is told the same.
+ * The script's entry for one attempt of one call: the listed one, else the entry of `else`, else null. A list under
+ * `workflow.role` applies to that workflow only, and comes before a list under the role. A repeat after a crash has the
+ * same role, number and attempt, so it gets the same entry.
  */
 export function chooseAttempt(
-  score: Score,
+  script: Script,
   call: Pick<AgentCall, 'workflow' | 'role' | 'nth' | 'attempt'>,
-): ScoreAttempt | null {
+): ScriptAttempt | null {
   const names = [`${call.workflow}.${call.role}`, call.role];
-  const name = names.find((one) => Object.hasOwn(score.roles, one));
-  const listed = name === undefined ? undefined : score.roles[name];
+  const name = names.find((one) => Object.hasOwn(script.roles, one));
+  const listed = name === undefined ? undefined : script.roles[name];
   const entry = Array.isArray(listed) ? listed[call.nth - 1] : undefined;
   const attempt = call.attempt === 1 ? entry : entry?.attempts?.[call.attempt - 2];
-  return attempt ?? score.roles.else ?? null;
+  return attempt ?? script.roles.else ?? null;
 }
 
-/** Turns an attempt of a score into what the worker process is told. */
-export function createPart(attempt: ScoreAttempt, call: Pick<AgentCall, 'result_file'>): Part {
+/** Converts an attempt of a script to the input of the worker process. */
+export function createPart(attempt: ScriptAttempt, call: Pick<AgentCall, 'result_file'>): Part {
   return {
     result_file: call.result_file,
     line: attempt.line ?? null,
@@ -41,13 +41,13 @@ export function createPart(attempt: ScoreAttempt, call: Pick<AgentCall, 'result_
   };
 }
 
-/** What was said last on the way still holds at the end. */
-function lastStep({ usage_steps }: ScoreAttempt): Part['usage'] | undefined {
+/** The last usage step is also the usage at the end, unless the attempt names one. */
+function lastStep({ usage_steps }: ScriptAttempt): Part['usage'] | undefined {
   const last = usage_steps?.at(-1);
   return last && { money_usd: last.money_usd, tokens: last.tokens };
 }
 
-function sayingOf(attempt: ScoreAttempt): Part['says'] {
+function sayingOf(attempt: ScriptAttempt): Part['says'] {
   if (attempt.result !== undefined) {
     return { kind: 'result', channel: attempt.channel ?? 'stream', value: attempt.result };
   }
@@ -55,7 +55,7 @@ function sayingOf(attempt: ScoreAttempt): Part['says'] {
   return attempt.no_result ? { kind: 'text', text: 'Done.' } : { kind: 'nothing' };
 }
 
-function endOf(attempt: ScoreAttempt): Part['ends'] {
+function endOf(attempt: ScriptAttempt): Part['ends'] {
   if (attempt.hang) return { kind: 'hang' };
   if (attempt.crash) return { kind: 'crash' };
   if (attempt.limited !== undefined)

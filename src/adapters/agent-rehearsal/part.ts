@@ -1,8 +1,8 @@
 import type { Usage } from '../../ports/agent.ts';
 
 /**
- * What one worker process is told to play, as plain data in a file: the worker loads nothing else, so it starts fast.
- * Whatever the score says has been chosen and measured before.
+ * The input of one worker process, as plain data in a file. The worker loads nothing else, so it starts fast. The
+ * script's entry is chosen and its delays are converted before.
  */
 export interface Part {
   readonly result_file: string;
@@ -22,6 +22,6 @@ export interface Part {
   readonly ends:
     | { readonly kind: 'exit'; readonly code: number }
     | { readonly kind: 'hang' | 'crash' }
-    /** Seconds from now, or a time; null: the provider did not say. */
+    /** Seconds from now, or a time. Null: the provider did not name one. */
     | { readonly kind: 'limited'; readonly until: number | string | null };
 }

@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { say } from '../agent-process/worker-record.ts';
 import type { Part } from './part.ts';
 
-// The worker process of the rehearsal agent: `worker.ts <part.json>`. It loads nothing but Node, so that it starts
-// fast, and it is as free as any worker: where it may write is not decided here.
+// The worker process of the rehearsal agent: `worker.ts <part.json>`. It loads only Node, so that it starts fast. It
+// has no write limits of its own, like any other worker.
 
 const HUGE_LINE = 64 * 1024;
 
@@ -29,14 +29,14 @@ async function play(part: Part): Promise<void> {
   await end(part);
 }
 
-/** Leaves the worker's session and group; only its mark tells where it came from. */
+/** Starts a process outside the worker's session and group. Only its call id and process tag show its origin. */
 function leaveProcess(command: string): void {
   spawn('/bin/sh', ['-c', command], { detached: true, stdio: 'ignore' }).unref();
 }
 
 /**
- * Whether it succeeds is the worker's own business; the result is given in any case. Only a command asked to end from
- * outside was not run to its end, and the worker goes with it: a sweep must not make a finished call of half a one.
+ * Runs a command and ignores its exit code, because the worker gives its result in any case. If the command was ended
+ * from outside, the worker ends too. A killed call must not look like a finished one.
  */
 function runCommand(command: string): void {
   const { signal } = spawnSync('/bin/sh', ['-c', command], { stdio: 'ignore' });
@@ -78,15 +78,15 @@ function giveResult({ channel, value }: Extract<Part['says'], { kind: 'result' }
 async function end({ ends }: Part): Promise<void> {
   if (ends.kind === 'crash') process.kill(process.pid, 'SIGKILL');
   if (ends.kind === 'limited') return endLimited(ends.until);
-  // A timer, not a bare promise: without something to wait for, Node would end the process.
+  // A timer, not a bare promise: Node would end a process that has nothing to wait for.
   while (ends.kind !== 'exit') await wait(60_000);
   say({ type: 'closing', exit: ends.code });
   process.exit(ends.code);
 }
 
-/** The time is on record in the stream: played again, the provider says the same. */
+/** The stream records the absolute time, so that a replay gives the same time. */
 function endLimited(given: number | string | null): never {
   const until = typeof given === 'number' ? new Date(Date.now() + given * 1000).toISOString() : given;
-  say({ type: 'closing', outcome: 'limited', detail: 'the score says so', until });
+  say({ type: 'closing', outcome: 'limited', detail: 'the script says so', until });
   process.exit(1);
 }

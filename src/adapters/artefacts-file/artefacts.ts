@@ -5,9 +5,9 @@ import { AdapterError } from '../../engine/errors.ts';
 import type { Artefacts } from '../../ports/artefacts.ts';
 
 /**
- * Texts as files `<folder>/ab/abcdef…`, named by their hash. A name stands only for a whole, synced file: it is written
- * under a passing name in `<folder>/tmp`, synced, renamed, and its directory is synced before `put` answers. What a
- * crash leaves in `tmp` is never read.
+ * Stores texts as files `<folder>/ab/abcdef…`, named by their hash. A name always refers to a complete, synced file.
+ * `put` writes and syncs a temporary file in `<folder>/tmp`. It renames that file and syncs its directory before it
+ * returns. Files that a crash leaves in `tmp` are never read.
  */
 export function createFileArtefacts(folder: string): Artefacts {
   const dir = resolve(folder);
@@ -27,7 +27,7 @@ const HASH = /^sha256:([0-9a-f]{64})$/;
 
 async function keep(dir: string, hash: Hash, bytes: Buffer): Promise<void> {
   const path = pathOf(dir, hash);
-  // A file of another size is damaged; here is its content again.
+  // A file of another size is damaged. This writes its content again.
   if ((await sizeOf(path)) !== bytes.length) {
     await makeDirectory(join(dir, 'tmp'));
     await makeDirectory(dirname(path));
@@ -41,11 +41,11 @@ async function keep(dir: string, hash: Hash, bytes: Buffer): Promise<void> {
       bytes,
     );
   }
-  // Also for a file found: whoever put it may have died between the rename and this.
+  // Also for an existing file: the process that wrote it may have died between the rename and this sync.
   await syncDirectory(dirname(path));
 }
 
-/** The name of every directory made is synced too. */
+/** Also syncs the parent of every directory it creates. */
 async function makeDirectory(path: string): Promise<void> {
   const top = await mkdir(path, { recursive: true, mode: 0o700 });
   if (top === undefined) return;

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import { ancestry, markFrom, type ProcessInfo, type ProcessTable } from './process-table.ts';
+import { ancestry, callIdFrom, type ProcessInfo, type ProcessTable } from './process-table.ts';
 
 /**
- * Processes of macOS, as `ps` and `lsof` tell them. The system hides the environment of its own programs (`sh`,
- * `sleep`), so there a mark is found on the worker, and its children by descent.
+ * Processes of macOS, read with `ps` and `lsof`. The system hides the environment of its own programs (`sh`, `sleep`).
+ * There the call id is found on the worker, and its children by descent.
  */
 export function createDarwinTable(): ProcessTable {
   const machine = run('sysctl', ['-n', 'kern.uuid']);
@@ -16,6 +16,10 @@ export function createDarwinTable(): ProcessTable {
   return {
     host: `${hostname()}#${process.getBuiltinModule('node:crypto').createHash('sha256').update(machine).digest('hex').slice(0, 8)}`,
     list,
+    isStopped: (pid) =>
+      run('ps', ['-o', 'stat=', '-p', String(pid)])
+        .trim()
+        .startsWith('T'),
     startOf: (pid) => parseStart(run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])),
     lineage() {
       const byPid = new Map(list({ cwd: false }).map((info) => [info.pid, info]));
@@ -24,7 +28,10 @@ export function createDarwinTable(): ProcessTable {
   };
 }
 
-/** Joins the three listings. The environment is what `-E` prints after the command; arguments never count as one. */
+/**
+ * Joins the three listings. The environment is the text that `-E` prints after the command. Arguments do not count as
+ * environment.
+ */
 export function parseProcesses(text: {
   readonly plain: string;
   readonly environment: string;
@@ -43,7 +50,7 @@ export function parseProcesses(text: {
       ppid: Number(ppid),
       start: oneSpace(start),
       terminal: !/^[?-]/.test(tty ?? '?'),
-      mark: markFrom((name) => new RegExp(`(?:^|\\s)${name}=(\\S+)`).exec(environment)?.[1]),
+      call_id: callIdFrom((name) => new RegExp(`(?:^|\\s)${name}=(\\S+)`).exec(environment)?.[1]),
       cwd: directories.get(Number(pid)) ?? null,
       program: /[^/\s]*(?=\s|$)/.exec(command ?? '')?.[0] ?? '',
     };
@@ -74,7 +81,7 @@ function oneSpace(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
 }
 
-/** `ps` and `lsof` end with 1 when some process could not be shown; what they did print still counts. */
+/** `ps` and `lsof` exit with 1 if they could not show some process. Their output still counts. */
 function run(program: string, args: readonly string[]): string {
   try {
     return process.getBuiltinModule('node:child_process').execFileSync(program, args, {

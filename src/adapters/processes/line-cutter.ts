@@ -1,12 +1,12 @@
-/** Said at the end of a line that was longer than allowed. */
-export const CUT_MARK = ' [cut: the line was too long]';
+/** Appended to a line that was longer than allowed. */
+export const CUT_SIGN = ' [cut: the line was too long]';
 
 const NEWLINE = 0x0a;
 
-/** Makes lines out of chunks of bytes. Never holds more than `max` bytes of one line; the surplus is dropped. */
+/** Splits chunks of bytes into lines. It holds at most `max` bytes of one line and drops the surplus. */
 export interface LineCutter {
   push(chunk: Buffer): string[];
-  /** The line the last newline did not end, or null when there is none. */
+  /** The text after the last newline, or null if there is none. */
   rest(): string | null;
 }
 
@@ -17,12 +17,12 @@ export function createLineCutter(max: number): LineCutter {
   const add = (piece: Buffer) => {
     const room = max - size;
     cut ||= piece.length > room;
-    // A copy: the reader fills the same buffer again.
+    // Copied, because the reader reuses the buffer.
     if (room > 0) parts.push(Buffer.from(piece.subarray(0, room)));
     size += Math.min(piece.length, room);
   };
   const take = () => {
-    const line = Buffer.concat(parts).toString('utf8') + (cut ? CUT_MARK : '');
+    const line = Buffer.concat(parts).toString('utf8') + (cut ? CUT_SIGN : '');
     parts = [];
     size = 0;
     cut = false;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { markFrom, type ProcessInfo, type ProcessTable } from './process-table.ts';
+import { callIdFrom, type ProcessInfo, type ProcessTable } from './process-table.ts';
+import { readLimits } from './process-tag.ts';
 
 interface Stat {
   readonly ppid: number;
@@ -10,9 +11,9 @@ interface Stat {
 }
 
 /**
- * Processes of Linux, read from /proc. Start times count ticks since boot, so the boot is part of them: after a
- * reboot every earlier holder is dead. The host is the machine and the pid namespace: pids of another container mean
- * nothing here.
+ * Processes of Linux, read from /proc. Start times count ticks since boot, so they include the boot id: after a reboot
+ * every earlier holder is dead. The host combines the machine and the pid namespace, because pids of another container
+ * mean nothing here.
  */
 export function createLinuxTable(): ProcessTable {
   const boot = short(tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '');
@@ -25,14 +26,16 @@ export function createLinuxTable(): ProcessTable {
   const read = (pid: number, cwd: boolean): ProcessInfo | null => {
     const stat = readStat(pid);
     if (!stat) return null;
-    const environ = tryRead(() => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+    const kernel = isKernel(pid, stat);
+    const environ = kernel ? '' : tryRead(() => readFileSync(`/proc/${pid}/environ`, 'utf8'));
     return {
       pid,
       ppid: stat.ppid,
       start: `${boot}.${stat.ticks}`,
       terminal: stat.terminal,
-      mark: markOf(environ ?? ''),
-      ...(environ === '' && !isKernel(pid, stat) && { blank: true }),
+      call_id: callIdOf(environ ?? ''),
+      ...(environ === '' && !kernel && { blank: true }),
+      limits: kernel ? null : readLimits(pid),
       cwd: cwd ? readCwd(pid) : null,
       program: stat.program,
     };
@@ -40,6 +43,7 @@ export function createLinuxTable(): ProcessTable {
   return {
     host: `${hostname()}#${short(machine + namespace)}`,
     startOf,
+    isStopped: (pid) => /\) [Tt] /.test(tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? ''),
     list: ({ cwd }) =>
       readdirSync('/proc')
         .filter((name) => /^\d+$/.test(name))
@@ -55,8 +59,8 @@ export function createLinuxTable(): ProcessTable {
 }
 
 /**
- * The fields of /proc/<pid>/stat we need; null for a zombie. The program name stands in parentheses and may hold
- * spaces and parentheses itself, so the fields are counted from the last one.
+ * Parses the fields of /proc/<pid>/stat that we need; null for a zombie. The program name is in parentheses and may
+ * contain spaces and parentheses. So the fields are counted from the last parenthesis.
  */
 export function parseStat(text: string): Stat | null {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -72,14 +76,16 @@ function readStat(pid: number): Stat | null {
   return text === null ? null : parseStat(text);
 }
 
-/** Threads of the kernel, which have no environment: all are children of the second process. */
+/**
+ * Whether it is a kernel thread, which has no environment. All kernel threads are children of the process with pid 2.
+ */
 function isKernel(pid: number, { ppid }: Stat): boolean {
   return pid === 2 || ppid === 2;
 }
 
-function markOf(environ: string): string | null {
+function callIdOf(environ: string): string | null {
   const pairs = environ.split('\0');
-  return markFrom((name) => pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1));
+  return callIdFrom((name) => pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1));
 }
 
 function readCwd(pid: number): string | null {
@@ -87,7 +93,7 @@ function readCwd(pid: number): string | null {
   return path?.replace(/ \(deleted\)$/, '') ?? null;
 }
 
-/** A process may end, or belong to somebody else, between two reads: both mean that there is nothing to see. */
+/** Null if the process ended meanwhile or belongs to another user. */
 function tryRead(read: () => string): string | null {
   try {
     return read();

@@ -1,53 +1,68 @@
-/** One living process as the system shows it. Zombies are not in it: they hold nothing and cannot be ended. */
+import type { Limits } from './process-tag.ts';
+
+/** One living process as the system shows it. Zombies are left out: they hold no resources and cannot be killed. */
 export interface ProcessInfo {
   readonly pid: number;
   readonly ppid: number;
-  /** Start time; with the pid it names one process for ever. */
+  /** Start time. With the pid it identifies one process permanently. */
   readonly start: string;
-  /** Has a controlling terminal. Workers never have one: they are started in a session of their own. */
+  /** It has a controlling terminal. Workers never have one, because they start in a session of their own. */
   readonly terminal: boolean;
-  /** BATON_CALL of the environment it was started with, after its workspace; null when there is none or it may not be read. */
-  readonly mark: string | null;
-  /** It shows no environment at all: it may be about to become another program, and shows its mark a moment later. */
+  /**
+   * BATON_CALL from the environment it was started with, prefixed with its workspace. Null if it is not set or not
+   * readable.
+   */
+  readonly call_id: string | null;
+  /** It shows no environment at all. It may be about to execute another program and show its call id a moment later. */
   readonly blank?: true;
   readonly cwd: string | null;
-  /** Name of its program, as short as the system keeps it. */
+  /** Hard limits that may carry a process tag. Null or absent: unknown. */
+  readonly limits?: Limits | null;
+  /** Name of its program. The system may shorten it. */
   readonly program: string;
 }
 
-/** What a system must tell about its processes. All of it is read synchronously: one view, not a moving one. */
+/**
+ * Queries about the processes of one operating system. They are synchronous, so that a result is one view and not a
+ * moving one.
+ */
 export interface ProcessTable {
-  /** Every living process; working directories only when asked for. */
+  /** Every living process. Working directories are read only if `cwd` is set. */
   list(want: { readonly cwd: boolean }): ProcessInfo[];
-  /** Start time of one living process, null when there is none. */
+  /** Start time of one living process; null if it does not exist. */
   startOf(pid: number): string | null;
+  /** Whether a process was stopped by a signal. */
+  isStopped(pid: number): boolean;
   /** This process and its ancestors, nearest first. */
   lineage(): ProcessInfo[];
-  /** Names the machine and the process numbers it counts; equal strings mean comparable pids. */
+  /** Identifies the machine and its pid namespace. Pids are comparable only if these strings are equal. */
   readonly host: string;
 }
 
-/** The variable every worker process carries. */
-export const MARK = 'BATON_CALL';
-/** Beside it: the workspace it works for. Two of them on one machine may have a ticket of the same number. */
-export const PLACE = 'BATON_PLACE';
+/** Environment variable with the call id. Every worker process has it. */
+export const CALL_ID = 'BATON_CALL';
+/**
+ * Environment variable with the workspace of the worker. Two workspaces on one machine may have a ticket of the same
+ * number.
+ */
+export const WORKSPACE = 'BATON_WORKSPACE';
 
-/** The mark of a process with this environment, with its workspace before it; null when it has none. */
-export function markFrom(variable: (name: string) => string | undefined): string | null {
-  const mark = variable(MARK);
-  return mark ? markIn(variable(PLACE) ?? '', mark) : null;
+/** The call id in this environment, prefixed with its workspace; null if it is not set. */
+export function callIdFrom(variable: (name: string) => string | undefined): string | null {
+  const call_id = variable(CALL_ID);
+  return call_id ? callIdIn(variable(WORKSPACE) ?? '', call_id) : null;
 }
 
-export function markIn(place: string, mark: string): string {
-  return place === '' ? mark : `${place}:${mark}`;
+export function callIdIn(location: string, call_id: string): string {
+  return location === '' ? call_id : `${location}:${call_id}`;
 }
 
-/** The mark as its workspace knows it. */
-export function withoutPlace(mark: string): string {
-  return mark.slice(mark.indexOf(':') + 1);
+/** The call id without the workspace prefix. */
+export function withoutWorkspace(call_id: string): string {
+  return call_id.slice(call_id.indexOf(':') + 1);
 }
 
-/** Walks from a process to its parents; stops at the first one, or when the table goes in a circle. */
+/** A process and its ancestors, nearest first. It stops where a parent is not listed or the table contains a cycle. */
 export function ancestry(table: ReadonlyMap<number, ProcessInfo>, pid: number): ProcessInfo[] {
   const found = new Map<number, ProcessInfo>();
   let at = table.get(pid);

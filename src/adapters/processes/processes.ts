@@ -1,31 +1,39 @@
 import type { Holder } from '../../contract/run.ts';
-import type { Processes } from '../../ports/processes.ts';
+import { InvariantError } from '../../engine/errors.ts';
+import type { Processes, Room, SpawnSpec } from '../../ports/processes.ts';
+import { hasCallId } from './choose-targets.ts';
 import { createDarwinTable } from './darwin-table.ts';
+import { killFoundProcesses } from './kill-leftovers.ts';
 import { createLinuxTable } from './linux-table.ts';
-import { MARK, markIn, type ProcessInfo, type ProcessTable, withoutPlace } from './process-table.ts';
+import { CALL_ID, callIdIn, type ProcessInfo, type ProcessTable, withoutWorkspace } from './process-table.ts';
+import { tagRange } from './process-tag.ts';
 import { startProcess } from './start-process.ts';
-import { sweepProcesses } from './sweep.ts';
+
+/** Returns the spec with its command and environment changed to run inside its sandbox. */
+type EnterRoom = (spec: SpawnSpec & { readonly room: Room }) => Promise<SpawnSpec>;
 
 /**
- * Processes of this machine: Linux by /proc, macOS by `ps`. `place` tells the workspace they work for: a sweep ends
- * no process of another one.
+ * Processes of this machine: /proc on Linux, `ps` on macOS. `location` returns the workspace they work for.
+ * `killLeftovers` does not kill processes of another workspace. `enter` creates sandboxes.
  *
- * What a sweep cannot find: a process that cleared its environment, left its parents before the sweep looked, and
- * works outside `tree` (or no `tree` was given). Only a sandbox closes that gap.
+ * `killLeftovers` cannot find a process that another service started for a worker. On macOS it also misses a process
+ * that cleared its environment, left its parents before the query, and works outside `tree`. Only a sandbox closes that
+ * gap.
  */
-export function createProcesses(place: () => string = () => ''): Processes {
-  // Looked at on first use: a listing asks nothing about processes.
+export function createProcesses(location: () => string = () => '', enter?: EnterRoom): Processes {
+  // Created on first use: a listing does not need it.
   let made: ProcessTable | null = null;
   const table = (): ProcessTable => {
     made ??= process.platform === 'darwin' ? createDarwinTable() : createLinuxTable();
     return made;
   };
   let self: Holder | null = null;
-  // Ours by birth: a child that cleared its own environment is still known while we live.
-  const started = new Map<number, { mark: string; start: string | null }>();
-  const withBirthMark = (info: ProcessInfo): ProcessInfo => {
+  let ancestors: readonly ProcessInfo[] | null = null;
+  // Our own children. While we run, a child that cleared its environment is still known.
+  const started = new Map<number, { call_id: string; start: string | null; first: number | null }>();
+  const withCallIdOfStart = (info: ProcessInfo): ProcessInfo => {
     const born = started.get(info.pid);
-    return born && born.start === info.start ? { ...info, mark: born.mark } : info;
+    return born && born.start === info.start ? { ...info, call_id: born.call_id } : info;
   };
   return {
     self: () => {
@@ -33,20 +41,33 @@ export function createProcesses(place: () => string = () => ''): Processes {
       return self;
     },
     isAlive: (holder) => holder.host !== table().host || table().startOf(holder.pid) === holder.start,
+    isStopped: (holder) =>
+      holder.host === table().host &&
+      table().startOf(holder.pid) === holder.start &&
+      table().isStopped(holder.pid),
     async spawn(spec) {
-      const running = await startProcess(spec, place());
-      started.set(running.pid, { mark: markIn(place(), spec.mark), start: table().startOf(running.pid) });
-      void running.exit.then(() => started.delete(running.pid));
+      const { room } = spec;
+      if (room && !enter) throw new InvariantError('nobody makes sandboxes here');
+      const running = await startProcess(room && enter ? await enter({ ...spec, room }) : spec, location());
+      const { pid, first } = running;
+      started.set(pid, { call_id: callIdIn(location(), spec.call_id), start: table().startOf(pid), first });
+      void running.exit.then(() => started.delete(pid));
       return running;
     },
-    sweep: (mark, tree) =>
-      sweepProcesses((want) => table().list(want).map(withBirthMark), markIn(place(), mark), tree),
-    markedAncestor: () => {
-      if (process.env[MARK]) return process.env[MARK];
-      const found = table()
-        .lineage()
-        .find((info) => info.mark !== null);
-      return found?.mark ? withoutPlace(found.mark) : null;
+    killLeftovers: (call_id, tree, now) =>
+      killFoundProcesses((want) => table().list(want).map(withCallIdOfStart), {
+        ...{ call_id: callIdIn(location(), call_id), tags: tagRange(location(), call_id), tree, now },
+        rooms: () =>
+          [...started.values()].flatMap((born) =>
+            born.first !== null && hasCallId(born.call_id, callIdIn(location(), call_id)) ? [born.first] : [],
+          ),
+      }),
+    workerAncestor: () => {
+      if (process.env[CALL_ID]) return process.env[CALL_ID];
+      // Read once: a later read could only miss an ancestor that has ended.
+      ancestors ??= table().lineage();
+      const found = ancestors.find((info) => info.call_id !== null);
+      return found?.call_id ? withoutWorkspace(found.call_id) : null;
     },
   };
 }

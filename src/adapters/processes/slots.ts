@@ -6,17 +6,17 @@ import type { Processes } from '../../ports/processes.ts';
 export interface SlotOptions {
   /** Folder shared by all processes that work on the repository. */
   readonly dir: string;
-  /** How many workers and checks may run at once; asked when one is to be started. */
+  /** How many workers and checks may run at once. It is read before each start. */
   readonly most: () => Promise<number>;
 }
 
-const LOOK_MS = 100;
-/** A file this old without a holder in it was left by a process that died while making it. */
+const POLL_MS = 100;
+/** An empty file this old was left by a process that died while creating it. */
 const UNWRITTEN_MS = 5_000;
 
 /**
- * The same processes, but never more at once than the limit, counted over every process of ours on this host. The place
- * of a holder that died is free. It keeps the machine usable and is no lock: nothing else depends on it.
+ * Limits how many processes run at once, counted over all Baton processes that share `dir`. The slot of a dead holder
+ * is free. This keeps the machine usable. It is not a lock: nothing else depends on it.
  */
 export function limitProcesses(processes: Processes, options: SlotOptions): Processes {
   return {
@@ -35,7 +35,7 @@ export function limitProcesses(processes: Processes, options: SlotOptions): Proc
   };
 }
 
-/** Waits for a free place; an abort ends the waiting, and whoever asked sees the signal. */
+/** Waits for a free slot. An abort ends the wait without a slot, and the caller sees the signal. */
 async function takeSlot(
   processes: Processes,
   { dir, most }: SlotOptions,
@@ -49,7 +49,7 @@ async function takeSlot(
       if (tryTake(processes, file)) return () => rmSync(file, { force: true });
     }
     if (signal?.aborted) return () => undefined;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
@@ -61,7 +61,7 @@ function tryTake(processes: Processes, file: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (isHeld(processes, file)) return false;
     rmSync(file, { force: true });
-    return false; // free at the next look, for whoever looks first
+    return false; // free at the next try, for the first process that tries
   }
 }
 
@@ -71,6 +71,6 @@ function isHeld(processes: Processes, file: string): boolean {
     if (text === '') return Date.now() - statSync(file).mtimeMs < UNWRITTEN_MS;
     return processes.isAlive(JSON.parse(text) as Holder);
   } catch {
-    return false; // gone meanwhile, or not readable as ours
+    return false; // gone meanwhile, or not a holder that we can read
   }
 }

@@ -1,42 +1,114 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AdapterError } from '../../engine/errors.ts';
 import type { Exit, Running, SpawnSpec } from '../../ports/processes.ts';
-import { MARK, PLACE } from './process-table.ts';
+import { CALL_ID, WORKSPACE } from './process-table.ts';
+import { interruptRoom, readStatus, roomFiles } from './room-status.ts';
+import { tagCommand } from './tag-command.ts';
 import { tailLines } from './tail-lines.ts';
 
-/** The machine is short of something now; asking again may help. */
+/** The machine lacks a resource now. A retry may help. */
 const SHORTAGES = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC'];
 
+/** A running process; `first` is the first process of its sandbox, null without one. */
+export interface Started extends Running {
+  readonly first: number | null;
+}
+
 /**
- * Starts a process in a session of its own, with files for all three streams: it goes on when we die, and its words
- * are found. What it reads is kept beside its stdout as `<stdout>.in`. Its environment is exactly `spec.env`, the
- * mark and the workspace. Throws AdapterError `not_started` when there is no process afterwards.
+ * Starts a process in a session of its own, with files for all three streams. It continues if we die, and its output is
+ * still found. Its input is stored next to stdout as `<stdout>.in`. Its environment is exactly `spec.env`, the call id
+ * and the workspace. Throws AdapterError `not_started` if no process was started, and `sandbox_failed` if bubblewrap
+ * could not start it. One of 4,000 starts of bubblewrap fails on a busy machine, so it gets two tries.
  */
-export async function startProcess(spec: SpawnSpec, place: string): Promise<Running> {
+export async function startProcess(spec: SpawnSpec, location: string): Promise<Started> {
+  const running = await startOnce(spec, location);
+  if (!spec.room || running.first !== null) return running;
+  const again = await startOnce(spec, location);
+  if (again.first !== null) return again;
+  throw new AdapterError({ code: 'sandbox_failed', retry: 'transient', detail: wordsOf(spec) });
+}
+
+async function startOnce(spec: SpawnSpec, location: string): Promise<Started> {
   const files: FileHandle[] = [];
+  const room = spec.room ? roomFiles(spec.stdout) : null;
   try {
     await writeFile(`${spec.stdout}.in`, spec.stdin, { mode: 0o600 });
     files.push(await open(`${spec.stdout}.in`, 'r'));
-    files.push(await open(spec.stdout, 'w', 0o600));
-    files.push(await open(spec.stderr, 'w', 0o600));
-    const [program = '', ...args] = spec.argv;
+    const written = [spec.stdout, spec.stderr, ...(room ? [room.status, room.left] : [])];
+    for (const file of written) files.push(await open(file, 'w', 0o600));
+    const argv = spec.trusted ? spec.argv : tagCommand(found(spec), location, spec.call_id);
+    const [program = '', ...args] = argv;
     const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
       cwd: spec.cwd,
       detached: true,
-      env: { ...spec.env, [MARK]: spec.mark, ...(place === '' ? {} : { [PLACE]: place }) },
+      env: { ...spec.env, [CALL_ID]: spec.call_id, ...(location === '' ? {} : { [WORKSPACE]: location }) },
       stdio: files.map((file) => file.fd),
     });
-    const exit = exitOf(child);
+    const ended = exitOf(child);
+    const exit = room ? ended.then((found) => exitOfRoom(spec, room.status, found)) : ended;
     await once(child, 'spawn');
     const pid = child.pid ?? 0;
-    return { pid, exit, lines: () => tailLines(spec.stdout, exit), interrupt: () => interruptGroup(pid) };
+    const first = room ? await firstOf(room.status, ended) : null;
+    const interrupt = () => (first === null ? interruptGroup(pid) : interruptRoom(first));
+    return { pid, first, exit, lines: () => tailLines(spec.stdout, exit), interrupt };
   } catch (cause) {
     throw notStarted(spec, cause);
   } finally {
     await Promise.all(files.map((file) => file.close()));
   }
+}
+
+/** Checks that the program exists. The shell that starts it would report a missing program only by an exit code. */
+function found({ argv, env, cwd }: SpawnSpec): readonly string[] {
+  const [program = ''] = argv;
+  const folders = program.includes('/') ? ['.'] : (env.PATH ?? '').split(path.delimiter);
+  const isThere = folders.some((folder) => mayRun(path.resolve(cwd, folder, program)));
+  if (existsSync(cwd) && !isThere) throw new Error(`no program "${program}"`);
+  return argv;
+}
+
+function mayRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until bubblewrap has created the room and returns its first process; null if bubblewrap ended before that. */
+async function firstOf(status: string, ended: Promise<Exit>): Promise<number | null> {
+  let over = false;
+  void ended.then(() => {
+    over = true;
+  });
+  for (;;) {
+    const last = over;
+    const { first } = readStatus(status);
+    if (first !== null || last) return first;
+    await wait(1);
+  }
+}
+
+/**
+ * The exit code of the command itself. If bubblewrap did not report one, the sandbox failed, unless bubblewrap was
+ * killed.
+ */
+function exitOfRoom(spec: SpawnSpec, file: string, ended: Exit): Exit {
+  const { exit } = readStatus(file);
+  if (exit === null) return ended.signal === null ? { ...ended, fault: wordsOf(spec) } : ended;
+  return { code: exit, signal: null };
+}
+
+/** The first line of stderr that names bwrap, else its first line. */
+function wordsOf({ stderr }: SpawnSpec): string {
+  const words = readFileSync(stderr, 'utf8').split('\n').filter(Boolean);
+  return words.find((line) => line.includes('bwrap')) ?? words[0] ?? 'bubblewrap ended without a word';
 }
 
 function interruptGroup(pid: number): void {
@@ -56,7 +128,9 @@ function exitOf(child: ChildProcess): Promise<Exit> {
 function notStarted(spec: SpawnSpec, cause: unknown): AdapterError {
   const code = (cause as NodeJS.ErrnoException).code ?? '';
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const retry = SHORTAGES.includes(code) ? 'transient' : 'permanent';
   const detail = `${spec.argv[0] ?? 'nothing'} in ${spec.cwd}: ${reason}`;
+  // Here the missing program is bubblewrap, so the error does not concern the command.
+  if (spec.room) return new AdapterError({ code: 'sandbox_failed', retry: 'transient', detail }, { cause });
+  const retry = SHORTAGES.includes(code) ? 'transient' : 'permanent';
   return new AdapterError({ code: 'not_started', retry, detail }, { cause });
 }

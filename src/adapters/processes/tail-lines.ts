@@ -5,7 +5,7 @@ import { createLineCutter, type LineCutter } from './line-cutter.ts';
 const POLL_MS = 100;
 const CHUNK_BYTES = 64 * 1024;
 
-/** How much of a worker's output is read: bytes of one line, bytes of all of it. */
+/** Limits on reading a worker's output, in bytes: of one line, and in total. */
 interface TailLimits {
   readonly line: number;
   readonly total: number;
@@ -14,9 +14,9 @@ interface TailLimits {
 const TAIL_LIMITS: TailLimits = { line: 1024 * 1024, total: 64 * 1024 * 1024 };
 
 /**
- * Lines of a file another process writes, as they come. Ends when `exited` has settled and the file is read; the last
- * line counts even without a newline. A line over the limit is cut and says so; after `limits.total` bytes nothing
- * more is yielded, and the end still comes only with the process.
+ * Yields the lines of a file while another process writes it. Ends when `exited` has settled and the file is read to
+ * its end. The last line counts even without a newline. A line over the limit is cut and says so. After `limits.total`
+ * bytes it yields nothing more, but still ends only with the process.
  */
 export async function* tailLines(
   file: string,
@@ -28,7 +28,7 @@ export async function* tailLines(
   try {
     const reader = { handle, cutter: createLineCutter(limits.line), left: limits.total };
     for (;;) {
-      // Asked before reading: what was written before the end is then in the file.
+      // Checked before reading, so that everything written before the exit is in the file.
       const over = bell.isOver();
       yield* readToEnd(reader);
       if (over) break;
@@ -52,7 +52,9 @@ async function* readToEnd(reader: { handle: FileHandle; cutter: LineCutter; left
   }
 }
 
-/** Rings when the file may have grown or the process has ended. A timer stands in where watching does not work. */
+/**
+ * Rings when the file may have grown or the process has ended. A timer replaces file watching where that does not work.
+ */
 function hangBell(file: string, exited: Promise<unknown>) {
   let over = false;
   let rung = false;

@@ -1,17 +1,23 @@
 import type { Change } from '../../ports/store.ts';
 
-/** The runs this process is working on, as far as its own commits tell. Decides nothing but what is kept at hand. */
+/**
+ * The runs this process is working on, as far as its own commits show. This decides only what stays in memory and how
+ * long a commit waits for others.
+ */
 export interface ActiveDrives {
-  /** A commit left the runs like this. */
+  /** Called after a commit with the new state of its runs. */
   moved(changes: readonly Change[]): void;
-  /** The lease was given back, taken anew or lost. */
+  /** Called when the lease was released, taken again or lost. */
   left(run: string): void;
   has(run: string): boolean;
-  /** How many runs other than this one are being worked on. */
+  /** How many other runs this process is working on. */
   besides(run: string | null): number;
 }
 
-/** A run counts while it is `working` and this process is its holder; at a gate, in a wait or at its end it does not. */
+/**
+ * A run counts while it is `working` and this process is its holder. At a gate, in a wait or after its end it does not
+ * count.
+ */
 export function createActiveDrives(onLeft: (run: string) => void): ActiveDrives {
   const active = new Set<string>();
   const left = (run: string): void => {

@@ -7,17 +7,17 @@ import { writeInbox } from './write-inbox.ts';
 import { writeParts } from './write-parts.ts';
 import { writeRow } from './write-row.ts';
 
-/** Also what writing nothing comes to. */
+/** Also the result of committing no changes. */
 export const COMMITTED: CommitResult = { kind: 'committed' };
 
-/** A refusal of one change is a refusal of all: whoever called undoes what was written before it. */
+/** If one change is refused, all are. The caller undoes what was written before it. */
 export function isCommitted(result: CommitResult): boolean {
   return result.kind === 'committed';
 }
 
 /**
- * Writes all changes; the only way a run ever moves. Called inside a transaction. All rows first: the guards are
- * checked before anything else is written, and messages find their run.
+ * Writes all changes. A run moves only through this function. Called inside a transaction. Rows are written first: the
+ * guards are checked before anything else is written, and messages find their run.
  */
 export function writeChanges(c: Connection, changes: readonly Change[]): CommitResult {
   for (const change of releasingFirst(changes)) {
@@ -27,11 +27,11 @@ export function writeChanges(c: Connection, changes: readonly Change[]): CommitR
   for (const change of changes) {
     if (!writeParts(c, change)) return { kind: 'stale', run: change.run.id };
   }
-  for (const { run } of changes) tellEnd(c, run);
+  for (const { run } of changes) settleWaiting(c, run);
   return COMMITTED;
 }
 
-/** A subject given up in this commit can be claimed in it, in whatever order the changes came. */
+/** A subject released in this commit can be claimed in it, whatever the order of the changes. */
 function releasingFirst(changes: readonly Change[]): readonly Change[] {
   if (changes.length < 2 || new Set(changes.map(({ run }) => run.id)).size < changes.length) return changes;
   const owns = ({ run }: Change): number => (run.subject !== null && run.status !== 'ended' ? 1 : 0);
@@ -39,10 +39,10 @@ function releasingFirst(changes: readonly Change[]): readonly Change[] {
 }
 
 /**
- * The end of a run reaches its parent and every run that waits for it, once each; a run that begins to wait for one
- * that has already ended is told at once, so that no order of two commits leaves it asleep.
+ * Reports the end of a run once to its parent and once to every run that waits for it. A run that starts to wait for an
+ * ended run is notified at once. No order of two commits leaves it asleep.
  */
-function tellEnd(c: Connection, run: Run): void {
+function settleWaiting(c: Connection, run: Run): void {
   if (run.status === 'ended') {
     if (run.parent !== null && isLive(c, run.parent)) tell(c, run.parent, run, run.parent_key);
     const waiting = c.all<{ id: string }>('select id from runs where wait_run = ? and ended = 0', run.id);

@@ -3,29 +3,29 @@ import { refuse } from './store-errors.ts';
 
 type Values = readonly SQLInputValue[];
 
-/** One open database file. Statements are prepared once per text, on first use, so that opening stays cheap. */
+/** One open database file. Each statement text is prepared once, on first use, so that opening stays cheap. */
 export interface Connection {
   readonly db: DatabaseSync;
-  /** Runs a statement and says how many rows it changed. */
+  /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...values: Values): number;
   one<Row>(sql: string, ...values: Values): Row | undefined;
   all<Row>(sql: string, ...values: Values): Row[];
-  /** The number of a run within this file; it never changes, so it is read once. */
+  /** The number of a run within this file. It never changes, so it is read once. */
   keyOf(run: string): number | undefined;
-  /** Writes were undone that may have made runs: their numbers are free again. */
+  /** Call this after undoing writes that may have created runs: their numbers are free again. */
   forgetKeys(): void;
-  /** Rows changed through `run` since the file was opened; tells whether a piece of work has left a trace. */
+  /** Rows changed through `run` since the file was opened. Shows whether a piece of work has written anything. */
   changed(): number;
-  /** All of `work` or nothing; also nothing when `keep` says that its result is a refusal. */
+  /** Commits all of `work` or nothing. It also commits nothing when `keep` returns false for the result (a refusal). */
   transaction<T>(work: () => T, keep?: (result: T) => boolean): T;
 }
 
-/** Numbers of more runs than a process works on at once. */
+/** Size limit of the cache. A process works on fewer runs at once. */
 const KNOWN_KEYS = 10_000;
 
 /**
- * Opens the file with the settings every promise of durability rests on, and reads them back: a build or a file that
- * would not keep them is refused, never used.
+ * Opens the file with the settings that durability depends on, and reads them back. It refuses a build or a file that
+ * does not apply them.
  */
 export function connect(file: string): Connection {
   const db = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true });
@@ -42,7 +42,7 @@ export function connect(file: string): Connection {
   return fromDatabase(db);
 }
 
-/** Asked last: it is the first setting that may write to the file. */
+/** Called last: it is the first setting that may write to the file. */
 export function useWal(connection: Connection): void {
   const { db } = connection;
   if (readPragma(db, 'journal_mode', 'journal_mode') !== 'wal') db.exec('pragma journal_mode = wal');

@@ -8,7 +8,7 @@ const NEWEST = `select n, id, mode, denied, one_shot, opened_by, opened_at, unti
   from drives where run = ? order by n desc limit 1`;
 const OPEN = `insert into drives (run, n, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at)
   values (?1, (select coalesce(max(n), 0) + 1 from drives where run = ?1), ?, ?, ?, ?, ?, ?, ?, ?)`;
-/** All but the newest are closed, so that these change the newest and never one that is closed. */
+/** All drives but the newest are closed. These statements therefore change only the newest, and never a closed one. */
 const CLOSE = 'update drives set closed_at = ? where run = ? and closed_at is null';
 const PAUSE = 'update drives set until = ? where run = ? and closed_at is null';
 const RESUME = 'update drives set until = null where run = ? and closed_at is null';
@@ -20,7 +20,7 @@ export function newestDrive(c: Connection, run: RunId): Drive | undefined {
   return { ...drive, run, one_shot: drive.one_shot === 1 };
 }
 
-/** `first`: the run is made in this transaction and can have had none. */
+/** `first`: the run is created in this transaction, so it cannot have an earlier drive. */
 export function openDrive(c: Connection, drive: Drive, first = false): void {
   const { run, id, mode, denied, one_shot, opened_by, opened_at, until, closed_at } = drive;
   const key = c.keyOf(run) ?? -1;

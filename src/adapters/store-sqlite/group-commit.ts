@@ -1,37 +1,40 @@
 import type { Connection } from './connection.ts';
 import { isSqliteError } from './store-errors.ts';
 
-/** How the writes of one connection become transactions. Every caller is told its own result or its own error. */
+/** Turns the writes of one connection into transactions. Every caller gets its own result or its own error. */
 export interface GroupCommit {
   /**
-   * Does `work` inside a transaction; nothing of it stays when it throws or when `keep` calls its result a refusal.
-   * With no `others` at work it has a transaction of its own at once. Otherwise it shares one commit with all that
-   * is written while the group gathers; the promise settles only after that commit, so that a crash before it loses
-   * the whole group and nobody was told otherwise.
+   * Runs `work` inside a transaction. Undoes it when it throws or when `keep` returns false for its result. If no
+   * `others` are at work, it gets its own transaction at once. Otherwise it shares one commit with all writes made
+   * while the group gathers. The promise settles only after that commit. A crash before it loses the whole group, and
+   * no caller has a result yet.
    */
   write<T>(others: number, work: Work<T>): Promise<T>;
-  /** Writes `work` with the next transaction, or soon; for what is worth nothing without that next transaction. */
-  ride(rider: Rider): void;
-  /** Whether a rider of that name still waits. */
-  isRiding(name: string): boolean;
-  /** Commits the riders now if one of them is of that run; for whoever is about to read it. */
-  land(run: string): void;
-  /** Commits everything that waits. Called before the file is closed. */
+  /**
+   * Writes `work` with the next transaction, or alone after JOINED_MS. For rows that are worth nothing without that
+   * next transaction.
+   */
+  joinCommit(joinedWrite: JoinedWrite): void;
+  /** Whether a joined write of that name is waiting. */
+  isJoined(name: string): boolean;
+  /** Commits the joined writes now if one of them belongs to that run. Call it before reading that row. */
+  flushJoined(run: string): void;
+  /** Commits all waiting writes. Called before the file is closed. */
   drain(): void;
 }
 
 interface Work<T> {
   readonly work: () => T;
   readonly keep?: (result: T) => boolean;
-  /** Told at once, before the caller's promise: the next write must already know. */
+  /** Called at once, before the caller's promise settles: the next write depends on it. */
   readonly done?: (result: T) => void;
 }
 
 /**
- * A row that needs no commit of its own; another of the same name takes its place. `work` must not fail but for the
- * disk: it would fail every write after it.
+ * A row that does not need its own commit. A newer one of the same name replaces it. `work` may fail only because of
+ * the disk: any other failure would fail every write after it.
  */
-interface Rider {
+interface JoinedWrite {
   readonly name: string;
   readonly run: string;
   readonly work: () => void;
@@ -45,37 +48,40 @@ interface Write extends Required<Work<unknown>> {
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 /**
- * A group is committed when all who are at work are in it, when this many turns of the event loop brought nobody
- * more, or after the most turns. A turn without work takes microseconds and a commit hundreds of them, so that waiting
- * for the next one to come costs less than a commit of its own.
+ * A group is committed when all active runs are in it. It is also committed after QUIET_TURNS turns of the event loop
+ * without a new write, or after MOST_TURNS. A turn without work takes microseconds and a commit hundreds of them.
+ * Waiting for the next write therefore costs less than a separate commit.
  */
 const QUIET_TURNS = 3;
 const MOST_TURNS = 16;
 
-/** A rider that no write came by for is committed alone after this time. */
-const RIDER_MS = 250;
+/** If no other write comes, a joined write is committed alone after this time. */
+const JOINED_MS = 250;
 
 const KEEP_ALL = (): boolean => true;
-const TELL_NOBODY = (): void => {};
+const NOTIFY_NO_ONE = (): void => {};
 
 export function createGroupCommit(c: Connection, toError: (error: unknown) => unknown): GroupCommit {
   let queue: Write[] = [];
-  /** How many more than the last writer are at work. */
+  /** How many runs are active besides that of the last writer. */
   let others = 0;
-  /** The last commit was of several: the next one is not made alone because all have just come to a rest. */
+  /**
+   * The last commit was shared. The next write then waits for others even if no run counts as active: all may have
+   * stopped together.
+   */
   let shared = false;
-  const riders = new Map<string, Rider>();
+  const joinedWrites = new Map<string, JoinedWrite>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Runs `body`, then all riders, in one transaction; they leave the list only once it is committed. */
+  /** Runs `body`, then all joined writes, in one transaction. They leave the list only after the commit. */
   const carry = <T>(body: () => T, keep: (result: T) => boolean): T => {
-    if (riders.size === 0) return c.transaction(body, keep);
+    if (joinedWrites.size === 0) return c.transaction(body, keep);
     const result = c.transaction(() => {
       const written = body();
-      for (const { work } of riders.values()) work();
+      for (const { work } of joinedWrites.values()) work();
       return written;
     }, keep);
-    if (keep(result)) riders.clear();
+    if (keep(result)) joinedWrites.clear();
     return result;
   };
   const waiting = () => ({ size: queue.length, isFull: queue.length > others });
@@ -85,12 +91,12 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
     shared = group.length > 1;
     if (group.length > 0) tell(group, commitGroup(c, group, carry), toError);
   };
-  const land = (): void => {
-    if (riders.size > 0) carry(() => undefined, KEEP_ALL);
+  const flushJoined = (): void => {
+    if (joinedWrites.size > 0) carry(() => undefined, KEEP_ALL);
   };
 
   return {
-    write: <T>(besides: number, { work, keep = KEEP_ALL, done = TELL_NOBODY }: Work<T>) =>
+    write: <T>(besides: number, { work, keep = KEEP_ALL, done = NOTIFY_NO_ONE }: Work<T>) =>
       new Promise<T>((resolve, reject) => {
         const write = { work, keep, done, resolve, reject } as unknown as Write;
         if (queue.length === 0 && besides === 0 && !shared)
@@ -98,30 +104,30 @@ export function createGroupCommit(c: Connection, toError: (error: unknown) => un
         others = besides;
         if (queue.push(write) === 1) gather(waiting, flush);
       }),
-    ride: (rider) => {
-      riders.set(rider.name, rider);
+    joinCommit: (joinedWrite) => {
+      joinedWrites.set(joinedWrite.name, joinedWrite);
       timer ??= setTimeout(() => {
         timer = undefined;
         try {
-          land();
+          flushJoined();
         } catch {
-          // The next write carries them, or fails for the same reason and says so.
+          // The next write commits them, or fails for the same reason and reports it.
         }
-      }, RIDER_MS).unref();
+      }, JOINED_MS).unref();
     },
-    isRiding: (name) => riders.has(name),
-    land: (run) => {
-      for (const rider of riders.values()) if (rider.run === run) return land();
+    isJoined: (name) => joinedWrites.has(name),
+    flushJoined: (run) => {
+      for (const joinedWrite of joinedWrites.values()) if (joinedWrite.run === run) return flushJoined();
     },
     drain: () => {
       clearTimeout(timer);
       flush();
-      land();
+      flushJoined();
     },
   };
 }
 
-/** Flushes the group once waiting for more is no longer worth it. */
+/** Flushes the group once waiting for more writes no longer pays off. */
 function gather(
   waiting: () => { readonly size: number; readonly isFull: boolean },
   flush: () => void,
@@ -138,8 +144,9 @@ function gather(
 type Carry = <T>(body: () => T, keep: (result: T) => boolean) => T;
 
 /**
- * The whole group in one commit: first without savepoints, which a clean group does not need; if one write spoils
- * the transaction for the others, once more with them; if that fails as a whole (a full disk), each write by itself.
+ * Commits the whole group at once, first without savepoints: a clean group does not need them. If one write spoils the
+ * transaction for the others, the group is repeated with savepoints. If that fails as a whole (a full disk), each write
+ * is committed alone.
  */
 function commitGroup(c: Connection, group: readonly Write[], carry: Carry): Outcome[] {
   if (group.length === 1) return group.map((write) => alone(write, carry));
@@ -161,7 +168,7 @@ function alone(write: Write, carry: Carry): Outcome {
   }
 }
 
-/** Throws when the write has failed or was refused halfway: only a savepoint can undo that. */
+/** Throws when the write failed or was refused halfway: only a savepoint can undo that. */
 function plain(c: Connection, write: Write): Outcome {
   const before = c.changed();
   const isTraceless = () => c.db.isTransaction && c.changed() === before;
@@ -175,7 +182,7 @@ function plain(c: Connection, write: Write): Outcome {
   throw new Error('a refused write of the group has to be undone');
 }
 
-/** Undoes a failed or refused write and keeps those before it. Throws when SQLite gave the transaction up. */
+/** Undoes a failed or refused write and preserves those before it. Throws when SQLite has ended the transaction. */
 function undoable(c: Connection, write: Write): Outcome {
   c.db.exec('savepoint one_write');
   let outcome: Outcome;
@@ -193,7 +200,10 @@ function undoable(c: Connection, write: Write): Outcome {
   return outcome;
 }
 
-/** Somebody else held the file for the whole busy timeout: the transaction never began. Not worth waiting again. */
+/**
+ * Another connection held the file for the whole busy timeout, so the transaction never began. Waiting again is not
+ * worth it.
+ */
 function isBusy(error: unknown): boolean {
   return isSqliteError(error) && (error.errcode & 0xff) === 5;
 }

@@ -1,11 +1,11 @@
 import type { Connection } from './connection.ts';
 import { isSqliteError } from './store-errors.ts';
 
-/** A row holds the events of one commit. */
+/** One row holds all events of a commit. */
 const GAPS = `select r.id, r.seq, coalesce(max(e.seq), 0) as last,
   sum(iif(e.seq is null, 0, 1 + iif(json_valid(e.data), coalesce(json_array_length(e.data, '$.more'), 0), 0))) as events
   from runs r left join events e on e.run = r.key group by r.key having events <> r.seq or last <> r.seq`;
-/** Rows that belong to a run by a number alone, without a reference. */
+/** Rows that refer to a run only by a number, without a foreign key. */
 const LOOSE = [
   { name: 'events', run: 'run' },
   { name: 'gates', run: 'key >> 24' },
@@ -14,7 +14,10 @@ const LOOSE = [
   sql: `select count(*) as n from ${name} where ${run} not in (select key from runs)`,
 }));
 
-/** Reads every page and every reference, and that each log leads to its row. Slow on a large file; asked for only. */
+/**
+ * Reads every page, checks every reference, and checks that each log leads to its row. Slow on a large file, so it runs
+ * only on request.
+ */
 export function findDamage(c: Connection): string[] {
   try {
     const pages = c

@@ -6,11 +6,11 @@ import type { Connection } from './connection.ts';
 import { ENTRY, type EntryRow, readEntry, readSetting, toEntry } from './knowledge-rows.ts';
 import type { SyncStore } from './sync-store.ts';
 
-/** A null or an empty list asks for nothing. */
+/** A null or an empty list does not filter. */
 const ASKED = `(?1 is null or d.type = ?1) and (?2 is null or d.status = ?2) and (?3 = '[]' or exists
   (select 1 from json_each(d.domains) has join json_each(?3) asked on has.value = asked.value))`;
 const NEWEST = `${ENTRY} where ${ASKED} order by d.updated_at desc, d.key desc limit ?4`;
-/** A word of the title says more than one of the body. */
+/** A match in the title counts more than one in the body. */
 const BEST = `${ENTRY} join decisions_text on decisions_text.rowid = d.key where decisions_text match ?5 and ${ASKED}
   order by bm25(decisions_text, 4.0, 1.0), d.key desc limit ?4`;
 const OF_TICKET = `${ENTRY} join decision_links l on l.decision = d.key where l.ticket = ? order by d.key`;
@@ -30,7 +30,7 @@ type KnowledgeReads = Pick<
   | 'settingChanges'
 >;
 
-/** What the ledger and the settings answer without writing. */
+/** The reads of the ledger and the settings. */
 export function createKnowledgeReads(c: Connection): KnowledgeReads {
   return {
     knowledge: (query) => findKnowledge(c, query),
@@ -51,7 +51,7 @@ function findKnowledge(c: Connection, query: KnowledgeQuery): StoredKnowledge[] 
   return match === '' ? [] : c.all<EntryRow>(BEST, ...asked, match).map(toEntry);
 }
 
-/** Only words reach the full-text language, each in quotes: nothing that is typed can be an operator of it. */
+/** Passes only words to the full-text language, each in quotes. Typed text therefore cannot act as an operator. */
 function matchText(search: string): string {
   return searchTerms(search)
     .map(({ word, begins }) => `"${word}"${begins ? '*' : ''}`)

@@ -29,14 +29,14 @@ const TAKE_LINKS = `insert into decision_links (decision, ticket, linked_by, at)
 const LIVE = `select r.id from runs r where r.ended = 0 and (r.id = ? or r.id in (
   select l.ticket from decision_links l join decisions d on d.key = l.decision where d.id = ?)) order by r.key`;
 const WITH_TITLE = 'select id from decisions where title = ? and id <> ?';
-/** Entries of tickets have a point in their id. */
+/** Ids of ticket entries contain a dot. */
 const LAST = `select coalesce(max(cast(substr(id, 3) as integer)), 0) as n from decisions
   where id glob 'D-*' and instr(id, '.') = 0`;
 const SET = `insert into settings (name, value, changed_at) values (?, ?, ?)
   on conflict (name) do update set value = excluded.value, changed_at = excluded.changed_at`;
 const CHANGE = 'insert into setting_changes (name, "from", "to", who, surface, at) values (?, ?, ?, ?, ?, ?)';
 
-/** Writes of people to the ledger and the settings, each in one transaction. */
+/** Writes by people to the ledger and the settings, each in one transaction. */
 export function createKnowledgeWrites(
   c: Connection,
   write: <T>(run: string | null, work: () => T) => Promise<T>,
@@ -57,7 +57,7 @@ export function createKnowledgeWrites(
   };
 }
 
-/** What a move says of the ledger, in the transaction of the move. `by` is who made the move. */
+/** Writes the ledger records of a move, in the transaction of that move. `by` made the move. */
 export function writeKnowledge(c: Connection, { run, at, record }: StoredRecord, by: string): void {
   if (record.kind === 'knowledge') writeEntry(c, record.entry, by, at);
   if (record.kind === 'knowledge_status') writeStatus(c, record, run, at);
@@ -69,13 +69,13 @@ function writeEntry(c: Connection, entry: KnowledgeEntry, by: string, at: Instan
   const title = freeTitle(entry, (wanted) => c.one(WITH_TITLE, wanted, entry.id) !== undefined);
   if (c.run(REDRAFT, ...values({ ...entry, title }), at, entry.id) === 1) return;
   const found = readEntry(c, entry.id);
-  // Somebody superseded the draft meanwhile: their word stands, and the ticket is told.
+  // The draft was superseded meanwhile. It stays superseded, and the ticket is notified.
   if (found && found.status !== 'Accepted') return;
   if (found) throw new InvariantError(`${entry.id} is ${found.status} and cannot be drafted anew`);
   insert(c, { ...entry, title }, by, at);
 }
 
-/** Other tickets that rest on a superseded entry are told; the one whose move it is knows. */
+/** Notifies the other tickets that depend on a superseded entry. The ticket that makes this move knows already. */
 function writeStatus(
   c: Connection,
   { id, status }: { id: string; status: KnowledgeStatus },
@@ -115,7 +115,7 @@ function supersede(c: Connection, ask: Parameters<Store['supersede']>[0]): Super
   return { kind: 'superseded', entry, successor: next ? stored(c, next.id) : null, told };
 }
 
-/** A fact in the inbox of every live ticket that rests on the entry, or has it as its draft. */
+/** Writes a fact to the inbox of every live ticket that depends on the entry or drafted it. */
 function tell(
   c: Connection,
   entry: StoredKnowledge,

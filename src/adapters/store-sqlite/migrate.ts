@@ -1,13 +1,13 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { type Connection, connect, readPragma, useWal } from './connection.ts';
+import { assertNoLog, createAt } from './location.ts';
 import type { SchemaStep } from './migrations/table.ts';
-import { assertNoLog, placeNew } from './place.ts';
 import { refuse } from './store-errors.ts';
 
-/** Stands in the header of every file of ours ('BATN'), so that no foreign database is ever migrated. */
+/** Stored in the header of every Baton database ('BATN'), so that no foreign database is migrated. */
 const APPLICATION_ID = 0x4241544e;
 
-/** What a schema change needs beside the connection. */
+/** What a schema change needs besides the connection. */
 export interface MigrationContext {
   readonly file: string;
   readonly steps: readonly SchemaStep[];
@@ -15,17 +15,16 @@ export interface MigrationContext {
   readonly log: (line: string) => void;
 }
 
-/** Puts a new database file with the whole schema in place. */
+/** Creates a new database file with the whole schema. */
 export function createDatabase(ctx: MigrationContext): void {
   assertNoLog(ctx.file);
-  placeNew(ctx.file, (path) => {
+  createAt(ctx.file, (path) => {
     const connection = connect(path);
     try {
       useWal(connection);
       withoutReferences(connection, () => {
         connection.db.exec(`pragma application_id = ${APPLICATION_ID}`);
         applySteps(connection, ctx, 0);
-        connection.run('insert into meta (key, value) values (?, ?)', 'created_at', ctx.now());
       });
     } finally {
       connection.db.close();
@@ -34,7 +33,7 @@ export function createDatabase(ctx: MigrationContext): void {
 }
 
 /**
- * Brings an older file to the newest schema: a synced copy first, then all steps in one transaction. Refuses a file
+ * Migrates an older file to the newest schema: first a synced copy, then all steps in one transaction. Refuses a file
  * of a newer Baton or of another program without writing to it.
  */
 export function migrate(connection: Connection, ctx: MigrationContext): void {
@@ -52,15 +51,16 @@ export function migrate(connection: Connection, ctx: MigrationContext): void {
     return true;
   });
   if (done) ctx.log(`store: schema version ${found} -> ${newest}; the file as it was is kept as ${backup}`);
-  // Another process was faster; what we copied may already have been the new schema.
+  // Another process was faster. This copy may already have the new schema.
   else rmSync(backup, { force: true });
 }
 
 /**
- * The same connection, whose transactions write only to the file that was opened: not once a newer Baton has migrated
- * it, whose tables we would fill wrongly, and not once it was removed or replaced, where nobody would ever read it.
+ * The same connection, but its transactions write only to the file that was opened. They fail once a newer Baton has
+ * migrated the file: this Baton would fill its tables wrongly. They also fail once the file was removed or replaced:
+ * what they wrote would never be read.
  */
-export function keepToFile(connection: Connection, file: string): Connection {
+export function copyToFile(connection: Connection, file: string): Connection {
   const known = versionOf(connection);
   const inode = inodeOf(file);
   const assertKept = (): void => {
@@ -86,7 +86,10 @@ function refuseNewer(file: string, found: number, known: number): never {
   throw refuse('store_newer', detail);
 }
 
-/** One transaction in which a table can be made anew while others refer to it; they must do so again at its end. */
+/**
+ * Runs one transaction with foreign keys off, so that a table can be rebuilt while others refer to it. All references
+ * must be valid again at its end.
+ */
 function withoutReferences<T>(connection: Connection, work: () => T): T {
   const { db } = connection;
   db.exec('pragma foreign_keys = off');
@@ -117,12 +120,12 @@ function applySteps(connection: Connection, ctx: MigrationContext, from: number)
   connection.db.exec(`pragma user_version = ${newestOf(ctx.steps)}`);
 }
 
-/** `<file>.v1-20260102T030405678Z.bak`, counted on when that name is taken. */
+/** `<file>.v1-20260102T030405678Z.bak`, with a counter if that name is taken. */
 function backUp(connection: Connection, ctx: MigrationContext, version: number): string {
   const stamp = ctx.now().replaceAll(/[-:.]/g, '');
   for (let n = 1; ; n++) {
     const backup = `${ctx.file}.v${version}-${stamp}${n > 1 ? `-${n}` : ''}.bak`;
-    if (!existsSync(backup) && placeNew(backup, (path) => connection.run('vacuum into ?', path)))
+    if (!existsSync(backup) && createAt(backup, (path) => connection.run('vacuum into ?', path)))
       return backup;
   }
 }

@@ -22,7 +22,7 @@ const BY_TYPE: ReadonlyMap<number, string> = new Map([
 
 const FUSE = 0x65735546;
 
-/** Programs behind FUSE that reach over a network; container overlays and local disks behind FUSE are let in. */
+/** FUSE programs that use a network. Container overlays and local disks behind FUSE are allowed. */
 const NETWORK_FUSE: ReadonlySet<string> = new Set(
   'sshfs rclone s3fs gcsfuse glusterfs ceph ceph-fuse davfs curlftpfs juicefs goofys blobfuse blobfuse2 mfs'
     .split(' ')
@@ -30,8 +30,8 @@ const NETWORK_FUSE: ReadonlySet<string> = new Set(
 );
 
 /**
- * The name of the network file system a `statfs` type stands for, null when the type is none. FUSE has one type for
- * all programs behind it, so that the name of the mount decides there.
+ * The name of the network file system for a `statfs` type. Null for any other type. All FUSE programs have the same
+ * type, so the name of the mount decides there.
  */
 export function networkFileSystem(type: number, mountName: () => string | null): string | null {
   const unsigned = type >>> 0;

@@ -2,14 +2,22 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Store } from '../../ports/store.ts';
 import { createActiveDrives } from './active-drives.ts';
+import { createDailyBackup } from './backups.ts';
 import { COMMITTED, isCommitted, writeChanges } from './commit.ts';
 import { type Connection, connect, useWal } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { findDamage } from './integrity.ts';
 import { createKnowledgeWrites } from './knowledge-writes.ts';
-import { createDatabase, keepToFile, type MigrationContext, migrate } from './migrate.ts';
+import {
+  assertDatabaseHeader,
+  assertNothingLost,
+  prepareLocation,
+  removeUnfinished,
+  type StatFs,
+} from './location.ts';
+import { copyToFile, createDatabase, type MigrationContext, migrate } from './migrate.ts';
 import { SCHEMA_STEPS, type SchemaStep } from './migrations/table.ts';
-import { assertDatabaseHeader, preparePlace, removeUnfinished, type StatFs } from './place.ts';
+import { connectReadOnly, isReadOnly } from './read-only.ts';
 import { createReads } from './reads.ts';
 import { createSides, type WriteFor } from './sides.ts';
 import { createSpend } from './spend.ts';
@@ -19,23 +27,34 @@ import { asPromises } from './sync-store.ts';
 export interface SqliteStoreOptions {
   readonly file: string;
   readonly now: () => string;
-  /** Told what a person may want to know later: a migration and where the copy is. */
+  /** Called with lines that a person may need later: a migration and where its copy is. */
   readonly log?: (line: string) => void;
   readonly migrations?: readonly SchemaStep[];
   readonly statfs?: StatFs;
+  /** Makes one backup per day beside the file, after the first commit of a process. */
+  readonly backups?: boolean;
+  /** Opens a store that cannot be written for reading only. */
+  readonly readable?: boolean;
 }
 
 /**
- * Opens the store, making it if it is not there. Several processes may have one file open. Throws AdapterError
- * `store_network_fs`, `store_newer`, `store_corrupt`, `store_read_only`, `disk_full`, `store_busy` or `store_io`; a
- * file that is refused is left as it is, and nothing is ever repaired in silence. Its cost does not grow with the
- * number of runs.
+ * Opens the store and creates it if it does not exist. Several processes may have one file open. Throws AdapterError
+ * `store_network_fs`, `store_newer`, `store_corrupt`, `store_read_only`, `disk_full`, `store_busy` or `store_io`. A
+ * refused file is left as it is, and nothing is repaired silently. A missing file beside trees or artefacts is
+ * `store_missing`. The cost does not grow with the number of runs.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const file = resolve(options.file);
   const dir = dirname(file);
   try {
-    return createStore(openConnection({ ...options, file }), options.now, dir);
+    const steps = options.migrations ?? SCHEMA_STEPS;
+    if (options.readable && isReadOnly(file)) {
+      assertDatabaseHeader(file);
+      return createStore(connectReadOnly(file, steps.at(-1)?.version ?? 0), options.now, dir);
+    }
+    const connection = openConnection({ ...options, file });
+    const backUp = options.backups ? createDailyBackup(connection.db, file, options.now) : undefined;
+    return createStore(connection, options.now, dir, backUp);
   } catch (error) {
     throw toStoreError(error, dir);
   }
@@ -43,22 +62,25 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 function openConnection({ file, now, log, migrations, statfs }: SqliteStoreOptions): Connection {
   const ctx: MigrationContext = { file, now, steps: migrations ?? SCHEMA_STEPS, log: log ?? (() => {}) };
-  preparePlace(file, statfs ?? statfsSync);
+  prepareLocation(file, statfs ?? statfsSync);
   removeUnfinished(file);
-  if (!existsSync(file)) createDatabase(ctx);
+  if (!existsSync(file)) {
+    assertNothingLost(file);
+    createDatabase(ctx);
+  }
   assertDatabaseHeader(file);
   const connection = connect(file);
   try {
     migrate(connection, ctx);
     useWal(connection);
-    return keepToFile(connection, file);
+    return copyToFile(connection, file);
   } catch (error) {
     connection.db.close();
     throw error;
   }
 }
 
-function createStore(c: Connection, now: () => string, dir: string): Store {
+function createStore(c: Connection, now: () => string, dir: string, committed?: () => void): Store {
   const version = () => Number(c.one<{ data_version: number }>('pragma data_version')?.data_version);
   const group = createGroupCommit(c, (error) => toStoreError(error, dir));
   const spend = createSpend(c, group, (run) => drives.has(run));
@@ -81,6 +103,7 @@ function createStore(c: Connection, now: () => string, dir: string): Store {
         done: (result) => {
           if (result.kind !== 'committed') return drives.left(result.run);
           drives.moved(changes);
+          committed?.();
           for (const { guard, run } of changes) if (guard === null) spend.begin(run.id);
         },
       });

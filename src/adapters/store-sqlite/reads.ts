@@ -24,7 +24,7 @@ import {
   toStateRow,
   toSummary,
 } from './rows.ts';
-import { gateKey, gatePlace, placeKey } from './run-keys.ts';
+import { gateKey, gateLocation, locationKey } from './run-keys.ts';
 import type { SyncStore } from './sync-store.ts';
 import { OWNER } from './write-row.ts';
 
@@ -33,7 +33,7 @@ const RUN = `select id, workflow, version, parent, parent_key, title, lang, poli
   from runs where id = ?`;
 const SUMMARY = `select id, workflow, title, lang, status, phase, turn, subject, step, halt, trouble, holder_host, holder_pid,
   holder_start, parent, created_at, updated_at, gate from runs`;
-/** Not sorted: sorting costs ten times as much as finding none. */
+/** Not sorted: sorting costs ten times as much as finding no rows. */
 const OWNERS = `${SUMMARY} indexed by runs_subject where ended = 0 and subject is not null`;
 const EVENTS =
   'select seq, type, turn, at, "by", data from events where run = ? and seq > ? order by seq limit ?';
@@ -50,7 +50,7 @@ const STATES = `select r.id, r.state, r.status, r.parent, r.created_at, r.update
     where g.status = 'open' and r.gate is not null and r.ended = 0
       and g.key = (r.key << 24 | cast(substr(r.gate, length(r.id) + 3) as integer))) as waiting_since
   from runs r where r.workflow = ? and (?2 is null or r.ended = ?2) order by r.key desc limit ?`;
-/** Of `B-1`, `B-2`, `B-10` the last: by number, not as text. */
+/** The highest number, compared as a number and not as text: of `B-1`, `B-2` and `B-10` it is 10. */
 const LAST_NUMBER = `select coalesce(max(cast(substr(id, length(?1) + 2) as integer)), 0) as n from runs
   where id > ?1 || '-' and id < ?1 || '.' and substr(id, length(?1) + 2) not glob '*[^0-9]*'`;
 const ANSWER = 'select gate, receipt, iteration, option, text, fields, digest, "by", at from answers';
@@ -58,13 +58,13 @@ const ANSWERS = `${ANSWER} where gate > ? and gate < ? order by at, gate, iterat
 const ANSWER_OF = `${ANSWER} where gate = ? and iteration = ?`;
 const RECORDS = `select run, seq, n, record, at from records
   where run = ? and (?2 is null or kind = ?2) and (?3 is null or name = ?3) order by seq, n`;
-/** By the index of what waits: messages that were applied stay in the table. */
+/** Uses the index of waiting messages: applied messages stay in the table. */
 const INBOX = 'select id, run, signal, at from inbox indexed by inbox_pending where done = 0';
 /** A heartbeat of an earlier holder is older than the lease and does not count. */
-const LAST_BEAT = `select max(r.held_at, coalesce(b.at, r.held_at)) as at from runs r left join beats b on b.run = r.id
+const LAST_HEARTBEAT = `select max(r.held_at, coalesce(b.at, r.held_at)) as at from runs r left join beats b on b.run = r.id
   where r.id = ? and r.holder_host is not null`;
 
-/** What a store answers without writing, before it is wrapped into promises. */
+/** The reads of a store, before they are wrapped into promises. */
 export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSpend' | 'spend'> {
   return {
     load: (id) => {
@@ -90,11 +90,11 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSp
     },
     answers: (run) => {
       const key = c.keyOf(run) ?? -1;
-      const rows = c.all<AnswerRow>(ANSWERS, placeKey(key, 0), placeKey(key + 1, 0));
+      const rows = c.all<AnswerRow>(ANSWERS, locationKey(key, 0), locationKey(key + 1, 0));
       return rows.map((row) => toAnswer(row, run));
     },
     answerOf: (gate, iteration) => {
-      const at = gatePlace(gate);
+      const at = gateLocation(gate);
       const row = at && c.one<AnswerRow>(ANSWER_OF, gateKey(c, gate) ?? -1, iteration);
       return row ? toAnswer(row, at.run) : undefined;
     },
@@ -117,12 +117,12 @@ export function createReads(c: Connection): Omit<SyncStore, 'integrity' | 'addSp
           : c.all<InboxRow>(`${INBOX} and run = ? order by n`, run);
       return rows.map(toInboxItem);
     },
-    lastBeat: (run) => c.one<{ at: string }>(LAST_BEAT, run)?.at ?? null,
+    lastHeartbeat: (run) => c.one<{ at: string }>(LAST_HEARTBEAT, run)?.at ?? null,
     drive: (run) => newestDrive(c, run),
   };
 }
 
-/** Effects of the present step with the attempts that failed; what came of earlier ones is in the log. */
+/** Effects of the current step with their failed attempts. Results of earlier effects are in the log. */
 function readEffects(c: Connection, run: RunId, turn: number): Effect[] {
   const row = c.one<{ key: number; effects: string }>(EFFECTS, run, turn);
   if (!row) return [];

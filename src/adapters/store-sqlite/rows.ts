@@ -13,9 +13,9 @@ import type {
   RunSummary,
   StoredRecord,
 } from '../../ports/store.ts';
-import { placeOf } from './run-keys.ts';
+import { locationOf } from './run-keys.ts';
 
-/** Columns as they come out of a table: JSON still as text. */
+/** Columns as a table returns them: JSON is still text. */
 type Columns<T, Json extends keyof T> = Omit<T, Json> & { readonly [K in Json]: string };
 
 type HolderColumns = {
@@ -73,7 +73,7 @@ export function toRun(row: RunRow): Run {
   };
 }
 
-/** A row that cannot be read is listed all the same, as halted: one damaged run must not hide the others. */
+/** An unreadable row is listed as halted: one damaged run must not hide the others. */
 export function toSummary(row: SummaryRow): RunSummary {
   const { holder_host, holder_pid, holder_start, ...rest } = row;
   const holder = toHolder(row);
@@ -94,7 +94,7 @@ export function toSummary(row: SummaryRow): RunSummary {
   }
 }
 
-/** Null for a row that cannot be read: the listing of all runs names it. */
+/** Null for an unreadable row: the list of all runs shows it. */
 export function toStateRow(row: StateRow): RunStateRow | null {
   try {
     return { ...row, state: read(row.state, row.id, 'state') };
@@ -104,7 +104,7 @@ export function toStateRow(row: StateRow): RunStateRow | null {
   }
 }
 
-/** JSON of a column; what cannot be read is named. */
+/** Parses the JSON of a column. The error names the column. */
 function read<T>(json: string, of: string, what: string): T {
   try {
     return JSON.parse(json);
@@ -119,7 +119,7 @@ function toHolder(row: HolderColumns): Run['holder'] {
   return host === null || pid === null || start === null ? null : { host, pid, start };
 }
 
-/** The events of one commit as one row, under the number of the last; `more` holds what follows the first. */
+/** The events of one commit as one row, under the number of the last. `more` holds all events after the first. */
 export function eventsData([first, ...others]: readonly [RunEvent, ...RunEvent[]]): string {
   const { input = null, patch, row } = first;
   if (others.length === 0) return JSON.stringify({ input, patch, row });
@@ -127,7 +127,7 @@ export function eventsData([first, ...others]: readonly [RunEvent, ...RunEvent[]
     type: event.type,
     turn: event.turn,
     input: event.input,
-    // What follows mostly tells what the run does now, in the same breath, and patches nothing.
+    // The later events of a commit usually have the same time and author, and they do not patch anything.
     ...(event.at !== first.at && { at: event.at }),
     ...(event.by !== first.by && { by: event.by }),
     ...(event.patch !== NO_PATCH && { patch: event.patch }),
@@ -149,7 +149,7 @@ export function toRecord(row: RecordRow): StoredRecord {
   return { ...row, record: read(row.record, row.run, `record ${row.seq}.${row.n}`) };
 }
 
-/** What the row of a run says of its present step: the calls, checks, look or op on record before they are done. */
+/** The `effects` column of a run: the calls, checks, query or op of the current step, recorded before they are done. */
 export function effectsText(effects: readonly Effect[]): string | null {
   return effects.length === 0 ? null : JSON.stringify(effects);
 }
@@ -158,7 +158,7 @@ export function toAttempt({ data }: AttemptRow): FailedAttempt {
   return JSON.parse(data);
 }
 
-/** Takes an effect id apart; a run id may hold anything but stands before the last two slashes. */
+/** Splits an effect id at its last two slashes. The run id before them may contain any character. */
 export function effectKey(id: EffectId): { run: RunId; turn: number; n: number } {
   const [, run, turn, n] = /^(.+)\/(\d+)\/(\d+)$/.exec(id) ?? [];
   if (!run) throw new InvariantError(`'${id}' is no effect id`);
@@ -199,7 +199,7 @@ export function toGate(row: GateRow): Gate {
 }
 
 export function toAnswer(row: AnswerRow, run: RunId): Answer {
-  const gate: GateId = `${run}.g${placeOf(row.gate)}`;
+  const gate: GateId = `${run}.g${locationOf(row.gate)}`;
   return { ...row, run, gate, fields: JSON.parse(row.fields), by: JSON.parse(row.by) };
 }
 
@@ -212,7 +212,9 @@ export function text(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** The gate a person can answer: trouble stands in front of the step. An ended run has none. */
+/**
+ * The gate a person can answer. The gate of a trouble comes before the gate of the step. An ended run has no open gate.
+ */
 export function openGateOf(run: Run): GateId | null {
   if (run.status === 'ended') return null;
   if (run.trouble) return run.trouble.gate;

@@ -6,38 +6,30 @@ import { openDrive } from './drive-rows.ts';
 import { effectKey, effectsText } from './rows.ts';
 import { gateKey } from './run-keys.ts';
 
-/** Writes beside the run: none of them moves its revision. */
+/** Writes that do not change the revision of the run. */
 export type Sides = Pick<
   Store,
-  | 'keepResult'
-  | 'markStarted'
-  | 'keepAttempt'
-  | 'keepDraft'
-  | 'takeLease'
-  | 'releaseLease'
-  | 'heartbeat'
-  | 'telemetry'
+  'storeResult' | 'recordStarted' | 'storeAttempt' | 'storeDraft' | 'takeLease' | 'releaseLease' | 'heartbeat'
 >;
 
 const EFFECTS = 'select effects from runs where key = ? and turn = ? and effects is not null';
-const KEEP_EFFECTS = 'update runs set effects = ? where key = ?';
-const KEEP_ATTEMPT = `insert or ignore into attempts (run, turn, n, attempt, data)
+const STORE_EFFECTS = 'update runs set effects = ? where key = ?';
+const STORE_ATTEMPT = `insert or ignore into attempts (run, turn, n, attempt, data)
   select key, turn, ?, ?, ? from runs where key = ? and turn = ?`;
-const KEEP_DRAFT = `insert into drafts (gate, draft) select key, ? from gates where key = ? and digest = ? and status = 'open'
+const STORE_DRAFT = `insert into drafts (gate, draft) select key, ? from gates where key = ? and digest = ? and status = 'open'
   on conflict (gate) do update set draft = excluded.draft`;
 const TAKE = `update runs set epoch = epoch + 1, holder_host = ?, holder_pid = ?, holder_start = ?, held_at = ?
   where id = ? and epoch = ?`;
 /**
- * The epoch moves too: a row loaded before can no longer write its holder back. A run that rests without a holder is
- * left alone: the commit that let it go has moved the revision.
+ * The epoch moves too: a row loaded before can no longer write its holder back. A run without a holder is left alone:
+ * the commit that released it has moved the revision.
  */
 const RELEASE = `update runs set epoch = epoch + 1, holder_host = null, holder_pid = null, holder_start = null
   where id = ? and epoch = ? and holder_host is not null`;
 const HEARTBEAT = `insert into beats (run, at) select id, ? from runs where id = ? and epoch = ?
   on conflict (run) do update set at = excluded.at`;
-const TELEMETRY = 'insert into telemetry (run, name, at, data) values (?, ?, ?, ?)';
 
-/** Joins the group of its run's drive; the same as `GroupCommit.write` with the active drives looked up. */
+/** Writes with `GroupCommit.write` and fills in how many other drives are active. */
 export type WriteFor = <T>(run: string | null, work: () => T) => Promise<T>;
 
 export interface SideContext {
@@ -49,7 +41,7 @@ export interface SideContext {
 
 export function createSides({ c, now, write, drives }: SideContext): Sides {
   return {
-    keepResult: async (id, result, at) => {
+    storeResult: async (id, result, at) => {
       const { run, turn, n } = effectKey(id);
       const keep = (effect: Effect) =>
         effect.n === n && effect.done_at === null
@@ -57,20 +49,20 @@ export function createSides({ c, now, write, drives }: SideContext): Sides {
           : effect;
       await write(run, () => changeEffects(c, run, turn, keep));
     },
-    markStarted: (run, turn, epoch, at) =>
+    recordStarted: (run, turn, epoch, at) =>
       write(run, () => {
         const ours = c.one('select 1 from runs where id = ? and turn = ? and epoch = ?', run, turn, epoch);
         const start = (effect: Effect) => ({ ...effect, started_at: effect.started_at ?? at });
         if (ours) changeEffects(c, run, turn, start);
         return ours !== undefined;
       }),
-    keepAttempt: async (id, attempt) => {
+    storeAttempt: async (id, attempt) => {
       const { run, turn, n } = effectKey(id);
       const data = JSON.stringify(attempt);
-      await write(run, () => c.run(KEEP_ATTEMPT, n, attempt.attempt, data, c.keyOf(run) ?? -1, turn));
+      await write(run, () => c.run(STORE_ATTEMPT, n, attempt.attempt, data, c.keyOf(run) ?? -1, turn));
     },
-    keepDraft: (gate, digest, draft) =>
-      write(null, () => c.run(KEEP_DRAFT, JSON.stringify(draft), gateKey(c, gate) ?? -1, digest) === 1),
+    storeDraft: (gate, digest, draft) =>
+      write(null, () => c.run(STORE_DRAFT, JSON.stringify(draft), gateKey(c, gate) ?? -1, digest) === 1),
     takeLease: (run, expect, holder, drive) => {
       drives.left(run);
       return write(run, () => {
@@ -86,17 +78,14 @@ export function createSides({ c, now, write, drives }: SideContext): Sides {
     heartbeat: async (run, epoch, at) => {
       await write(run, () => c.run(HEARTBEAT, at, run, epoch));
     },
-    telemetry: async (run, name, data, at) => {
-      await write(run, () => c.run(TELEMETRY, run, name, at, JSON.stringify(data ?? null)));
-    },
   };
 }
 
-/** Changes effects of the present turn; those of another turn are over. */
+/** Changes effects of the current turn. Effects of another turn are finished. */
 function changeEffects(c: Connection, run: RunId, turn: number, change: (effect: Effect) => Effect): void {
   const key = c.keyOf(run) ?? -1;
   const row = c.one<{ effects: string }>(EFFECTS, key, turn);
   if (!row) return;
   const effects = JSON.parse(row.effects) as Effect[];
-  c.run(KEEP_EFFECTS, effectsText(effects.map(change)), key);
+  c.run(STORE_EFFECTS, effectsText(effects.map(change)), key);
 }

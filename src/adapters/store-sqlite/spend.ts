@@ -10,7 +10,7 @@ const ADD = `insert or replace into spend (run, effect, attempt, money_usd, mone
   values (?, ?, ?, ?, ?, ?, ?)`;
 const REMOVE = 'delete from spend where run = ? and effect = ? and attempt = ? returning seconds';
 const KNOWN = 'select 1 from spend where run = ? and effect = ? and attempt = ?';
-/** An attempt of a settled turn is never made again: its cost needs no row of its own to be replaced. */
+/** An attempt of a settled turn is never repeated, so its cost does not need a row that can be replaced. */
 const COUNT = `update runs set money_usd = money_usd + ?, money_unknown = max(money_unknown, ?), tokens = tokens + ?,
   seconds = seconds + ?, attempts = attempts + 1 where key = ? and turn > ?`;
 const SETTLED = 'select 1 from runs where id = ? and turn > ?';
@@ -29,23 +29,25 @@ const NOTHING: Counted = {
   rows: false,
 };
 
-/** What attempts have cost: counted in the run's row once their turn has settled, one row per attempt until then. */
+/**
+ * Cost of attempts. It is one row per attempt until the turn has settled, and is counted in the run's row after that.
+ */
 export interface Spend extends Pick<SyncStore, 'addSpend' | 'spend'> {
-  /** The run was made here: nothing can have been spent on it. */
+  /** Called when this process has created the run, which has no cost yet. */
   begin(run: string): void;
-  /** This process no longer works on the run: others may spend on it now. */
+  /** Called when this process no longer works on the run: other processes may add cost now. */
   forget(run: string): void;
 }
 
-/** `rows`: some attempt stands in a row of its own, so that the same one may come again. */
+/** `rows`: some attempt has its own row, so its cost may be reported again. */
 interface Counted {
   readonly total: SpendTotal;
   readonly rows: boolean;
 }
 
 /**
- * The total is asked for before every attempt. For a run this process works on, which nobody else can spend on, it
- * is added up from the rows once and counted on from there, so that its price does not grow with the run.
+ * The total is read before every attempt. For a run that only this process works on, the rows are added up once. After
+ * that the total is counted in memory, so reading it does not get slower as the run grows.
  */
 export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: string) => boolean): Spend {
   const counted = new Map<string, Counted>();
@@ -72,16 +74,16 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
     forget: (run) => {
       counted.delete(run);
     },
-    // Stored with the result or failed attempt it belongs to: a crash before that repeats the attempt and its spend.
+    // Stored with the result or failed attempt it belongs to. A crash before that repeats the attempt and its spend.
     addSpend: (run, effect, attempt, spend) => {
       if (spend) assertStorable(run, c.keyOf(run) !== undefined, spend);
       if (isLate(run, effect, spend)) return;
       const name = `${effect}.${attempt}`;
       const known = counted.get(run);
-      const again = group.isRiding(name) || (known?.rows !== false && c.one(KNOWN, run, effect, attempt));
+      const again = group.isJoined(name) || (known?.rows !== false && c.one(KNOWN, run, effect, attempt));
       if (again || spend === null) counted.delete(run);
       else if (known) counted.set(run, { ...known, total: plus(known.total, spend) });
-      group.ride({
+      group.joinCommit({
         name,
         run,
         work: () => void (spend ? store(run, effect, attempt, spend) : remove(run, effect, attempt)),
@@ -89,12 +91,12 @@ export function createSpend(c: Connection, group: GroupCommit, isOurs: (run: str
     },
     spend: (run, effect) => {
       if (effect !== undefined) {
-        group.land(run);
+        group.flushJoined(run);
         return totalOf(c.one<TotalRow>(OF_EFFECT, run, effect) as TotalRow);
       }
       const known = counted.get(run);
       if (known) return known.total;
-      group.land(run);
+      group.flushJoined(run);
       const found = addUp(c, run);
       if (isOurs(run)) counted.set(run, found);
       return found.total;
@@ -122,7 +124,7 @@ function plus(total: SpendTotal, spend: AttemptSpend): SpendTotal {
 
 type TotalRow = Omit<SpendTotal, 'money_unknown'> & { readonly money_unknown: number; readonly rows: number };
 
-/** Most runs have no attempt in a row of its own: their total is in their row alone. */
+/** Most runs have no attempt with its own row: their total is in the run's row alone. */
 function addUp(c: Connection, run: string): Counted {
   const own = c.one<TotalRow>(ROW, run);
   const row = own?.rows === 1 ? c.one<TotalRow>(TOTAL, run) : own;

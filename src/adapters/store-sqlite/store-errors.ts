@@ -9,7 +9,7 @@ const READ_ONLY: Kind = { code: 'store_read_only', retry: 'permanent' };
 const BUSY: Kind = { code: 'store_busy', retry: 'transient' };
 const CORRUPT: Kind = { code: 'store_corrupt', retry: 'permanent' };
 
-/** Primary result codes of SQLite that tell about the world. All others are statements or data we got wrong. */
+/** Primary result codes of SQLite that the environment causes. All others mean wrong statements or data of ours. */
 const BY_RESULT: Readonly<Record<number, Kind>> = {
   5: BUSY,
   6: BUSY,
@@ -29,7 +29,10 @@ const BY_ERRNO: Readonly<Record<string, Kind>> = {
   EPERM: READ_ONLY,
 };
 
-/** Less free space than this and a failed write is told as a full disk: growing the shared index fails as plain I/O. */
+/**
+ * With less free space than this, a failed write is reported as a full disk: growing the shared index fails as plain
+ * I/O.
+ */
 const LITTLE_SPACE = 64 * 1024;
 
 interface SqliteError extends Error {
@@ -40,22 +43,28 @@ export function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
 }
 
-/** Puts what SQLite or the file system said into our own kinds: the world (AdapterError) or our bug (InvariantError). */
+/**
+ * Converts an error of SQLite or the file system: caused by the environment (AdapterError) or by our bug
+ * (InvariantError).
+ */
 export function toStoreError(error: unknown, dir: string): unknown {
   if (error instanceof AdapterError || error instanceof InvariantError || !(error instanceof Error))
     return error;
-  if (isSqliteError(error)) {
-    const kind = BY_RESULT[error.errcode & 0xff];
-    const detail = `${error.message} (SQLite result ${error.errcode})`;
-    if (!kind) return new InvariantError(`the store refused a statement: ${detail}`, { cause: error });
-    const told = kind.code === 'store_io' && hasLittleSpace(dir) ? FULL : kind;
-    return new AdapterError({ ...told, detail }, { cause: error });
-  }
+  if (isSqliteError(error)) return fromSqlite(error, dir);
   if ('syscall' in error && 'code' in error) {
     const kind = BY_ERRNO[String(error.code)] ?? { code: 'store_io', retry: 'permanent' };
     return new AdapterError({ ...kind, detail: error.message }, { cause: error });
   }
   return error;
+}
+
+function fromSqlite(error: SqliteError, dir: string): Error {
+  const kind = BY_RESULT[error.errcode & 0xff];
+  const detail = `${error.message} (SQLite result ${error.errcode})`;
+  if (!kind) return new InvariantError(`the store refused a statement: ${detail}`, { cause: error });
+  const told = kind.code === 'store_io' && hasLittleSpace(dir) ? FULL : kind;
+  const named = kind === CORRUPT ? `${dir}/baton.db: ${detail}` : detail;
+  return new AdapterError({ ...told, detail: named }, { cause: error });
 }
 
 export function refuse(code: string, detail: string): AdapterError {

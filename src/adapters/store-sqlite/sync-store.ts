@@ -3,17 +3,17 @@ import type { KnowledgeWrites } from './knowledge-writes.ts';
 import type { Sides } from './sides.ts';
 import { toStoreError } from './store-errors.ts';
 
-type Asked = Exclude<keyof Store, keyof Sides | keyof KnowledgeWrites | 'commit' | 'version' | 'close'>;
+type ReadMethods = Exclude<keyof Store, keyof Sides | keyof KnowledgeWrites | 'commit' | 'version' | 'close'>;
 
-/** What SQLite does at once, in this thread: all of the port that waits for no commit. */
+/** The synchronous part of the port: all methods that do not wait for a commit. */
 export type SyncStore = {
-  readonly [K in Asked]: (...args: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>;
+  readonly [K in ReadMethods]: (...args: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>;
 };
 
-/** Gives the same methods as promises; whatever is thrown comes out as one of our own kinds of error. */
-export function asPromises(sync: SyncStore, dir: string): Pick<Store, Asked> {
+/** Returns the same methods as promises. `toStoreError` converts every error they throw. */
+export function asPromises(sync: SyncStore, dir: string): Pick<Store, ReadMethods> {
   const promised = Object.entries(sync).map(([name, work]) => [name, promise(work as Work, dir)]);
-  return Object.fromEntries(promised) as Pick<Store, Asked>;
+  return Object.fromEntries(promised) as Pick<Store, ReadMethods>;
 }
 
 type Work = (...args: unknown[]) => unknown;

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import { changeDrive } from './drive-rows.ts';
 import { writeKnowledge } from './knowledge-writes.ts';
 import { eventsData, gateBody } from './rows.ts';
-import { gatePlace, placeKey } from './run-keys.ts';
+import { gateLocation, locationKey } from './run-keys.ts';
 import { writeInbox } from './write-inbox.ts';
 
 const EVENT = 'insert into events (run, seq, type, turn, at, "by", data) values (?, ?, ?, ?, ?, ?, ?)';
@@ -19,7 +19,7 @@ const GATE = `insert into gates (key, id, run, turn, name, class, iteration, sta
     iteration = excluded.iteration, status = excluded.status, digest = excluded.digest,
     opened_at = excluded.opened_at, closed_at = excluded.closed_at, body = excluded.body`;
 const CLOSE = `update gates set status = ?, closed_at = ? where key = ? and status = 'open'`;
-/** Only the newest gate of a run can be open, so that one look is enough however many there were. */
+/** Only the newest gate of a run can be open, so one query is enough, however many gates there were. */
 const BEFORE = `select id, status from gates where key between ? and ? order by key desc limit 1`;
 const ANSWER = `insert into answers (gate, iteration, receipt, option, text, digest, at, "by", fields)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -29,8 +29,8 @@ const DONE = 'update inbox set done = 1 where id = ? and run = ? and done = 0';
 type ClassRow = Pick<Gate, 'class'>;
 
 /**
- * Everything of a change but its row, which is already written under the guard. False when the signal it applies has
- * been applied by somebody else.
+ * Writes everything of a change except its row, which is already written under the guard. False if another commit has
+ * already applied its signal.
  */
 export function writeParts(c: Connection, change: Change): boolean {
   const { run } = change;
@@ -45,7 +45,7 @@ export function writeParts(c: Connection, change: Change): boolean {
   return change.inbox_done === null || c.run(DONE, change.inbox_done, run.id) === 1;
 }
 
-/** Most transitions tell two things, what came in and what the run does now; both are one row. */
+/** Most transitions have two events: the input and what the run does now. Both are in one row. */
 function writeEvents(c: Connection, run: number, [first, ...others]: Change['events']): void {
   if (!first) return;
   const { type, turn, at, by } = first;
@@ -60,9 +60,9 @@ function writeRecord(c: Connection, stored: StoredRecord, by: string): void {
 
 function writeGate(c: Connection, key: number, { run, gate_closed, gate_opened, answer }: Change): void {
   const keyOf = (id: GateId): number => {
-    const at = gatePlace(id);
+    const at = gateLocation(id);
     if (at?.run !== run.id) throw new InvariantError(`${id} is no gate of ${run.id}`);
-    return placeKey(key, at.place);
+    return locationKey(key, at.location);
   };
   if (gate_closed) {
     const { id, status, at } = gate_closed;
@@ -73,10 +73,10 @@ function writeGate(c: Connection, key: number, { run, gate_closed, gate_opened, 
   if (gate_opened) {
     const g = gate_opened;
     const shown = [g.digest, g.opened_at, g.closed_at, gateBody(g)] as const;
-    const place = keyOf(g.id);
-    const before = c.one<Pick<Gate, 'id' | 'status'>>(BEFORE, placeKey(key, 0), place - 1);
+    const location = keyOf(g.id);
+    const before = c.one<Pick<Gate, 'id' | 'status'>>(BEFORE, locationKey(key, 0), location - 1);
     if (before?.status === 'open') throw new InvariantError(`${g.id}: ${before.id} is still open`);
-    c.run(GATE, place, g.id, run.id, g.turn, g.name, g.class, g.iteration, g.status, ...shown);
+    c.run(GATE, location, g.id, run.id, g.turn, g.name, g.class, g.iteration, g.status, ...shown);
   }
   if (answer) {
     if (!('person' in answer.by)) assertAnswerable(answer, c.one<ClassRow>(CLASS, keyOf(answer.gate))?.class);

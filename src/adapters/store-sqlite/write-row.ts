@@ -11,7 +11,7 @@ type Refusal = Exclude<CommitResult, { kind: 'committed' }>;
 
 type Column = (run: Run) => SQLInputValue;
 
-/** What a commit always moves. Who holds a run is not in its log. */
+/** Columns that every commit writes. The holder is always among them, because the log does not contain it. */
 const ALWAYS: Readonly<Record<string, Column>> = {
   revision: (run) => run.revision,
   seq: (run) => run.seq,
@@ -25,13 +25,12 @@ const ALWAYS: Readonly<Record<string, Column>> = {
 const GATE: Readonly<Record<string, Column>> = { gate: openGateOf };
 const WAIT: Readonly<Record<string, Column>> = {
   wait_run: ({ step }) => (step.kind === 'wait' && step.until.kind === 'run_ended' ? step.until.run : null),
-  wait_at: ({ step }) => (step.kind === 'wait' && step.until.kind === 'time' ? step.until.at : null),
 };
 
-/** What a run is never changes. */
+/** Fields of a run that never change. */
 type Fixed = 'id' | 'workflow' | 'parent' | 'parent_key' | 'created_at';
 
-/** Which columns say what a field of the run says: each that can change has some, or it would not be stored. */
+/** The columns that store each field of a run. Every field that can change has at least one. */
 const COLUMNS: Readonly<Record<Exclude<keyof RunCore, Fixed>, Readonly<Record<string, Column>>>> = {
   version: { version: (run) => run.version },
   policy: { policy: (run) => JSON.stringify(run.policy) },
@@ -47,7 +46,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof RunCore, Fixed>, Readonly<Record<st
   halt: { halt: (run) => text(run.halt) },
   state: { state: (run) => JSON.stringify(run.state) },
 };
-/** From one step that works to the next: no column of an index moves, and SQLite writes an index that is named. */
+/** Fast path: sets no indexed column, because SQLite rewrites the index of every column an UPDATE names. */
 const WORKS_ON: Readonly<Record<string, Column>> = { step: (run) => JSON.stringify(run.step) };
 
 const WRITTEN: Readonly<Record<string, Column>> = Object.assign({}, ALWAYS, ...Object.values(COLUMNS));
@@ -56,7 +55,7 @@ const INSERTED = [...Object.keys(WRITTEN), ...FIXED];
 const INSERT = `insert into runs (${INSERTED.join(', ')}) values (${INSERTED.map(() => '?').join(', ')})`;
 const GUARD = 'where key = ? and revision = ? and epoch = ? and seq = ?';
 
-/** Writes the row of one change under its guard. Answers with the refusal when the row is no longer what it was. */
+/** Writes the row of one change under its guard. Returns the refusal if the row has changed meanwhile. */
 export function writeRow(c: Connection, change: Change): Refusal | null {
   assertCounted(change);
   try {
@@ -93,7 +92,7 @@ function updateRow(
   return { kind: 'stale', run: run.id };
 }
 
-/** What the events say that has moved: a row is what its log says, so nothing else can have. */
+/** The fields that the events changed. A row always equals its log, so no other field can have changed. */
 function movedFields({ events }: Change): string[] {
   const fields: string[] = [];
   for (const { row, patch } of events) {
@@ -110,7 +109,7 @@ interface Update {
 
 const updates = new Map<string, Update>();
 
-/** The statement for these fields; few combinations occur, and each is put together once. */
+/** The statement for these fields. Few combinations occur, and each is built once. */
 function updateOf(fields: readonly string[], status: RunStatus, takes: boolean): Update {
   const name = `${fields.join(' ')} ${status} ${takes}`;
   const known = updates.get(name);
@@ -119,9 +118,9 @@ function updateOf(fields: readonly string[], status: RunStatus, takes: boolean):
   const written: Record<string, Column> = { ...ALWAYS };
   for (const field of fields)
     Object.assign(written, field === 'step' && on ? WORKS_ON : COLUMNS[field as keyof typeof COLUMNS]);
-  // No ended run lives again: the index of live ones is written when a run is made and when it ends.
+  // An ended run never becomes live again. The index of live runs is written only when a run is created or ends.
   if (status !== 'ended') delete written.ended;
-  // A lease taken in a commit counts as a first heartbeat; the effects are those of the turn.
+  // A lease taken in a commit counts as a first heartbeat. The effects belong to the turn.
   const more = [...(takes ? ['held_at'] : []), ...(fields.includes('turn') ? ['effects'] : [])];
   const set = [...Object.keys(written), ...more].map((column) => `${column} = ?`);
   const made = { sql: `update runs set ${set.join(', ')} ${GUARD}`, columns: Object.values(written) };
@@ -137,7 +136,7 @@ function insertRow(c: Connection, { run, opened }: Change): null {
   return null;
 }
 
-/** A taken subject is an answer, and so is a taken id: whoever created the run first has it. */
+/** A taken subject or a taken id is a refusal, not an error: it belongs to the run that was created first. */
 function toRefusal(c: Connection, run: Run, error: unknown): Refusal | null {
   if (!isSqliteError(error)) return null;
   if (error.message.endsWith('runs.id')) return { kind: 'stale', run: run.id };
@@ -151,7 +150,7 @@ function toRefusal(c: Connection, run: Run, error: unknown): Refusal | null {
 
 export const OWNER = `select id from runs where subject = ? and ended = 0`;
 
-/** The log has no gaps and the revision moves: both are what optimistic writing rests on. */
+/** Checks that the log has no gaps and that the revision grows. Optimistic writing depends on both. */
 function assertCounted({ run, guard, events }: Change): void {
   const first = run.seq - events.length + 1;
   const gapless = events.every((event, n) => event.seq === first + n && event.run === run.id);

@@ -1,4 +1,5 @@
 import picomatch from 'picomatch';
+import { calledScripts, readScripts } from '../../engine/checks/called-scripts.ts';
 
 /** Files that decide how a change is checked: our own settings, build and check set-up, test runners, CI. */
 const GLOBS = [
@@ -15,6 +16,10 @@ const GLOBS = [
   '**/{vitest.config.*,vitest.workspace.*,jest.config.*,jest.setup.*,karma.conf.*,.mocharc*,ava.config.*}',
   '**/{playwright.config.*,cypress.config.*,vite.config.*,webpack.config.*,babel.config.*,.babelrc*}',
   '**/{.nycrc*,phpunit.xml*,composer.json,Gemfile,.rspec,.rubocop.yml,mix.exs,deno.json*,bunfig.toml}',
+  // Python loads such a file from the working directory instead of the runner of that name.
+  '**/{sitecustomize,usercustomize,unittest,pytest,_pytest,nose2,tox,nox,mypy,ruff,flake8,pylint}{.py,/__*__.py}',
+  '**/{.yarnrc*,.yarn/**,.pnpmfile.cjs,pnpm-workspace.yaml,lerna.json,nx.json,turbo.json,node.config.json}',
+  '**/{.mvn/**,gradle.properties,buildSrc/**,gradle/wrapper/**,Directory.Build.targets,NuGet.config}',
   '{.github,.gitlab,.circleci,.buildkite,.woodpecker,.drone,.ci}/**',
   '{.gitlab-ci.yml,.travis.yml,azure-pipelines*.yml,bitbucket-pipelines.yml,Jenkinsfile*,appveyor.yml}',
   '**/{.gitignore,.gitattributes,.gitmodules,.dockerignore}',
@@ -26,25 +31,25 @@ const GLOBS = [
 
 let isMatch: ((path: string) => boolean) | undefined;
 
-/** True for a path that is part of how the project is checked, so that a change to it is shown to people. */
+/** True for a path that is part of how the project is checked. People are shown every change to it. */
 export function altersChecks(path: string): boolean {
-  // Made on first use: most commands ask about no path.
+  // Created on first use: most commands do not check a path.
   isMatch ??= picomatch([...GLOBS], { dot: true, windows: false, nocase: true });
   return isMatch(path);
 }
 
 /**
- * Every word of the commands that could be a file, npm scripts they call included, also those called by a script; where
- * the scripts themselves changed, package.json is listed anyway. A build names what it builds, so its script is not
- * looked into. A word also stands for the file below each folder a command changes to.
+ * Matches every word of the commands that could be a file. This includes the npm scripts they call, directly or through
+ * another script. If the scripts themselves changed, package.json is listed anyway. The script `build` is not searched,
+ * because a build names what it builds. A word also matches the file below each folder a command changes to.
  */
 export function namesFile(commands: readonly string[], manifest: string | null): (path: string) => boolean {
-  const scripts = scriptsOf(manifest);
+  const scripts = readScripts(manifest);
   const texts = [...commands];
   const seen = new Set<string>();
   for (let text = texts[0], n = 0; text !== undefined; n += 1, text = texts[n]) {
     for (const name of calledScripts(text)) {
-      if (seen.has(name)) continue;
+      if (name === 'build' || seen.has(name)) continue;
       seen.add(name);
       for (const one of [`pre${name}`, name, `post${name}`]) texts.push(scripts.get(one) ?? '');
     }
@@ -53,20 +58,13 @@ export function namesFile(commands: readonly string[], manifest: string | null):
   return (path) => said.some((one) => isSaid(path, one));
 }
 
-const RUNS =
-  /\b(?:npm|pnpm|yarn|bun)((?:\s+-[\w=:./-]+)*)\s+(?:(?:run|run-script)\s+)?((?:-[\w=:./-]+\s+)*)([\w:.-]+)/g;
-
-function calledScripts(text: string): string[] {
-  return [...text.matchAll(RUNS)].flatMap(([, , , name]) => (name && name !== 'build' ? [name] : []));
-}
-
-interface Said {
+interface MentionedPaths {
   readonly words: ReadonlySet<string>;
-  /** Folders the text goes into: each of its words may be a file of each of them. */
+  /** Folders the text changes into. Each of its words may be a file in each of them. */
   readonly folders: ReadonlySet<string>;
 }
 
-function wordsOf(text: string): Said {
+function wordsOf(text: string): MentionedPaths {
   const words = text
     .split(/[\s;&|()<>"'`=]+/)
     .map((word) => word.replace(/^\.\//, ''))
@@ -77,20 +75,10 @@ function wordsOf(text: string): Said {
   return { words: new Set(words), folders: new Set(folders) };
 }
 
-/** Asked path by path: all words in all folders would be more names than memory holds. */
-function isSaid(path: string, { words, folders }: Said): boolean {
+/** Checks one path at a time: all words in all folders would be more names than fit into memory. */
+function isSaid(path: string, { words, folders }: MentionedPaths): boolean {
   if (words.has(path)) return true;
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
     if (folders.has(path.slice(0, at)) && words.has(path.slice(at + 1))) return true;
   return false;
-}
-
-function scriptsOf(manifest: string | null): ReadonlyMap<string, string> {
-  try {
-    const { scripts } = JSON.parse(manifest ?? '{}') as { scripts?: Record<string, unknown> };
-    const entries = Object.entries(scripts ?? {}).filter((entry) => typeof entry[1] === 'string');
-    return new Map(entries as [string, string][]);
-  } catch {
-    return new Map(); // not JSON: npm cannot run its scripts either
-  }
 }

@@ -1,27 +1,27 @@
 import * as z from 'zod';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
 import { failure, guardRefused } from './failure.ts';
-import { appendText, hashOf, readOwn } from './files.ts';
+import { appendText, hashOf, readSmallFile } from './files.ts';
 import { type RealPath, resolvePath } from './real-path.ts';
 
 /** Input of the write `append_file`. */
 export const AppendInput = z.strictObject({ path: z.string(), line: z.string() });
 export type AppendInput = z.infer<typeof AppendInput>;
 
-interface Place {
+interface Location {
   readonly root: RealPath;
   readonly namespace: string;
 }
 
-/** Adds the line `<effect> <line>` to a file of the tree; a repeat can be seen by the effect at the line's start. */
+/** Adds the line `<effect> <line>` to a file of the tree. The effect at the start of the line identifies a repeat. */
 export async function performAppend(
-  place: Place,
+  location: Location,
   effect: string,
   input: AppendInput,
 ): Promise<{ path: string }> {
   if (/[\r\n]/.test(input.line)) throw guardRefused('line', input.path);
-  const path = treePath(place, input.path);
-  const found = await resolvePath(place.root, path);
+  const path = treePath(location, input.path);
+  const found = await resolvePath(location.root, path);
   if (!found.ok) throw guardRefused(found.rule, path);
   if (found.leaf !== 'file' && found.leaf !== 'missing') throw guardRefused('not_a_file', path);
   await appendText(found.path, `${effect} ${input.line}\n`);
@@ -30,24 +30,24 @@ export async function performAppend(
 
 /** The result if some line of the file starts with this effect, else null. */
 export async function lookupAppend(
-  place: Place,
+  location: Location,
   effect: string,
   input: AppendInput,
 ): Promise<{ path: string } | null> {
-  const path = treePath(place, input.path);
-  const found = await resolvePath(place.root, path);
-  const text = found.ok ? await readOwn(found.path) : null;
+  const path = treePath(location, input.path);
+  const found = await resolvePath(location.root, path);
+  const text = found.ok ? await readSmallFile(found.path) : null;
   return text?.split('\n').some((line) => line.startsWith(`${effect} `)) ? { path } : null;
 }
 
-/** Hash of a file of the tree, or null when there is no regular file at that path or a link lies on the way. */
-export async function fileHash(place: Place, raw: string): Promise<string | null> {
-  const found = await resolvePath(place.root, treePath(place, raw));
+/** Hash of a file of the tree. Null if there is no regular file at that path or the path leads through a link. */
+export async function fileHash(location: Location, raw: string): Promise<string | null> {
+  const found = await resolvePath(location.root, treePath(location, raw));
   return found.ok && found.leaf === 'file' ? await hashOf(found.path) : null;
 }
 
-function treePath(place: Place, raw: string): LexicalPath {
-  const checked = validatePath(raw, 'spec_input', place);
+function treePath(location: Location, raw: string): LexicalPath {
+  const checked = validatePath(raw, 'spec_input', location);
   if (!checked.ok) throw failure('path_refused', `${JSON.stringify(raw)}: ${checked.code}`);
   return checked.path;
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as z from 'zod';
 import { AdapterError } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
-import type { ChangePlace } from './change-set.ts';
+import type { ChangeContext } from './change-set.ts';
 import { failure } from './failure.ts';
 import { readOwnBytes, removeFile, replaceBytes, sha256 } from './files.ts';
 import { applyHunks } from './patch/apply-hunks.ts';
@@ -10,7 +10,7 @@ import { type FilePatch, parsePatch } from './patch/parse-patch.ts';
 import { type RealPath, resolvePath, sight } from './real-path.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 
-/** Input of the write `apply_patch`; the patch is its text. */
+/** Input of the write `apply_patch`. `patch` is the text of the patch. */
 export const PatchInput = z.object({ patch: z.string(), scope: z.array(z.string()).nullable() });
 export type PatchInput = z.infer<typeof PatchInput>;
 
@@ -20,7 +20,7 @@ export type PatchResult =
 
 type PatchRefusal = 'empty_patch' | 'path_violation' | 'failed_hunk' | 'refused_kind';
 
-/** One file of the patch: its bytes in the snapshot and afterwards; null where there is no file. */
+/** One file of the patch: its bytes in the snapshot and after the patch. Null means that there is no file. */
 interface Target {
   readonly path: LexicalPath;
   readonly at: RealPath;
@@ -33,32 +33,33 @@ type Plan =
   | Extract<PatchResult, { applied: false }>;
 
 /**
- * Applies a patch in the order of WF-58: snapshot, every header's path, all blocks in memory, then the files. A refusal
- * has written nothing; an error while writing puts the bytes back. A repeat after a crash starts from the snapshot.
+ * Applies a patch in the order of WF-58: snapshot, the path of every header, all blocks in memory, then the files. A
+ * refusal does not write any file. An error while writing restores the bytes. A repeat after a crash starts from the
+ * snapshot.
  */
 export async function performPatch(
-  place: ChangePlace,
+  location: ChangeContext,
   effect: string,
   input: PatchInput,
 ): Promise<PatchResult> {
-  const snapshots = await place.snapshots();
+  const snapshots = await location.snapshots();
   await snapshots.take(snapshotName(effect));
-  const plan = await planPatch(place, snapshots, effect, input);
+  const plan = await planPatch(location, snapshots, effect, input);
   if (!('targets' in plan)) return plan;
   for (const target of plan.targets) await needKnown(target);
   await writeAll(plan.targets, effect);
   return result(plan.targets);
 }
 
-/** The result if every file already is as the patch leaves it, else null. */
+/** The result if every file is already as the patch leaves it, or if the patch is refused. Null otherwise. */
 export async function lookupPatch(
-  place: ChangePlace,
+  location: ChangeContext,
   effect: string,
   input: PatchInput,
 ): Promise<PatchResult | null> {
-  const snapshots = await place.snapshots();
+  const snapshots = await location.snapshots();
   try {
-    const plan = await planPatch(place, snapshots, effect, input);
+    const plan = await planPatch(location, snapshots, effect, input);
     if (!('targets' in plan)) return plan;
     for (const { at, after } of plan.targets) if (!same(await readOwnBytes(at), after)) return null;
     return result(plan.targets);
@@ -81,25 +82,25 @@ function result(targets: readonly Target[]): PatchResult {
 }
 
 async function planPatch(
-  place: ChangePlace,
+  location: ChangeContext,
   snapshots: Snapshots,
   effect: string,
   input: PatchInput,
 ): Promise<Plan> {
   const parsed = parsePatch(input.patch);
   if (!parsed.ok) return { applied: false, reason: parsed.reason, detail: parsed.detail };
-  const places: { file: FilePatch; path: LexicalPath; at: RealPath }[] = [];
+  const locations: { file: FilePatch; path: LexicalPath; at: RealPath }[] = [];
   for (const file of parsed.files) {
-    const found = await targetPath(place, file, input.scope);
+    const found = await targetPath(location, file, input.scope);
     if ('applied' in found) return found;
-    if (places.some(({ path }) => path === found.path))
+    if (locations.some(({ path }) => path === found.path))
       return refuse('refused_kind', `${found.path} is changed twice`);
-    if (places.some(({ path }) => isBelow(path, found.path) || isBelow(found.path, path)))
+    if (locations.some(({ path }) => isBelow(path, found.path) || isBelow(found.path, path)))
       return refuse('path_violation', `${found.path}: below a file`);
-    places.push({ file, ...found });
+    locations.push({ file, ...found });
   }
   const targets: Target[] = [];
-  for (const { file, path, at } of places) {
+  for (const { file, path, at } of locations) {
     const before = await snapshots.read(snapshotName(effect), path);
     const after = newBytes(file, before);
     if (typeof after === 'string') return refuse('failed_hunk', `${path}: ${after}`);
@@ -114,19 +115,19 @@ function refuse(reason: PatchRefusal, detail: string): Extract<PatchResult, { ap
 
 /** Both names of a header must lead to one plain file inside the tree and the scope. */
 async function targetPath(
-  place: ChangePlace,
+  location: ChangeContext,
   file: FilePatch,
   scope: readonly string[] | null,
 ): Promise<{ path: LexicalPath; at: RealPath } | Extract<PatchResult, { applied: false }>> {
   const raw = file.after ?? file.before ?? '';
-  const context = { namespace: place.namespace, ...(scope === null ? {} : { scope }) };
+  const context = { namespace: location.namespace, ...(scope === null ? {} : { scope }) };
   const checked = validatePath(raw, 'diff_target', context);
   if (!checked.ok) return refuse('path_violation', `${raw}: ${checked.code}`);
-  const found = await resolvePath(place.root, checked.path);
+  const found = await resolvePath(location.root, checked.path);
   if (!found.ok) return refuse('path_violation', `${raw}: leaves_repository`);
   if (found.leaf !== 'file' && found.leaf !== 'missing')
     return refuse('path_violation', `${raw}: not a file`);
-  if (found.leaf === 'missing' && (await isBelowFile(place.root, checked.path)))
+  if (found.leaf === 'missing' && (await isBelowFile(location.root, checked.path)))
     return refuse('path_violation', `${raw}: below a file`);
   return { path: checked.path, at: found.path };
 }
@@ -135,7 +136,7 @@ function isBelow(path: string, above: string): boolean {
   return path.startsWith(`${above}/`);
 }
 
-/** Where a file stands in for a folder of the path, writing would fail each time it is tried. */
+/** If a folder of the path is a file, every attempt to write would fail. */
 async function isBelowFile(root: RealPath, path: LexicalPath): Promise<boolean> {
   const above = posix.dirname(path) as LexicalPath;
   if (above === '.') return false;
@@ -160,7 +161,7 @@ function asText(bytes: Buffer): string | null {
   return Buffer.from(text).equals(bytes) && !text.includes('\0') ? text : null;
 }
 
-/** Only our own interrupted try may have been at a file since the snapshot. */
+/** Since the snapshot, only our own interrupted attempt may have changed a file. */
 async function needKnown({ path, at, before, after }: Target): Promise<void> {
   const now = await readOwnBytes(at);
   if (!same(now, before) && !same(now, after))
@@ -177,7 +178,7 @@ async function writeAll(targets: readonly Target[], effect: string): Promise<voi
   }
 }
 
-/** Nothing is written where the bytes are right already. */
+/** Does not write if the bytes are already right. */
 async function writeTarget(at: RealPath, content: Buffer | null, tag: string): Promise<void> {
   if (same(await readOwnBytes(at), content)) return;
   if (content === null) await removeFile(at);

@@ -3,12 +3,12 @@ import type { Msg } from '../../contract/brief.ts';
 import type { ConventionsFound } from '../../contract/conventions.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
-import type { Keep } from '../../ports/workspace.ts';
+import type { StoreText } from '../../ports/workspace.ts';
 import { errno } from './failure.ts';
 import { MAX_LINES, readText } from './read-text.ts';
 import { namesIn, type RealPath, type Sighting, sight } from './real-path.ts';
 
-/** Fewer lines are no conventions. */
+/** Documents with fewer lines do not count as conventions. */
 export const MIN_LINES = 50;
 
 /** In the order that breaks ties (SP-21). */
@@ -22,7 +22,9 @@ const CANDIDATES = [
   'docs/conventions.md',
 ];
 
-/** Folders of tools and of other people's code: never a project's own rules, never watched for changes. */
+/**
+ * Folders of tools and of third-party code. They never contain a project's own rules and are never watched for changes.
+ */
 export const FOREIGN_FOLDERS: ReadonlySet<string> = new Set([
   'node_modules',
   '.git',
@@ -42,13 +44,13 @@ type FoundCandidates = Extract<ConventionsFound, { source: 'candidates' }>;
 type Tried = { readonly path: string; readonly lines: number; readonly text: string } | Msg;
 
 /**
- * The conventions documents of a folder without git, longest first, at most three; each file passed over is named in
- * a warning with the rule (SP-21, SP-22).
+ * The conventions documents of a folder without git, longest first, at most three. A warning names each skipped file
+ * and the rule (SP-21, SP-22).
  */
 export async function findCandidates(
   root: RealPath,
   namespace: string,
-  keep: Keep,
+  keep: StoreText,
 ): Promise<FoundCandidates> {
   const tried: Tried[] = [];
   for (const path of await candidatePaths(root, namespace)) tried.push(await tryCandidate(root, path));
@@ -61,7 +63,7 @@ export async function findCandidates(
   return { source: 'candidates', candidates, warnings: tried.filter((one) => 'msg' in one) };
 }
 
-/** Files whose name is a candidate's in any letter case; the exact name first where several are. */
+/** Files with the name of a candidate in any letter case. If there are several, the exact name comes first. */
 async function candidatePaths(root: RealPath, namespace: string): Promise<LexicalPath[]> {
   const found: LexicalPath[] = [];
   for (const candidate of CANDIDATES) {
@@ -82,7 +84,7 @@ function lexical(path: string, namespace: string): LexicalPath {
 }
 
 async function tryCandidate(root: RealPath, path: LexicalPath): Promise<Tried> {
-  const rule = await placeFault(root, path);
+  const rule = await locationFault(root, path);
   if (rule !== null) return warning(rule, { path });
   const read = await readText(root, path);
   if (!read.ok) return warning(read.rule, { path, ...read.size });
@@ -91,7 +93,7 @@ async function tryCandidate(root: RealPath, path: LexicalPath): Promise<Tried> {
   return { path, lines: read.lines, text: read.text };
 }
 
-async function placeFault(root: RealPath, path: LexicalPath): Promise<string | null> {
+async function locationFault(root: RealPath, path: LexicalPath): Promise<string | null> {
   try {
     return candidateFault(root, await sight(root, path));
   } catch (error) {
@@ -100,7 +102,7 @@ async function placeFault(root: RealPath, path: LexicalPath): Promise<string | n
   }
 }
 
-/** The four rules about where a candidate lies, in order; only parts below the root count. Pure. */
+/** The four rules about the location of a candidate, in order. Only parts below the root count. Pure. */
 export function candidateFault(root: string, seen: Sighting): string | null {
   if (seen.leaf === 'link') return 'link';
   if (seen.linkedParent) return 'linked_parent';

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { InvariantError } from '../../engine/errors.ts';
 import { sha256, statOf } from './files.ts';
 import type { Git, GitEnvironment } from './git.ts';
@@ -5,55 +6,73 @@ import { gitPath, settingText } from './git-files.ts';
 import { controlFiles } from './git-state.ts';
 import { child, type RealPath, realFolder } from './real-path.ts';
 import { findRepository, type Repository } from './repository.ts';
+import { earlierPaths } from './repository-owner.ts';
 import { createFileSnapshots } from './snapshots/file-snapshots.ts';
-import { makeGitDir, RAW_ATTRIBUTES } from './snapshots/git-dir.ts';
+import { makeGitDir, RAW_ATTRIBUTES, readObjectsFrom } from './snapshots/git-dir.ts';
 import { createGitSnapshots } from './snapshots/git-snapshots.ts';
-import type { KeptTree } from './snapshots/kept-tree.ts';
 import { removeLocks } from './snapshots/locks.ts';
 import { splitLinks, zeroList } from './snapshots/names.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
-import { makePrivate, writeState } from './state-files.ts';
+import type { StoredTree } from './snapshots/stored-tree.ts';
+import { makePrivate, moveTo, writeState } from './state-files.ts';
 import { personalIgnoreFile } from './tree-list.ts';
 
-export interface CheckoutSnapshotsPlace {
+export interface CheckoutSnapshotsContext {
   readonly git: Git;
   readonly root: RealPath;
   readonly environment: GitEnvironment;
-  /** Folder of the state directory; null where the workspace was opened without one. */
+  /** Folder of the state directory. Null if the workspace was opened without one. */
   readonly state: string | null;
 }
 
 /**
- * Snapshots of the person's own folder, all in the state directory: the person's index, objects and files are only
- * read. With git in a git directory of ours, else as copied files.
+ * Snapshots of the person's own folder, all stored in the state directory. The person's index, objects and files are
+ * only read. With git they are in a git directory of ours, otherwise they are copied files.
  */
-export async function checkoutSnapshots(place: CheckoutSnapshotsPlace): Promise<Snapshots> {
-  if (place.state === null) throw new InvariantError('a snapshot needs a state folder');
-  await makePrivate(place.state as RealPath);
-  // Work trees of one repository share a state directory; each has snapshots of its own.
-  const own = sha256(place.root).slice('sha256:'.length, 'sha256:'.length + 12);
-  const state = child(child(await realFolder(place.state), 'snapshots'), own);
+export async function checkoutSnapshots(location: CheckoutSnapshotsContext): Promise<Snapshots> {
+  if (location.state === null) throw new InvariantError('a snapshot needs a state folder');
+  await makePrivate(location.state as RealPath);
+  // Work trees of one repository share a state directory. Each has its own snapshots.
+  const home = await realFolder(location.state);
+  const state = stateOf(home, location.root);
+  if ((await statOf(state)) === null) await followMove(home, state);
   await makePrivate(state);
-  const repository = await findRepository(place.git, place.root);
+  const repository = await findRepository(location.git, location.root);
   if (repository === null) {
     const files = child(state, 'files');
     await makePrivate(files);
-    return createFileSnapshots({ root: place.root, state: files });
+    return createFileSnapshots({ root: location.root, state: files });
   }
-  return createGitSnapshots(await keptCheckout(place, repository, child(state, 'git')));
+  return createGitSnapshots(await storedCheckout(location, repository, child(state, 'git')));
 }
 
-async function keptCheckout(
-  place: CheckoutSnapshotsPlace,
+function stateOf(home: RealPath, root: string): RealPath {
+  const own = sha256(root).slice('sha256:'.length, 'sha256:'.length + 12);
+  return child(child(home, 'snapshots'), own);
+}
+
+/** A repository that was moved takes over the snapshots of its earlier location. */
+async function followMove(home: RealPath, state: RealPath): Promise<void> {
+  for (const gitDir of await earlierPaths(home)) {
+    const before = stateOf(home, dirname(gitDir));
+    if ((await statOf(before)) === null) continue;
+    return await moveTo(before, state);
+  }
+}
+
+async function storedCheckout(
+  location: CheckoutSnapshotsContext,
   repository: Repository,
   gitDir: RealPath,
-): Promise<KeptTree> {
-  const { git, root } = place;
-  if ((await statOf(child(gitDir, 'HEAD'))) === null) {
+): Promise<StoredTree> {
+  const { git, root } = location;
+  const objects = await realFolder(await gitPath(git, root, 'objects'));
+  if ((await statOf(child(gitDir, 'HEAD'))) !== null) await readObjectsFrom(gitDir, objects);
+  else {
     const format = (await git.need(root, ['rev-parse', '--show-object-format'])).trim();
     await makeGitDir(gitDir, {
       format: format === 'sha256' ? 'sha256' : 'sha1',
-      alternates: [await realFolder(await gitPath(git, root, 'objects'))],
+      alternates: [objects],
       branch: 'none',
       settings: { 'core.protectNTFS': 'false', 'core.protectHFS': 'false' },
       refs: {},
@@ -62,7 +81,7 @@ async function keptCheckout(
   }
   await removeLocks(gitDir);
   const own = (await settingText(await gitPath(git, root, 'info/exclude'))) ?? '';
-  const ignore = await personalIgnoreFile(git, root, place.environment);
+  const ignore = await personalIgnoreFile(git, root, location.environment);
   const everywhere = ignore === null ? '' : ((await settingText(ignore)) ?? '');
   await writeState(child(gitDir, 'info'), 'exclude', `${everywhere.trimEnd()}\n${own.trimEnd()}\n`);
   const listed = async () =>

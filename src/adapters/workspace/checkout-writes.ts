@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { CleanUpInput, type CleanUpPlace, cleanUp, lookupCleanUp } from './clean-up.ts';
-import { type CheckoutPlace, commitInPlace, lookupInPlace } from './commit-in-place.ts';
+import { type CleanUpContext, CleanUpInput, cleanUp, lookupCleanUp } from './clean-up.ts';
+import { type CheckoutContext, commitInPlace, lookupInPlace } from './commit-in-place.ts';
 import { CommitInput } from './commit-plan.ts';
 import { DocumentsInput, lookupDocuments, performDocuments } from './documents.ts';
 import { documentsExist } from './documents-files.ts';
@@ -9,38 +9,38 @@ import { guardDocsPath, guardFileName, walkTo } from './guard.ts';
 import { foundNoted, writeNoted } from './ledger.ts';
 import { lookupWipe, WipeInput, wipeBase } from './output-base.ts';
 import { child, type RealPath } from './real-path.ts';
-import type { MarkPlace } from './tree-mark.ts';
-import { parseInput, type Write } from './tree-place.ts';
+import { parseInput, type Write } from './tree-context.ts';
+import type { FingerprintContext } from './tree-fingerprint.ts';
 import { TREE_WRITES } from './tree-writes.ts';
 
-/** The person's own folder as a place of work. */
-export type Checkout = CheckoutPlace & MarkPlace & CleanUpPlace;
+/** The person's own folder as a work location. */
+export type Checkout = CheckoutContext & FingerprintContext & CleanUpContext;
 
-/** Name of the newest run's first snapshot; each run's own is `<run>/start`. */
+/** Name of the newest run's first snapshot. The first snapshot of each run is also stored as `<run>/start`. */
 const START = 'start';
 
-/** Input of the write `take_base`. `since`: the base so far, null before the first attempt. */
+/** Input of the write `take_base`. `since` is the earlier base, or null before the first attempt. */
 const TakeBaseInput = z.strictObject({ since: z.string().nullable(), paths: z.array(z.string()) });
 
 /** Writes into the person's own folder. */
 export const CHECKOUT_WRITES: Readonly<Record<string, Write<Checkout>>> = {
   ...TREE_WRITES,
   write_documents: {
-    perform: async (place, effect, raw) => {
+    perform: async (location, effect, raw) => {
       const input = parseInput(DocumentsInput, raw);
-      if (input.own_only) await refuseForeign(place, input);
-      const write = () => performDocuments(place, effect, input);
-      return await (isInFolder(input) ? writeNoted(place, input, write) : write());
+      if (input.own_only) await refuseForeign(location, input);
+      const write = () => performDocuments(location, effect, input);
+      return await (isInFolder(input) ? writeNoted(location, input, write) : write());
     },
-    lookup: async (place, effect, raw) => {
+    lookup: async (location, effect, raw) => {
       const input = parseInput(DocumentsInput, raw);
-      const found = await lookupDocuments(place, effect, input);
-      return isInFolder(input) ? foundNoted(place, input, found) : found;
+      const found = await lookupDocuments(location, effect, input);
+      return isInFolder(input) ? foundNoted(location, input, found) : found;
     },
   },
   open_tree: {
-    perform: async (place, effect) => {
-      const snapshots = await place.snapshots();
+    perform: async (location, effect) => {
+      const snapshots = await location.snapshots();
       await snapshots.take(ownStart(effect));
       return {
         base: null,
@@ -49,55 +49,55 @@ export const CHECKOUT_WRITES: Readonly<Record<string, Write<Checkout>>> = {
         tree: await snapshots.retake(START, effect),
       };
     },
-    lookup: async (place, effect) => {
-      const snapshots = await place.snapshots();
+    lookup: async (location, effect) => {
+      const snapshots = await location.snapshots();
       if ((await snapshots.takenBy(START)) !== effect) return null;
       return { base: null, branch: null, snapshot: ownStart(effect), tree: await snapshots.take(START) };
     },
   },
   take_base: {
-    perform: (place, effect, input) => takeBase(place, effect, parseInput(TakeBaseInput, input)),
-    // Taking a base that is there gives what was taken.
+    perform: (location, effect, input) => takeBase(location, effect, parseInput(TakeBaseInput, input)),
+    // Taking an existing base again returns the same snapshot.
     lookup: () => Promise.resolve(null),
   },
   commit: {
-    perform: (place, effect, input) => commitInPlace(place, effect, parseInput(CommitInput, input)),
-    lookup: (place, effect, input) => lookupInPlace(place, effect, parseInput(CommitInput, input)),
+    perform: (location, effect, input) => commitInPlace(location, effect, parseInput(CommitInput, input)),
+    lookup: (location, effect, input) => lookupInPlace(location, effect, parseInput(CommitInput, input)),
   },
   clean_up: {
-    perform: (place, _, input) => cleanUp(place, parseInput(CleanUpInput, input)),
-    lookup: (place, _, input) => lookupCleanUp(place, parseInput(CleanUpInput, input)),
+    perform: (location, _, input) => cleanUp(location, parseInput(CleanUpInput, input)),
+    lookup: (location, _, input) => lookupCleanUp(location, parseInput(CleanUpInput, input)),
   },
   wipe_base: {
-    perform: (place, _, input) => wipeBase(place, parseInput(WipeInput, input)),
-    lookup: (place, _, input) => lookupWipe(place, parseInput(WipeInput, input)),
+    perform: (location, _, input) => wipeBase(location, parseInput(WipeInput, input)),
+    lookup: (location, _, input) => lookupWipe(location, parseInput(WipeInput, input)),
   },
 };
 
-/** Files of the folder itself; else they stand on a branch alone. */
+/** True if the files are in the folder itself. Otherwise they are only on a branch. */
 function isInFolder({ branch, in_place }: DocumentsInput): boolean {
   return branch === null || in_place === true;
 }
 
-/** A document a person wrote or edited is not replaced without a question. */
-async function refuseForeign(place: Checkout, input: DocumentsInput): Promise<void> {
-  const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
-  const folder = await walkTo(place.root, docs, false);
+/** A document that a person wrote or edited is not replaced without asking. */
+async function refuseForeign(location: Checkout, input: DocumentsInput): Promise<void> {
+  const docs = guardDocsPath(input.docs_path, location.namespace, input.slug);
+  const folder = await walkTo(location.root, docs, false);
   for (const { name, text } of folder === null ? [] : input.files) {
     const hash = await hashOf(child(folder as RealPath, guardFileName(name)));
     const foreign =
-      hash !== null && hash !== sha256(text) && !(await place.ledger.isOwn(`${docs}/${name}`, hash));
+      hash !== null && hash !== sha256(text) && !(await location.ledger.isOwn(`${docs}/${name}`, hash));
     if (foreign) throw documentsExist(docs, name);
   }
 }
 
 /**
- * The tree right before an author works, so that only what happens from here on is the author's. What attempts of the
- * run changed since `since` stays out of it: the next one adds to that.
+ * The tree right before an author works, so that only later changes count as the author's. It excludes what attempts of
+ * the run changed since `since`: the next attempt adds to that.
  */
-async function takeBase(place: Checkout, effect: string, input: z.infer<typeof TakeBaseInput>) {
+async function takeBase(location: Checkout, effect: string, input: z.infer<typeof TakeBaseInput>) {
   const snapshot = `${effect}/base`;
-  const snapshots = await place.snapshots();
+  const snapshots = await location.snapshots();
   if (input.since === null) await snapshots.take(snapshot);
   else await snapshots.takeExcept(snapshot, input.since, input.paths);
   return { snapshot };

@@ -8,7 +8,7 @@ import { child, type RealPath } from './real-path.ts';
 
 /**
  * Input of the write `clean_up`. `remove` names files of the folder. `commit` is the confirmed commit the removal
- * depends on, or null where nothing was committed.
+ * depends on, or null if nothing was committed.
  */
 export const CleanUpInput = z.object({
   docs_path: z.string(),
@@ -20,33 +20,36 @@ export type CleanUpInput = z.infer<typeof CleanUpInput>;
 
 export interface CleanedUp {
   readonly removed: readonly string[];
-  /** Files that stay because a commit holds them. */
+  /** Files that stay because a commit contains them or because they are no longer what a run wrote. */
   readonly kept: readonly string[];
 }
 
-export interface CleanUpPlace {
+export interface CleanUpContext {
   readonly root: RealPath;
   readonly namespace: string;
-  /** True when the commit, or HEAD without one, holds the path. Throws where the named commit is not there. */
+  /** True if the commit contains the path. Without a commit, HEAD counts. Throws if the named commit does not exist. */
   isCommitted(path: LexicalPath, commit: string | null): Promise<boolean>;
-  /** True when the file is still exactly what a run wrote; without it every named file is ours. */
+  /** True if the file is still exactly what a run wrote. Without this function every named file counts as ours. */
   isOwn?(path: LexicalPath, hash: string): Promise<boolean>;
 }
 
 /**
  * Removes copies of documents after the commit they depend on is confirmed (INV-11). The whole guard of WF-69 comes
- * first; a file some commit holds stays on disk. Safe to repeat.
+ * first. A file that a commit contains stays on disk. Safe to repeat.
  */
-export async function cleanUp(place: CleanUpPlace, input: CleanUpInput): Promise<CleanedUp> {
-  const { folder, targets, kept } = await planCleanUp(place, input);
+export async function cleanUp(location: CleanUpContext, input: CleanUpInput): Promise<CleanedUp> {
+  const { folder, targets, kept } = await planCleanUp(location, input);
   for (const { at } of targets) await removeFile(at);
   if (folder !== null) await removeEmpty(folder);
   return { removed: targets.map(({ path }) => path), kept };
 }
 
-/** The result if nothing is left to remove, else null: then the write is done again. */
-export async function lookupCleanUp(place: CleanUpPlace, input: CleanUpInput): Promise<CleanedUp | null> {
-  const { targets, kept, paths } = await planCleanUp(place, input);
+/** The result if nothing is left to remove. Otherwise null, and the write is repeated. */
+export async function lookupCleanUp(
+  location: CleanUpContext,
+  input: CleanUpInput,
+): Promise<CleanedUp | null> {
+  const { targets, kept, paths } = await planCleanUp(location, input);
   for (const { at } of targets) if ((await statOf(at)) !== null) return null;
   return { removed: paths.filter((path) => !kept.includes(path)), kept };
 }
@@ -58,17 +61,17 @@ interface CleanUpPlan {
   readonly kept: readonly LexicalPath[];
 }
 
-async function planCleanUp(place: CleanUpPlace, input: CleanUpInput): Promise<CleanUpPlan> {
-  const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
-  const paths = input.remove.map((name) => guardDocument(place, name, input));
-  const stray = paths.find((path) => !path.startsWith(`${docs}/`));
-  if (stray !== undefined) throw guardRefused('level', stray);
-  const folder = await walkTo(place.root, docs, false);
+async function planCleanUp(location: CleanUpContext, input: CleanUpInput): Promise<CleanUpPlan> {
+  const docs = guardDocsPath(input.docs_path, location.namespace, input.slug);
+  const paths = input.remove.map((name) => guardDocument(location, name, input));
+  const unauthorised = paths.find((path) => !path.startsWith(`${docs}/`));
+  if (unauthorised !== undefined) throw guardRefused('level', unauthorised);
+  const folder = await walkTo(location.root, docs, false);
   const kept: LexicalPath[] = [];
   const targets: { path: LexicalPath; at: RealPath }[] = [];
   for (const path of paths) {
     const at = folder === null ? null : await plainTarget(folder, path, docs.length + 1);
-    if ((await place.isCommitted(path, input.commit ?? null)) || (await isForeign(place, path, at)))
+    if ((await location.isCommitted(path, input.commit ?? null)) || (await isForeign(location, path, at)))
       kept.push(path);
     else if (at !== null) targets.push({ path, at });
   }
@@ -81,8 +84,8 @@ async function plainTarget(folder: RealPath, path: LexicalPath, from: number): P
   return at;
 }
 
-/** Somebody else's file under a name of ours: it is not ours to remove. */
-async function isForeign(place: CleanUpPlace, path: LexicalPath, at: RealPath | null): Promise<boolean> {
+/** A file of another author under one of our names must not be removed. */
+async function isForeign(location: CleanUpContext, path: LexicalPath, at: RealPath | null): Promise<boolean> {
   const hash = at === null ? null : await hashOf(at);
-  return hash !== null && place.isOwn !== undefined && !(await place.isOwn(path, hash));
+  return hash !== null && location.isOwn !== undefined && !(await location.isOwn(path, hash));
 }

@@ -1,19 +1,20 @@
-import { type ChangePlace, findContent } from './change-set.ts';
+import { type ChangeContext, findContent } from './change-set.ts';
+import type { CommitContext } from './commit-context.ts';
 import type { CommitInput } from './commit-plan.ts';
 import { failure } from './failure.ts';
 import type { Git } from './git.ts';
 import { zeroList } from './snapshots/names.ts';
 import { bytes } from './trees.ts';
 
-/** What is staged, as trees: `old` is that of the last commit, or null before the first. */
+/** The staged tree and `old`, the tree of the last commit. `old` is null before the first commit. */
 interface Staged {
   readonly old: string | null;
   readonly tree: string;
 }
 
 /**
- * Refuses what is staged where it is nothing, holds a path nobody named, or touches a submodule. Git itself removes
- * an entry when a file is staged below its name.
+ * Rejects a staged tree that is empty, contains an unlisted path, or touches a submodule. Git itself removes an entry
+ * when a file is staged below its name.
  */
 export async function refuseStaged(
   git: Pick<Git, 'need'>,
@@ -36,13 +37,36 @@ export async function refuseStaged(
   }
 }
 
-/** Refuses files that are no longer what was judged. Asked after staging: what changes later is not in the commit. */
-export async function refuseAltered(place: ChangePlace, input: CommitInput): Promise<void> {
+/** Refuses files that differ from what was judged. Called after staging: later changes are not in the commit. */
+export async function refuseAltered(location: ChangeContext, input: CommitInput): Promise<void> {
   const { content: judged, since, paths } = input;
   if (judged === undefined || since === undefined) return;
-  const { content } = await findContent(place, { since, paths });
+  const { content } = await findContent(location, { since, paths });
   if (content !== judged)
     throw failure('altered', 'the files are no longer what was judged; nothing was committed');
+}
+
+/**
+ * Refuses to stage paths whose filter could execute files of the change with the person's keys. Used for a commit
+ * outside a sandbox that no person was asked about. After the refusal the commit gate opens. Large files (LFS) are only
+ * stored.
+ */
+export async function refuseFilters(
+  { git, root, env, settings }: CommitContext,
+  paths: readonly string[],
+): Promise<void> {
+  const set = settings.flatMap((setting) => /^filter\.(.+)\.(?:clean|process)=(.*)$/s.exec(setting) ?? []);
+  const names = set.filter((_, n) => n % 3 === 1 && !/^git-lfs /.test(set[n + 1] ?? ''));
+  if (names.length === 0) return;
+  const input = paths.map((path) => `${bytes(path)}\0`).join('');
+  const args = ['check-attr', '-z', '--stdin', 'filter'];
+  const fields = (await git.need(root, args, { env, input, binary: true })).split('\0');
+  const used = fields.filter((value, n) => n % 3 === 2 && names.includes(value));
+  if (used.length > 0)
+    throw failure(
+      'commit_failed',
+      `the filter ${used[0]} may execute files of the change: choose to commit yourself`,
+    );
 }
 
 /** A line of `diff-tree --raw` whose old or new mode is that of a submodule. */

@@ -1,17 +1,22 @@
-import type { BranchPlace } from './branch.ts';
+import type { WorkspaceFacts } from '../../ports/workspace.ts';
+import type { BranchContext } from './branch.ts';
 import { changesOf } from './change-set.ts';
+import { filterSettings } from './clone/person.ts';
 import { refuseAltered, refuseStaged } from './commit-checks.ts';
+import type { CommitContext } from './commit-context.ts';
 import type { CommitNotes } from './commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from './commit-plan.ts';
 import { refuseRewritten } from './commit-rewritten.ts';
+import { openCommitRoom } from './commit-room.ts';
 import {
-  type CommitPlace,
+  chooseHooks,
   commitOnce,
+  effectVariables,
   findCommit,
   hooksOf,
   leftOut,
-  marked,
   runCommit,
+  skippedHooks,
   splitIgnored,
   stage,
   stageRights,
@@ -19,105 +24,136 @@ import {
 import { failure } from './failure.ts';
 import { statOf } from './files.ts';
 import { commitIdentity } from './identity.ts';
-import { child } from './real-path.ts';
+import { child, type RealPath } from './real-path.ts';
 import { findRepository, headOf, type Repository } from './repository.ts';
 import { removeTree } from './state-files.ts';
-import type { TreePlace } from './tree-place.ts';
+import type { TreeContext } from './tree-context.ts';
 import { bytes } from './trees.ts';
 
-/** The person's own folder as a place to commit in. */
-export interface CheckoutPlace extends TreePlace {
+/** The person's own folder as a location to commit in. */
+export interface CheckoutContext extends TreeContext {
   readonly notes: CommitNotes;
 }
 
 /**
- * Commits the named paths on the person's present branch, with their hooks. What else they have staged stays staged
- * and uncommitted: the commit is made from an index of its own, and only the named entries of theirs are brought up
- * to date afterwards.
+ * Commits the named paths on the person's current branch, with their hooks. Everything else they have staged stays
+ * staged and uncommitted. The commit is made from a separate index. Afterwards only the named entries of the person's
+ * index are updated.
  */
-export function commitInPlace(place: CheckoutPlace, effect: string, input: CommitInput): Promise<Committed> {
-  const find = () => lookupInPlace(place, effect, input);
-  const isNoted = async () => (await place.notes.read(effect)) !== null;
-  return commitOnce(isNoted, find, () => commitNow(place, effect, input));
+export function commitInPlace(
+  location: CheckoutContext,
+  effect: string,
+  input: CommitInput,
+): Promise<Committed> {
+  const find = () => lookupInPlace(location, effect, input);
+  const isNoted = async () => (await location.notes.read(effect)) !== null;
+  return commitOnce(isNoted, find, () => commitNow(location, effect, input));
 }
 
-async function commitNow(place: CheckoutPlace, effect: string, input: CommitInput): Promise<Committed> {
-  const plan = await planCommit(place, input);
-  const repository = await needRepository(place);
+async function commitNow(location: CheckoutContext, effect: string, input: CommitInput): Promise<Committed> {
+  const plan = await planCommit(location, input);
+  const repository = await needRepository(location);
   await refuseBusy(repository);
-  const before = await headOf(place.git, place.root);
-  const own = await place.notes.room(effect);
+  const before = await headOf(location.git, location.root);
+  const own = await location.notes.room(effect);
   const index = child(own, 'index');
-  const commitPlace: CommitPlace = {
-    git: place.git,
-    root: place.root,
-    env: { GIT_INDEX_FILE: index, ...marked(effect) },
-    hooks: await hooksOf(place.git, repository),
-    settings: [],
+  const commitContext: CommitContext = {
+    git: location.git,
+    root: location.root,
+    env: { GIT_INDEX_FILE: index, ...effectVariables(effect) },
+    ...(await hooksInPlace(location, { repository, before, folder: own, unasked: input.unasked ?? false })),
   };
   try {
     const from = before.head === null ? ['--empty'] : [before.head];
-    await place.git.need(place.root, ['read-tree', ...from], { env: { GIT_INDEX_FILE: index } });
-    const { staged, ignored } = await splitIgnored(commitPlace, plan.documents);
-    await stage(commitPlace, [...plan.paths, ...staged]);
+    await location.git.need(location.root, ['read-tree', ...from], { env: { GIT_INDEX_FILE: index } });
+    const { staged, ignored } = await splitIgnored(commitContext, plan.documents);
+    await stage(commitContext, [...plan.paths, ...staged]);
     if (input.since !== undefined)
-      await stageRights(commitPlace, await changesOf(place, input.since, plan.paths));
+      await stageRights(commitContext, await changesOf(location, input.since, plan.paths));
     const tree = (
-      await place.git.need(place.root, ['write-tree'], { env: { GIT_INDEX_FILE: index } })
+      await location.git.need(location.root, ['write-tree'], { env: { GIT_INDEX_FILE: index } })
     ).trim();
     const named = [...plan.paths, ...staged];
-    await refuseStaged(place.git, place.root, { old: await treeOf(place, before.head), tree }, named);
-    await refuseAltered(place, input);
+    await refuseStaged(
+      location.git,
+      location.root,
+      { old: await treeOf(location, before.head), tree },
+      named,
+    );
+    await refuseAltered(location, input);
     const note = { before: before.head, tree };
-    await place.notes.write(effect, note);
-    const identity = await commitIdentity(place, input.author);
-    await runCommit(commitPlace, effect, input.message, identity);
-    const { head, branch } = await headOf(place.git, place.root);
+    await location.notes.write(effect, note);
+    const identity = await commitIdentity(location, input.author);
+    await runCommit(commitContext, effect, input.message, identity);
+    const { head, branch } = await headOf(location.git, location.root);
     if (head === null || head === before.head) throw failure('commit_failed', 'git made no new commit');
-    await refuseRewritten({ ...commitPlace, ledger: place.ledger, env: identity }, input, head, note);
-    await bringUpToDate(place, { commit: head, parent: before.head }, false);
-    return { commit: head, branch, skipped: await leftOut(commitPlace, ignored, plan.foreign) };
+    await refuseRewritten({ ...commitContext, ledger: location.ledger, env: identity }, input, head, note);
+    await bringUpToDate(location, { commit: head, parent: before.head }, false);
+    const skipped = await leftOut(commitContext, ignored, plan.foreign);
+    return { commit: head, branch, skipped, ...skippedHooks(commitContext) };
   } finally {
     await removeTree(own);
   }
 }
 
-/** The commit of this effect; what a crash left undone of the index is done now. */
+interface HooksInPlace {
+  readonly repository: Repository;
+  readonly before: NonNullable<WorkspaceFacts['git']>;
+  readonly folder: RealPath;
+  readonly unasked: boolean;
+}
+
+/** In the sandbox git cannot read the person's own settings, so it gets their filters as arguments. */
+async function hooksInPlace(
+  location: CheckoutContext,
+  { repository, before, folder, unasked }: HooksInPlace,
+): Promise<Pick<CommitContext, 'hooks' | 'skips' | 'settings' | 'room'>> {
+  const hooks = await hooksOf(location.git, repository);
+  const settings = location.hookRoom ? await filterSettings(location, repository) : [];
+  const target = { person: location, repository, hooks, settings, ...before, folder, ref: 'HEAD' };
+  const room = await openCommitRoom({ ...target, gitDir: repository.commonDir });
+  return { ...(await chooseHooks(hooks, room !== null, unasked)), settings, room };
+}
+
+/** The commit of this effect. Also finishes the index update that a crash interrupted. */
 export async function lookupInPlace(
-  place: CheckoutPlace,
+  location: CheckoutContext,
   effect: string,
   input: CommitInput,
 ): Promise<Committed | null> {
-  await needRepository(place);
-  await place.notes.leave(effect);
-  const note = await place.notes.read(effect);
+  const repository = await needRepository(location);
+  await location.notes.leave(effect);
+  const note = await location.notes.read(effect);
   const sought = { effect, note, alone: false };
-  const commit = await findCommit((args) => place.git.ask(place.root, args), 'HEAD', sought);
+  const commit = await findCommit((args) => location.git.ask(location.root, args), 'HEAD', sought);
   if (commit === null) return null;
-  const env = await commitIdentity(place, input.author);
-  await refuseRewritten({ ...place, env }, input, commit, note);
-  const parent = await place.git.ask(place.root, ['rev-parse', '-q', '--verify', `${commit}^`]);
-  await bringUpToDate(place, { commit, parent }, true);
-  const plan = await planCommit(place, input);
-  const { branch } = await headOf(place.git, place.root);
-  const listed = await place.git.need(place.root, ['ls-tree', '-r', '-z', '--name-only', commit], {
+  const env = await commitIdentity(location, input.author);
+  await refuseRewritten({ ...location, env }, input, commit, note);
+  const parent = await location.git.ask(location.root, ['rev-parse', '-q', '--verify', `${commit}^`]);
+  await bringUpToDate(location, { commit, parent }, true);
+  const plan = await planCommit(location, input);
+  const { branch } = await headOf(location.git, location.root);
+  const listed = await location.git.need(location.root, ['ls-tree', '-r', '-z', '--name-only', commit], {
     binary: true,
   });
   const names = new Set(listed.split('\0'));
   const missing = plan.documents.filter((path) => !names.has(bytes(path)));
-  const here = { git: place.git, root: place.root, env: {} };
-  return { commit, branch, skipped: await leftOut(here, missing, plan.foreign) };
+  const here = { git: location.git, root: location.root, env: {} };
+  const skipped = await leftOut(here, missing, plan.foreign);
+  const hooks = await hooksOf(location.git, repository);
+  const chosen = await chooseHooks(hooks, location.hookRoom !== undefined, input.unasked ?? false);
+  return { commit, branch, skipped, ...skippedHooks(chosen) };
 }
 
-async function needRepository(place: BranchPlace): Promise<Repository> {
-  const found = await findRepository(place.git, place.root);
-  if (found === null) throw failure('not_a_repository', `${place.root} is no longer a work tree of git`);
+async function needRepository(location: BranchContext): Promise<Repository> {
+  const found = await findRepository(location.git, location.root);
+  if (found === null) throw failure('not_a_repository', `${location.root} is no longer a work tree of git`);
   return found;
 }
 
 const BUSY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
-/** A merge or rebase of the person's own is finished by them alone; a commit in between would become part of it. */
+/** Only the person finishes their own merge or rebase. A commit in between would become part of it. */
 async function refuseBusy({ gitDir }: Repository): Promise<void> {
   for (const name of BUSY)
     if ((await statOf(child(gitDir, name))) !== null)
@@ -126,23 +162,23 @@ async function refuseBusy({ gitDir }: Repository): Promise<void> {
     throw failure('index_locked', 'another git process is at work', { retry: 'transient' });
 }
 
-async function treeOf(place: BranchPlace, head: string | null): Promise<string | null> {
-  return head === null ? null : await place.git.ask(place.root, ['rev-parse', `${head}^{tree}`]);
+async function treeOf(location: BranchContext, head: string | null): Promise<string | null> {
+  return head === null ? null : await location.git.ask(location.root, ['rev-parse', `${head}^{tree}`]);
 }
 
 /**
- * Gives the person's index the entries of the commit, for the paths the commit changed. `careful`: an entry the
- * person has changed meanwhile is left alone.
+ * Copies the entries of the commit into the person's index, for the paths the commit changed. With `careful`, an entry
+ * that the person has changed meanwhile is left alone.
  */
 async function bringUpToDate(
-  place: BranchPlace,
+  location: BranchContext,
   made: { readonly commit: string; readonly parent: string | null },
   careful: boolean,
 ): Promise<void> {
-  const from = made.parent ?? (await emptyTree(place));
+  const from = made.parent ?? (await emptyTree(location));
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--raw', from, made.commit];
-  const raw = (await place.git.need(place.root, args, { binary: true })).split('\0');
-  const present = careful ? await indexEntries(place) : null;
+  const raw = (await location.git.need(location.root, args, { binary: true })).split('\0');
+  const present = careful ? await indexEntries(location) : null;
   const lines: string[] = [];
   for (let n = 0; n + 1 < raw.length; n += 2) {
     const [oldMode = '', mode = '', oldId = '', id = ''] = (raw[n] ?? '').slice(1).split(' ');
@@ -152,12 +188,12 @@ async function bringUpToDate(
   }
   if (lines.length === 0) return;
   const options = { input: lines.join(''), binary: true };
-  await place.git.need(place.root, ['update-index', '-z', '--replace', '--index-info'], options);
-  await place.git.run(place.root, ['update-index', '-q', '--refresh']);
+  await location.git.need(location.root, ['update-index', '-z', '--replace', '--index-info'], options);
+  await location.git.run(location.root, ['update-index', '-q', '--refresh']);
 }
 
-async function indexEntries(place: BranchPlace): Promise<Map<string, string>> {
-  const listed = await place.git.need(place.root, ['ls-files', '-s', '-z'], { binary: true });
+async function indexEntries(location: BranchContext): Promise<Map<string, string>> {
+  const listed = await location.git.need(location.root, ['ls-files', '-s', '-z'], { binary: true });
   const entries = listed.split('\0').map((line): [string, string] => {
     const tab = line.indexOf('\t');
     const [mode, id] = line.slice(0, tab).split(' ');
@@ -166,6 +202,6 @@ async function indexEntries(place: BranchPlace): Promise<Map<string, string>> {
   return new Map(entries);
 }
 
-async function emptyTree(place: BranchPlace): Promise<string> {
-  return (await place.git.need(place.root, ['mktree', '-z'], { input: '' })).trim();
+async function emptyTree(location: BranchContext): Promise<string> {
+  return (await location.git.need(location.root, ['mktree', '-z'], { input: '' })).trim();
 }

@@ -1,30 +1,30 @@
 import * as z from 'zod';
-import { listFolder, readOwn, statOf } from './files.ts';
+import { listFolder, readSmallFile, statOf } from './files.ts';
 import { child, type RealPath } from './real-path.ts';
 import { makePrivate, removeTree, temporaryFolder, writeState } from './state-files.ts';
 
 const CommitNote = z.strictObject({
-  /** Where the branch stood; null before its first commit. */
+  /** Head of the branch before the commit. Null before the first commit. */
   before: z.string().nullable(),
-  /** What was staged. A hook may commit another tree. */
+  /** The staged tree. A hook may commit another tree. */
   tree: z.string(),
 });
 export type CommitNote = z.infer<typeof CommitNote>;
 
 /**
- * What an effect was about to commit, written before git is asked to. By it a commit is found again after a crash
- * even where a hook wrote another message.
+ * What an effect is about to commit, written before git runs. With this note a commit is found again after a crash,
+ * even if a hook wrote another message.
  */
 export interface CommitNotes {
   write(effect: string, note: CommitNote): Promise<void>;
   read(effect: string): Promise<CommitNote | null>;
-  /** An empty folder for the index of the effect; what a process that died left in it is gone. */
+  /** An empty folder for the index of the effect. Files of a process that died are removed first. */
   room(effect: string): Promise<RealPath>;
-  /** Removes that folder, if there is one. */
+  /** Removes that folder if it exists. */
   leave(effect: string): Promise<void>;
 }
 
-/** Notes in a folder of the state directory, one small file per effect; its name begins with the run. */
+/** Notes in a folder of the state directory, one small file per effect. The file name begins with the run. */
 export function createCommitNotes(folder: RealPath): CommitNotes {
   const name = (effect: string) => effect.replaceAll('/', '+');
   const roomOf = (effect: string) => child(folder, `${name(effect)}.index`);
@@ -34,7 +34,7 @@ export function createCommitNotes(folder: RealPath): CommitNotes {
       await writeState(folder, name(effect), JSON.stringify(note));
     },
     read: async (effect) => {
-      const text = await readOwn(child(folder, name(effect)));
+      const text = await readSmallFile(child(folder, name(effect)));
       return text === null ? null : CommitNote.parse(JSON.parse(text));
     },
     room: async (effect) => {
@@ -47,18 +47,21 @@ export function createCommitNotes(folder: RealPath): CommitNotes {
   };
 }
 
-/** Removes the notes of runs that are not live and were last written before a time. */
-export async function removeNotes(folder: RealPath, live: readonly string[], before: number): Promise<void> {
+/**
+ * Removes entries of a folder that are older than `before` and belong to runs that are not live. The name of an entry
+ * begins with the run.
+ */
+export async function removeOld(folder: RealPath, live: readonly string[], before: number): Promise<void> {
   if (!(await statOf(folder))?.isDirectory()) return;
   for (const { name } of await listFolder(folder)) {
     const at = child(folder, name);
     const found = await statOf(at);
-    if (found !== null && Number(found.mtimeMs) < before && !live.includes(name.split('+')[0] ?? ''))
+    if (found !== null && Number(found.mtimeMs) < before && !live.includes(name.split(/[+.]/)[0] ?? ''))
       await removeTree(at);
   }
 }
 
-/** A workspace without a state folder finds its commits by their messages alone. */
+/** A workspace without a state folder finds its commits only by their messages. */
 export const NO_COMMIT_NOTES: CommitNotes = {
   write: () => Promise.resolve(),
   read: () => Promise.resolve(null),

@@ -1,6 +1,6 @@
+import type { CommitContext } from './commit-context.ts';
 import type { CommitNote } from './commit-note.ts';
 import type { CommitInput } from './commit-plan.ts';
-import type { CommitPlace } from './commit-run.ts';
 import { failure } from './failure.ts';
 import { type Ledger, noteFormatted } from './ledger.ts';
 import { decodeName, zeroList } from './snapshots/names.ts';
@@ -8,18 +8,18 @@ import { decodeName, zeroList } from './snapshots/names.ts';
 const NAMED = 5;
 
 /**
- * Takes back a commit into which a hook put something else than was judged, and refuses it as `hook_rewrote`; the files
- * stay as the hook left them. Nobody has seen that commit: one somebody has gone on from stays. Where a person has
- * said to take what the hooks make of it, it stays too. Documents are not what was judged: hooks may format them.
+ * Takes back a commit in which a hook changed judged content, and refuses it as `hook_rewrote`. The files stay as the
+ * hook left them. If the branch has already moved on, the commit stays. It also stays if a person agreed to take the
+ * hooks' changes. Documents were not judged: hooks may format them.
  */
 export async function refuseRewritten(
-  place: Pick<CommitPlace, 'git' | 'root' | 'env'> & { readonly ledger: Ledger },
+  location: Pick<CommitContext, 'git' | 'root' | 'env'> & { readonly ledger: Ledger },
   { content, take_hooks, docs_path }: CommitInput,
   commit: string,
   note: CommitNote | null,
 ): Promise<void> {
   if (content === undefined || take_hooks || note === null) return;
-  const { git, root, env } = place;
+  const { git, root, env } = location;
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', note.tree, commit];
   const names = zeroList(await git.need(root, args, { env, binary: true })).map(
     (name) => decodeName(name).path,
@@ -27,7 +27,7 @@ export async function refuseRewritten(
   const folder = docs_path === undefined ? null : `${docs_path.replace(/\/$/, '')}/`;
   const documents = names.filter((name) => folder !== null && name.startsWith(folder));
   const judged = names.filter((name) => !documents.includes(name));
-  for (const path of documents) await noteFormatted(place, path);
+  for (const path of documents) await noteFormatted(location, path);
   if (judged.length === 0) return;
   const back = note.before === null ? ['-d', 'HEAD', commit] : ['HEAD', note.before, commit];
   const done = await git.run(root, ['update-ref', '-m', 'baton: a hook rewrote the change', ...back], {

@@ -1,120 +1,119 @@
 import { join, resolve } from 'node:path';
 import { AdapterError } from '../../engine/errors.ts';
+import type { CommitContext } from './commit-context.ts';
 import type { CommitNote } from './commit-note.ts';
 import type { Committed } from './commit-plan.ts';
+import { commitInRoom, stageInRoom } from './commit-room.ts';
 import { failure } from './failure.ts';
 import type { Git, GitRun } from './git.ts';
-import { hasProgram } from './git-files.ts';
-import type { RealPath } from './real-path.ts';
+import { programsIn } from './git-files.ts';
 import type { Repository } from './repository.ts';
 import type { TreeChange } from './snapshots/snapshots.ts';
 import { bytes } from './trees.ts';
 
-/** Where a commit is made: a tree, the git directory whose HEAD moves, and an index that holds nothing of others. */
-export interface CommitPlace {
-  readonly git: Git;
-  readonly root: RealPath;
-  readonly env: Readonly<Record<string, string>>;
-  /** Folder of the person's hooks. */
-  readonly hooks: string;
-  /** Settings the staging needs, as `-c` arguments: the person's filters, which run here and nowhere else. */
-  readonly settings: readonly string[];
-}
-
-/** A hook may build and test; after this long it counts as failed. */
+/** A hook may build and test. After this time it counts as failed. */
 const HOOK_DEADLINE_MS = 10 * 60_000;
 
-/** The line of a commit message that names the effect it was made by. */
+/** The line of a commit message that names the effect of the commit. */
 export const trailerOf = (effect: string): string => `Baton-Effect: ${effect}`;
 
-/** Stages exactly these paths; one that is gone is staged as removed (WF-72). */
-export function stage(place: CommitPlace, paths: readonly string[]): Promise<void> {
-  return updateIndex(place, paths, []);
+/** Stages exactly these paths. A missing file is staged as removed (WF-72). */
+export function stage(location: CommitContext, paths: readonly string[]): Promise<void> {
+  return updateIndex(location, paths, []);
 }
 
-/** Stages the right to run these files as it was judged, also where the repository is told not to look at it. */
-export async function stageRights(place: CommitPlace, changes: readonly TreeChange[]): Promise<void> {
+/** Stages the executable bit of these files as it was judged, even if the repository ignores that bit. */
+export async function stageRights(location: CommitContext, changes: readonly TreeChange[]): Promise<void> {
   for (const rights of ['+x', '-x'] as const) {
     const paths = changes.filter((one) => one.rights === rights).map(({ path }) => path);
-    await updateIndex(place, paths, [`--chmod=${rights}`]);
+    await updateIndex(location, paths, [`--chmod=${rights}`]);
   }
 }
 
 async function updateIndex(
-  place: CommitPlace,
+  location: CommitContext,
   paths: readonly string[],
   more: readonly string[],
 ): Promise<void> {
   if (paths.length === 0) return;
   const input = paths.map((path) => `${bytes(path)}\0`).join('');
   const args = ['update-index', '-z', '--add', '--remove', '--replace', ...more, '--stdin'];
-  const settings = [...place.settings, '-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false'];
-  const done = await place.git.asPerson(place.root, [...settings, ...args], {
-    env: place.env,
-    input,
-    binary: true,
-    deadline_ms: HOOK_DEADLINE_MS,
-  });
+  const settings = ['-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false'];
+  // Without a filter, staging does not start another program.
+  const where = location.settings.length === 0 ? { ...location, room: null } : location;
+  const done = await runGit(stageInRoom, where, [...settings, ...args], { env: {}, input, binary: true });
   if (done?.code !== 0) throw failure('commit_failed', `staging: ${lastLines(done)}`);
 }
 
-/** Splits off the documents git ignores; those are left out with a warning (WF-71). */
+/** Runs git as the person, or in the sandbox if the run has one. */
+function runGit(
+  inside: typeof stageInRoom,
+  location: CommitContext,
+  args: readonly string[],
+  options: { readonly env: Readonly<Record<string, string>>; readonly input: string; readonly binary?: true },
+): Promise<GitRun | null> {
+  const call = { ...options, deadline_ms: HOOK_DEADLINE_MS };
+  if (location.room !== null) return inside(location, location.room, args, call);
+  const env = { ...location.env, ...options.env };
+  return location.git.asPerson(location.root, [...location.settings, ...args], { ...call, env });
+}
+
+/** Separates the documents that git ignores. They are left out with a warning (WF-71). */
 export async function splitIgnored(
-  place: CommitPlace,
+  location: CommitContext,
   documents: readonly string[],
 ): Promise<{ staged: string[]; ignored: string[] }> {
   if (documents.length === 0) return { staged: [], ignored: [] };
-  // This command knows no literal paths; with `./` in front none of them can be read as anything else.
+  // This command does not support literal paths. With `./` in front, none of them can be read as anything else.
   const plain = (path: string) => `./${bytes(path)}`;
   const input = documents.map((path) => `${plain(path)}\0`).join('');
   const args = ['check-ignore', '-z', '--stdin'];
-  const done = await place.git.asPerson(place.root, args, { env: place.env, input, binary: true });
+  const done = await location.git.asPerson(location.root, args, { env: location.env, input, binary: true });
   const listed = new Set((done?.stdout ?? '').split('\0'));
   const isIgnored = (path: string) => listed.has(plain(path));
   return { staged: documents.filter((path) => !isIgnored(path)), ignored: documents.filter(isIgnored) };
 }
 
-/** What a commit left out, each with a reason: documents git ignores, and foreign ones that differ from the index. */
+/**
+ * What a commit left out, each with a reason: documents that git ignores, and foreign ones that differ from the index.
+ */
 export async function leftOut(
-  place: Pick<CommitPlace, 'git' | 'root' | 'env'>,
+  location: Pick<CommitContext, 'git' | 'root' | 'env'>,
   ignored: readonly string[],
   foreign: readonly string[],
 ): Promise<Committed['skipped']> {
   const skipped = ignored.map((path) => ({ path, why: 'ignored' }));
   if (foreign.length === 0) return skipped;
   const args = ['ls-files', '-z', '--modified', '--others', '--', ...foreign];
-  const listed = await place.git.need(place.root, args, { env: place.env });
+  const listed = await location.git.need(location.root, args, { env: location.env });
   const differing = new Set(listed.split('\0'));
   const changed = foreign.filter((path) => differing.has(path));
   return [...skipped, ...changed.map((path) => ({ path, why: 'not as Baton wrote it' }))];
 }
 
 /**
- * Commits what is staged, with the person's hooks. A hook that refuses is `hook_failed`, everything else
- * `commit_failed`; then HEAD has not moved and no file was removed.
+ * Commits what is staged, with the person's hooks. A failure is `hook_failed` if there is a hook that can refuse the
+ * commit, else `commit_failed`. In both cases HEAD has not moved and no file was removed.
  */
 export async function runCommit(
-  place: CommitPlace,
+  location: CommitContext,
   effect: string,
   message: string,
   identity: Readonly<Record<string, string>>,
 ): Promise<void> {
   const input = signed(message, effect);
-  const settings = [...place.settings, '-c', `core.hooksPath=${place.hooks}`];
   const args = ['commit', '-q', '--no-gpg-sign', '--no-status', '--cleanup=whitespace', '-F', '-'];
-  const done = await place.git.asPerson(place.root, [...settings, ...args], {
-    env: { ...place.env, ...identity },
-    input,
-    deadline_ms: HOOK_DEADLINE_MS,
-  });
+  const settings = ['-c', `core.hooksPath=${location.hooks ?? '/dev/null'}`];
+  const done = await runGit(commitInRoom, location, [...settings, ...args], { env: identity, input });
   if (done?.code === 0) return;
-  const code = (await hasProgram(place.hooks, HOOKS)) ? 'hook_failed' : 'commit_failed';
+  const refusing = (await hooksIn(location.hooks)).filter((name) => name !== 'post-commit');
+  const code = refusing.length > 0 ? 'hook_failed' : 'commit_failed';
   throw failure(code, lastLines(done));
 }
 
 /**
- * A commit message that names its effect, beside the message's own trailers where it ends in some: git reads only the
- * last paragraph as such.
+ * A commit message that names its effect. If the message ends in trailers, the line is added to them: git reads
+ * trailers only in the last paragraph.
  */
 export function signed(message: string, effect: string): string {
   const text = message.trimEnd();
@@ -122,17 +121,17 @@ export function signed(message: string, effect: string): string {
   return `${text}${hasOwn ? '\n' : '\n\n'}${trailerOf(effect)}\n`;
 }
 
-/** What tells the commit of an effect from others. */
+/** What distinguishes the commit of an effect from others. */
 interface Sought {
   readonly effect: string;
   readonly note: CommitNote | null;
-  /** True where nobody but us moves the ref. */
+  /** True if only Baton moves the ref. */
   readonly alone: boolean;
 }
 
 /**
- * The commit of this effect among the newest of a ref, or null. With a note it is the one that follows what stood
- * there before, and is ours by its place, its tree or its message; else the message alone tells.
+ * The commit of this effect among the newest of a ref, or null. With a note, it is the commit that follows the noted
+ * head. It is then recognised by its position, its tree or its message. Without a note, only the message decides.
  */
 export async function findCommit(
   ask: (args: readonly string[]) => Promise<string | null>,
@@ -140,6 +139,7 @@ export async function findCommit(
   sought: Sought,
 ): Promise<string | null> {
   const format = '--format=%H%x00%P%x00%T%x00%B%x00%x00';
+  if ((await ask(['rev-parse', '-q', '--verify', `${ref}^{commit}`])) === null) return null;
   const listed = (await ask(['log', '--max-count=20', format, ref, '--'])) ?? '';
   const commits = listed.split('\0\0').map((one) => one.trimStart().split('\0'));
   const isOurs = (fields: readonly string[]) =>
@@ -153,15 +153,15 @@ function isNoted(fields: readonly string[], note: CommitNote, { effect, alone }:
   return alone || tree === note.tree || body.split('\n').includes(trailerOf(effect));
 }
 
-/** A hook may add lines below ours; what stands above the last paragraph may be a worker's. */
+/** A hook may add lines below ours. Text above the last paragraph may come from a worker. */
 export function isSigned(body: string, effect: string): boolean {
   const paragraph = body.trimEnd().split('\n\n').at(-1) ?? '';
   return paragraph.split('\n').includes(trailerOf(effect));
 }
 
 /**
- * Commits unless a note says it was tried and the commit is there. Where git refuses because it was done meanwhile,
- * that commit is the result.
+ * Commits unless a note shows an earlier attempt and its commit exists. If git refuses because the commit was made
+ * meanwhile, that commit is the result.
  */
 export async function commitOnce<T>(
   isNoted: () => Promise<boolean>,
@@ -179,18 +179,40 @@ export async function commitOnce<T>(
   }
 }
 
-/** Environment of the person's git: by the mark what a killed process left running is found and ended. */
-export function marked(effect: string): Readonly<Record<string, string>> {
+/**
+ * Environment of the person's git. By the call id, Baton finds and ends programs that a killed process left running.
+ */
+export function effectVariables(effect: string): Readonly<Record<string, string>> {
   return { BATON_CALL: effect };
 }
 
-/** The person's hooks, wherever they keep them; a relative folder is theirs and not the run's tree's. */
+/** The person's hooks, wherever they are. A relative path starts at their repository, not at the run's tree. */
 export async function hooksOf(git: Git, repository: Repository): Promise<string> {
   const set = await git.setting(repository.top, 'core.hooksPath', 'path');
   return set === null ? join(repository.commonDir, 'hooks') : resolve(repository.top, set);
 }
 
-const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
+/** Without a sandbox, hooks run only if a person was asked: they execute files of the change with the person's keys. */
+export async function chooseHooks(
+  found: string,
+  contained: boolean,
+  unasked: boolean,
+): Promise<Pick<CommitContext, 'hooks' | 'skips'>> {
+  if (contained || !unasked) return { hooks: found, skips: [] };
+  return { hooks: null, skips: await hooksIn(found) };
+}
+
+/** The part of the result that names the hooks that did not run. */
+export function skippedHooks({ skips }: Pick<CommitContext, 'skips'>): Pick<Committed, 'hooks_skipped'> {
+  return skips.length === 0 ? {} : { hooks_skipped: skips };
+}
+
+const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit'];
+
+/** Existing commit hooks that are executable. */
+export async function hooksIn(folder: string | null): Promise<string[]> {
+  return folder === null ? [] : await programsIn(folder, HOOKS);
+}
 
 const MOST_LINES = 20;
 

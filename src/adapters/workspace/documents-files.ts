@@ -15,8 +15,8 @@ export interface WrittenDocuments {
 }
 
 /**
- * Writes documents as files. Everything is checked before the first folder is made; each file is replaced whole, and
- * one that already has its text is left alone, so a repeat after a crash finishes what is missing.
+ * Writes documents as files. Everything is checked before the first folder is created. Each file is replaced as a
+ * whole. A file that already has its text is left alone, so a repeat after a crash writes only what is missing.
  */
 export async function writeDocuments(
   root: RealPath,
@@ -32,7 +32,7 @@ export async function writeDocuments(
   return { files: documentPaths(documents) };
 }
 
-/** The result if all files are there with exactly these texts, else null. */
+/** The result if all files exist with exactly these texts, else null. */
 export async function findWritten(
   root: RealPath,
   documents: FileDocuments,
@@ -51,7 +51,7 @@ export function documentPaths(documents: Pick<FileDocuments, 'docs' | 'files'>):
   return documents.files.map(({ name }) => `${documents.docs}/${name}`);
 }
 
-/** The error for a document of somebody else that nobody said to replace. */
+/** The error for a document with other content that may not be overwritten. */
 export function documentsExist(docs: LexicalPath, name: string): Error {
   return failure('documents_exist', `${docs}/${name} exists with other content`);
 }

@@ -1,13 +1,14 @@
-import { type BranchPlace, branchRef, checkedOutBranches, guardBranch, isAncestor } from './branch.ts';
+import { type BranchContext, branchRef, checkedOutBranches, guardBranch, isAncestor } from './branch.ts';
 import { documentPaths, documentsExist, type FileDocuments } from './documents-files.ts';
 import { failure, guardRefused } from './failure.ts';
 import { commitIdentity } from './identity.ts';
+import { onOwnRef } from './own-ref.ts';
 import { commitOf, isInWorkTree } from './repository.ts';
 import { bytes, type Folders, readFolders, writeFolders } from './trees.ts';
 
 export interface BranchDocuments extends FileDocuments {
   readonly branch: string;
-  /** Commit the branch starts from; null where the repository had none. */
+  /** Commit the branch starts from. Null if the repository had none. */
   readonly base: string | null;
   readonly message: string;
   readonly author?: string | undefined;
@@ -20,38 +21,39 @@ export interface CommittedDocuments {
 }
 
 /**
- * Commits documents on the run's branch with objects and one ref update: no checkout, index, hook or filter, and the
- * person's own branch and files are not touched. A crash before the ref update leaves only objects nobody refers to.
+ * Commits documents on the run's branch with objects and one ref update. It does not use a checkout, index, hook or
+ * filter, and does not touch the person's own branch and files. A crash before the ref update leaves only unreferenced
+ * objects.
  */
 export async function commitDocuments(
-  place: BranchPlace,
+  location: BranchContext,
   effect: string,
   documents: BranchDocuments,
 ): Promise<CommittedDocuments> {
-  const done = await findCommitted(place, effect, documents);
+  const done = await findCommitted(location, effect, documents);
   if (done !== null) return done;
-  const tip = await commitOf(place.git, place.root, branchRef(documents.branch));
-  const parent = await parentOf(place, tip, effect, documents);
-  const tree = await writeDocumentTree(place, parent, documents);
-  const commit = await writeCommit(place, effect, { tree, parent }, documents);
-  await moveBranch(place, effect, documents.branch, { from: tip, to: commit });
+  const tip = await commitOf(location.git, location.root, branchRef(documents.branch));
+  const parent = await parentOf(location, tip, effect, documents);
+  const tree = await writeDocumentTree(location, parent, documents);
+  const commit = await writeCommit(location, effect, { tree, parent }, documents);
+  await moveBranch(location, effect, documents.branch, { from: tip, to: commit });
   return { branch: documents.branch, commit, files: documentPaths(documents) };
 }
 
 const RECENT = 20;
 
-/** The commit of this effect among the newest of the branch, or null: then the write did not happen. */
+/** The commit of this effect among the newest of the branch. Null means that the write did not happen. */
 export async function findCommitted(
-  place: BranchPlace,
+  location: BranchContext,
   effect: string,
   documents: BranchDocuments,
 ): Promise<CommittedDocuments | null> {
-  if (!(await isInWorkTree(place.git, place.root)))
-    throw failure('not_a_repository', `${place.root} is no longer a work tree of git`);
-  await guardBranch(place, documents.branch);
+  if (!(await isInWorkTree(location.git, location.root)))
+    throw failure('not_a_repository', `${location.root} is no longer a work tree of git`);
+  await guardBranch(location, documents.branch);
   const ref = branchRef(documents.branch);
-  if ((await commitOf(place.git, place.root, ref)) === null) return null;
-  const recent = await effectsOf(place, [`--max-count=${RECENT}`, ref]);
+  if ((await commitOf(location.git, location.root, ref)) === null) return null;
+  const recent = await effectsOf(location, [`--max-count=${RECENT}`, ref]);
   const found = recent.find((one) => one.effect === effect);
   if (!found) return null;
   return { branch: documents.branch, commit: found.commit, files: documentPaths(documents) };
@@ -59,10 +61,15 @@ export async function findCommitted(
 
 /** Only the last line counts: text above it may come from a worker. */
 async function effectsOf(
-  place: BranchPlace,
+  location: BranchContext,
   revisions: readonly string[],
 ): Promise<{ commit: string; effect: string | null }[]> {
-  const listed = await place.git.need(place.root, ['rev-list', '--format=%H%x00%B%x00', ...revisions, '--']);
+  const listed = await location.git.need(location.root, [
+    'rev-list',
+    '--format=%H%x00%B%x00',
+    ...revisions,
+    '--',
+  ]);
   const fields = listed.replace(/^commit [0-9a-f]+\n/, '').split(/\0(?:\ncommit [0-9a-f]+\n)?/);
   const commits = [];
   for (let n = 0; n + 1 < fields.length; n += 2) {
@@ -76,42 +83,42 @@ async function effectsOf(
 const TRAILER = 'Baton-Effect: ';
 
 /**
- * What the commit stands on: the base, or the branch's tip where this run committed before. A branch with commits of
- * others, or one that somebody has checked out, is not ours to move.
+ * The parent of the commit: the base, or the branch's tip if this run committed before. A branch with commits of
+ * others, or one that is checked out, must not be moved.
  */
 async function parentOf(
-  place: BranchPlace,
+  location: BranchContext,
   tip: string | null,
   effect: string,
   documents: BranchDocuments,
 ): Promise<string | null> {
   const { base, branch } = documents;
-  if ((await checkedOutBranches(place)).has(branch))
+  if ((await checkedOutBranches(location)).has(branch))
     throw failure('branch_checked_out', `${branch} is checked out; switch to another branch`);
-  if (base !== null && (await commitOf(place.git, place.root, base)) === null)
+  if (base !== null && (await commitOf(location.git, location.root, base)) === null)
     throw failure('base_missing', `commit ${base} is gone from the repository`);
-  if (tip === null || (base !== null && (await isAncestor(place, tip, base)))) return base;
+  if (tip === null || (base !== null && (await isAncestor(location, tip, base)))) return base;
   const run = `${effect.split('/')[0]}/`;
-  const beyond = await effectsOf(place, [tip, ...(base === null ? [] : [`^${base}`])]);
+  const beyond = await effectsOf(location, [tip, ...(base === null ? [] : [`^${base}`])]);
   const foreign = beyond.find((one) => !one.effect?.startsWith(run));
   if (foreign) throw failure('branch_moved', `${branch} has a commit of somebody else: ${foreign.commit}`);
   return tip;
 }
 
 async function writeDocumentTree(
-  place: BranchPlace,
+  location: BranchContext,
   parent: string | null,
   documents: BranchDocuments,
 ): Promise<string> {
-  const folders = await readFolders(place, parent, documents.docs);
+  const folders = await readFolders(location, parent, documents.docs);
   const blobs = [];
   for (const { name, text } of documents.files) {
     const args = ['hash-object', '-w', '--no-filters', '--stdin'];
-    const id = (await place.git.need(place.root, args, { input: text })).trim();
+    const id = (await location.git.need(location.root, args, { input: text })).trim();
     checkTarget(folders, { name, id }, documents);
     blobs.push({ name, id });
   }
-  return await writeFolders(place, folders, documents.docs, blobs);
+  return await writeFolders(location, folders, documents.docs, blobs);
 }
 
 function checkTarget(folders: Folders, file: { name: string; id: string }, documents: BranchDocuments): void {
@@ -122,31 +129,31 @@ function checkTarget(folders: Folders, file: { name: string; id: string }, docum
 }
 
 async function writeCommit(
-  place: BranchPlace,
+  location: BranchContext,
   effect: string,
   on: { readonly tree: string; readonly parent: string | null },
   documents: BranchDocuments,
 ): Promise<string> {
   const parents = on.parent === null ? [] : ['-p', on.parent];
   const input = `${documents.message.trimEnd()}\n\n${TRAILER}${effect}\n`;
-  const env = await commitIdentity(place, documents.author);
+  const env = await commitIdentity(location, documents.author);
   const args = ['commit-tree', '--no-gpg-sign', on.tree, ...parents];
-  return (await place.git.need(place.root, args, { input, env })).trim();
+  return (await location.git.need(location.root, args, { input, env })).trim();
 }
 
-/** Moves the branch only if it still is where we looked; nothing else can be lost by it. */
+/** Moves the branch only if it is still where it was read, so no other commit can be lost. */
 async function moveBranch(
-  place: BranchPlace,
+  location: BranchContext,
   effect: string,
   branch: string,
   move: { readonly from: string | null; readonly to: string },
 ): Promise<void> {
   const ref = branchRef(branch);
-  const env = await commitIdentity(place);
+  const env = await commitIdentity(location);
   const args = ['update-ref', '--no-deref', '-m', `baton: ${effect}`, ref, move.to, move.from ?? ''];
-  const done = await place.git.run(place.root, args, { env });
+  const done = await onOwnRef(ref, () => location.git.run(location.root, args, { env }));
   if (done?.code === 0) return;
-  const now = await commitOf(place.git, place.root, ref);
+  const now = await commitOf(location.git, location.root, ref);
   const why = done?.stderr.trim() ?? 'there is no git program';
   const code = now === move.from ? 'git_failed' : 'branch_moved';
   throw failure(code, `${branch}: ${why}`, { retry: 'transient' });

@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/outcome.ts';
 import { AdapterError } from '../../engine/errors.ts';
 
-/** Builds the error of a stable code; `permanent` unless asking again could help. */
+/** Builds the error of a stable code. It is `permanent` unless a retry could help. */
 export function failure(
   code: string,
   detail: string,
@@ -14,12 +14,12 @@ export function failure(
   );
 }
 
-/** A write that would leave the run's own folder or branch; `rule` names what was broken. Nothing is written. */
+/** The error for a write outside the run's own folder or branch. `rule` names the broken rule. Nothing is written. */
 export function guardRefused(rule: string, target: string): AdapterError {
   return failure('guard_refused', `${target}: refused by rule ${rule}`);
 }
 
-/** The system's own error code (`ENOENT`, ...), or null for an error that is not the system's. */
+/** The error code of the operating system (`ENOENT`, ...), or null for any other error. */
 export function errno(error: unknown): string | null {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : null;
@@ -27,7 +27,7 @@ export function errno(error: unknown): string | null {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Runs a file operation; an error of the system becomes an AdapterError, everything else passes unchanged. */
+/** Runs a file operation. An error of the system becomes an AdapterError. Any other error passes unchanged. */
 export async function withIo<T>(what: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -22,11 +22,11 @@ import { child, type RealPath } from './real-path.ts';
 /** Opens a file for reading without following a link and without waiting for the other end of a pipe. */
 export type OpenFile = (path: RealPath) => Promise<FileHandle>;
 
-/** The one way a file is opened for reading. */
+/** Every file that is read is opened with this function. */
 export const openFile: OpenFile = (path) =>
   open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY);
 
-/** What is at a path, a link itself and not its target; null when nothing is. */
+/** The entry at a path. A link is not followed. Null if there is no entry. */
 export async function statOf(path: RealPath): Promise<BigIntStats | null> {
   try {
     return await lstat(path, { bigint: true });
@@ -36,12 +36,12 @@ export async function statOf(path: RealPath): Promise<BigIntStats | null> {
   }
 }
 
-/** Content address of a text or of bytes; the same an artefact of that text has. */
+/** Content address of a text or of bytes, the same as for an artefact of that text. */
 export function sha256(content: string | Buffer): Hash {
   return `sha256:${process.getBuiltinModule('node:crypto').createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** Hash of a regular file's bytes, of a link's target, or null when neither is there or it may not be read. */
+/** Hash of a regular file's bytes or of a link's target. Null if neither exists or it cannot be read. */
 export async function hashOf(path: RealPath): Promise<Hash | null> {
   const found = await statOf(path);
   if (found?.isSymbolicLink()) return sha256(await readlink(path));
@@ -65,12 +65,12 @@ async function hashContent(path: RealPath): Promise<Hash> {
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** Text of a small file we wrote ourselves, or null when there is none to be had. */
-export async function readOwn(path: RealPath): Promise<string | null> {
+/** Text of a small file that we wrote ourselves. Null if there is no regular file at the path. */
+export async function readSmallFile(path: RealPath): Promise<string | null> {
   return (await readOwnBytes(path))?.toString('utf8') ?? null;
 }
 
-/** Bytes of a regular file, or null when there is none to be had. */
+/** Bytes of a regular file. Null if there is no regular file at the path. */
 export async function readOwnBytes(path: RealPath): Promise<Buffer | null> {
   if (!(await statOf(path))?.isFile()) return null;
   try {
@@ -87,7 +87,7 @@ export function listFolder(folder: RealPath): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true });
 }
 
-/** Makes one folder; one that is there already is left as it is. Its name is on disk when this returns. */
+/** Creates one folder. An existing one is left as it is. Its name is on disk when this returns. */
 export async function makeFolder(path: RealPath): Promise<void> {
   try {
     await mkdir(path);
@@ -98,8 +98,8 @@ export async function makeFolder(path: RealPath): Promise<void> {
 }
 
 /**
- * Replaces a file whole: a reader sees the old bytes or the new ones, and after a crash one of the two is there. The
- * name of the temporary file follows from `tag`, so that a repeat takes away what an interrupted try left.
+ * Replaces a file as a whole: a reader sees the old bytes or the new ones, also after a crash. `tag` determines the
+ * name of the temporary file, so a repeat removes what an interrupted attempt left.
  */
 export async function replaceFile(folder: RealPath, name: string, text: string, tag: string): Promise<void> {
   const part = child(folder, `.${name}.${tag}.part`);
@@ -108,7 +108,7 @@ export async function replaceFile(folder: RealPath, name: string, text: string, 
   await syncFolder(folder);
 }
 
-/** Creates a file whole, or gives false and changes nothing when something already has that name. */
+/** Creates a complete file. If the name is taken, it returns false and changes nothing. */
 export async function createFile(
   folder: RealPath,
   name: string,
@@ -133,7 +133,7 @@ export async function createFile(
 
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Creates a file with this content, on disk when this returns; an older one of that name is taken away. */
+/** Creates a file with this content, on disk when this returns. An older file of that name is removed. */
 export async function writeNew(path: RealPath, text: string | Buffer): Promise<void> {
   await removeFile(path);
   const handle = await open(path, 'wx');
@@ -145,7 +145,7 @@ export async function writeNew(path: RealPath, text: string | Buffer): Promise<v
   }
 }
 
-/** Replaces a file whole and keeps its rights; folders above it that are missing are made. */
+/** Replaces a file as a whole with the same permissions. Missing folders above it are created. */
 export async function replaceBytes(at: RealPath, content: Buffer, tag: string): Promise<void> {
   await makeParents(dirname(at) as RealPath);
   const part = `${at}.${tag}.part` as RealPath;
@@ -170,13 +170,13 @@ export async function removeEmpty(folder: RealPath): Promise<void> {
   }
 }
 
-/** Removes a folder with all below it; links are removed, not followed, and no rights are changed for it. */
+/** Removes a folder with everything below it. Links are removed, not followed. Permissions are not changed for this. */
 export async function removeFolder(folder: RealPath): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await syncFolder(dirname(folder) as RealPath);
 }
 
-/** Removes a file or link; nothing there is as good. */
+/** Removes a file or link. A missing one does not count as an error. */
 export async function removeFile(path: RealPath): Promise<void> {
   try {
     await unlink(path);
@@ -185,7 +185,7 @@ export async function removeFile(path: RealPath): Promise<void> {
   }
 }
 
-/** Adds one piece of text at the end of a file in one write, on disk when this returns. */
+/** Appends a text to a file in one write, on disk when this returns. */
 export async function appendText(path: RealPath, text: string): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
   const handle = await open(path, flags | constants.O_NONBLOCK, 0o666);
@@ -197,7 +197,7 @@ export async function appendText(path: RealPath, text: string): Promise<void> {
   }
 }
 
-/** Bytes a person without special rights can still write where this folder lies. */
+/** Bytes that a person without special rights can still write on the file system of this folder. */
 export async function freeBytes(folder: RealPath): Promise<number> {
   const found = await statfs(folder);
   return found.bavail * found.bsize;

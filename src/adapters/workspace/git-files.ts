@@ -1,15 +1,15 @@
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errno } from './failure.ts';
 import type { Git } from './git.ts';
 import type { RealPath } from './real-path.ts';
 
-/** Where git keeps one of its own files for a work tree; git itself names the place. */
+/** Path of one of git's own files for a work tree. Git itself returns it. */
 export async function gitPath(git: Git, root: RealPath, name: string): Promise<string> {
   return resolve(root, (await git.need(root, ['rev-parse', '--git-path', name])).replace(/\n$/, ''));
 }
 
-/** Text of a file git keeps or a setting of the person's names; null when it cannot be had. */
+/** Text of a git file or of a file that the person's settings name. Null if it cannot be read. */
 export async function settingText(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
@@ -19,15 +19,33 @@ export async function settingText(file: string): Promise<string | null> {
   }
 }
 
-/** True when the folder has one of these programs. */
-export async function hasProgram(folder: string, names: readonly string[]): Promise<boolean> {
+/** Those of these programs that are executable in the folder. */
+export async function programsIn(folder: string, names: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
   for (const name of names) {
     try {
       await access(join(folder, name), constants.X_OK);
-      return true;
+      found.push(name);
     } catch (error) {
       if (errno(error) === null) throw error;
     }
   }
-  return false;
+  return found;
+}
+
+/** Real paths of the entries of such a folder, links followed. A broken link is left out. */
+export async function realFilesIn(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder);
+    const found = await Promise.all(names.map((name) => realpath(join(folder, name)).catch(unlessMissing)));
+    return found.filter((file) => file !== null);
+  } catch (error) {
+    if (errno(error) === null) throw error;
+    return [];
+  }
+}
+
+function unlessMissing(error: unknown): null {
+  if (errno(error) === null) throw error;
+  return null;
 }

@@ -4,9 +4,9 @@ import { child, type RealPath } from './real-path.ts';
 import type { Repository } from './repository.ts';
 
 /**
- * What a worker could change inside a git directory that matters to the person: HEAD, branches, the stash, what is
- * staged, configuration and hooks. Keys read as paths `.git/...`. Branches of our own namespace are left out: other
- * runs move them while a worker is at work.
+ * Everything in a git directory that matters to the person and that a worker could change. That is HEAD, branches, the
+ * stash, staged files, configuration and hooks. Keys have the form of paths `.git/...`. Branches of our own namespace
+ * are left out: other runs move them while a worker is at work.
  */
 export async function gitState(
   git: Git,
@@ -35,25 +35,29 @@ async function refLines(git: Git, top: RealPath, namespace: string): Promise<Rec
   return Object.fromEntries(others.map(([ref, id]) => [`.git/${ref}`, id]));
 }
 
-/** Configuration and hooks of the person's git directory, with what they are now. */
+/** Configuration and hooks of the person's git directory, with the mode and hash of each file. */
 export async function controlFiles({ gitDir, commonDir }: Repository): Promise<Record<string, string>> {
-  const files = new Map<string, RealPath>([
-    ['.git/config', child(commonDir, 'config')],
-    ['.git/config.worktree', child(gitDir, 'config.worktree')],
-  ]);
-  for (const name of ['hooks', 'info']) {
-    const folder = child(commonDir, name);
-    if (!(await statOf(folder))?.isDirectory()) files.set(`.git/${name}`, folder);
-    else
-      for (const entry of await listFolder(folder))
-        files.set(`.git/${name}/${entry.name}`, child(folder, entry.name));
-  }
-  // A list for servers without a git program: it decides nothing, and git writes it when it collects garbage.
-  files.delete('.git/info/refs');
   const state: Record<string, string> = {};
-  for (const [name, at] of files) {
-    const found = await statOf(at);
-    if (found !== null) state[name] = `${found.mode.toString(8)} ${(await hashOf(at)) ?? ''}`;
-  }
+  await addFile(state, '.git/config', child(commonDir, 'config'));
+  await addFile(state, '.git/config.worktree', child(gitDir, 'config.worktree'));
+  for (const name of ['hooks', 'info'])
+    Object.assign(state, await filesIn(child(commonDir, name), `.git/${name}`));
+  // A list for servers without a git program. It does not decide anything, and git writes it when it collects garbage.
+  delete state['.git/info/refs'];
   return state;
+}
+
+/** Entries of a folder, or the file or link in its place. */
+export async function filesIn(folder: RealPath, name: string): Promise<Record<string, string>> {
+  const state: Record<string, string> = {};
+  if (!(await statOf(folder))?.isDirectory()) await addFile(state, name, folder);
+  else
+    for (const entry of await listFolder(folder))
+      await addFile(state, `${name}/${entry.name}`, child(folder, entry.name));
+  return state;
+}
+
+async function addFile(state: Record<string, string>, name: string, at: RealPath): Promise<void> {
+  const found = await statOf(at);
+  if (found !== null) state[name] = `${found.mode.toString(8)} ${(await hashOf(at)) ?? ''}`;
 }

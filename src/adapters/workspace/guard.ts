@@ -4,9 +4,9 @@ import { makeFolder, statOf } from './files.ts';
 import { child, isStillReal, type RealPath } from './real-path.ts';
 
 /**
- * The text part of the guard (WF-69): one folder, named by a slug, directly below its base. A caller that knows the
- * run's slug may have documents below another base; else the base is `docs/<namespace>`. Throws `guard_refused` with
- * the rule's name.
+ * The text part of the guard (WF-69): one folder, named by a slug, directly below its base. If the caller passes the
+ * run's slug, the documents may be below another base. Otherwise the base is `docs/<namespace>`. Throws `guard_refused`
+ * with the rule's name.
  */
 export function guardDocsPath(docsPath: string, namespace: string, slug?: string): LexicalPath {
   const path = docsPath.replace(/\/$/, '');
@@ -35,7 +35,7 @@ function slugRule(slug: string): string | null {
   return /[\\/]/.test(slug) ? 'level' : null;
 }
 
-/** A document's name is one plain part that starts with no dot. */
+/** A document's name is one plain part that does not start with a dot. */
 export function guardFileName(name: string): string {
   if (name.trim() === '' || name.startsWith('.') || /[\\/\p{Cc}]/u.test(name) || !name.isWellFormed())
     throw guardRefused('file_name', JSON.stringify(name));
@@ -43,8 +43,8 @@ export function guardFileName(name: string): string {
 }
 
 /**
- * The file part of the guard: walks down from the root and refuses a link or a file in the way. Gives null when the
- * folder is not there and is not to be made.
+ * The file part of the guard: walks down from the root and refuses a link or a file on the path. Null if the folder
+ * does not exist and must not be created.
  */
 export async function walkTo(root: RealPath, path: LexicalPath, make: boolean): Promise<RealPath | null> {
   let at = root;

@@ -1,15 +1,18 @@
-import type { BranchPlace } from './branch.ts';
+import type { BranchContext } from './branch.ts';
 
 const AUTHOR = /^([^<>\n]+?)\s*<([^<>\s]+)>$/;
 
 /**
- * Who a commit is by, as environment for git: the person the repository or their own settings name, else Baton. An
- * author given as `Name <address>` counts for the author alone.
+ * The identity of a commit, as environment for git. It is the person named in the settings of the repository or their
+ * own, else Baton. An author given as `Name <address>` replaces only the author.
  */
-export async function commitIdentity(place: BranchPlace, author?: string): Promise<Record<string, string>> {
+export async function commitIdentity(
+  location: BranchContext,
+  author?: string,
+): Promise<Record<string, string>> {
   const [setName, setEmail] = await Promise.all([
-    place.git.setting(place.root, 'user.name'),
-    place.git.setting(place.root, 'user.email'),
+    location.git.setting(location.root, 'user.name'),
+    location.git.setting(location.root, 'user.email'),
   ]);
   const known = setName !== null && setEmail !== null;
   const [name, email] = known ? [setName, setEmail] : ['Baton', 'baton@localhost'];

@@ -1,31 +1,31 @@
 import * as z from 'zod';
 import { cleanText } from '../../engine/clean-text.ts';
 import { errno } from './failure.ts';
-import { listFolder, readOwn, statOf } from './files.ts';
+import { listFolder, readSmallFile, statOf } from './files.ts';
 import { child, listedPath, type RealPath } from './real-path.ts';
 import { type Snapshots, snapshotKey } from './snapshots/snapshots.ts';
 import { makePrivate, writeState } from './state-files.ts';
 
-/** What workers of a run wrote where git does not look: no change set has it, and a check may rest on it. */
+/** Ignored files that workers of a run wrote. No change set contains them, and a check may depend on them. */
 export interface IgnoredNotes {
   read(run: string): Promise<string[]>;
   add(run: string, names: readonly string[]): Promise<void>;
 }
 
-/** A workspace without a state folder keeps nothing. */
+/** A workspace without a state folder does not store notes. */
 export const NO_IGNORED_NOTES: IgnoredNotes = {
   read: () => Promise.resolve([]),
   add: () => Promise.resolve(),
 };
 
-/** A worker that writes more names than anybody can read is on record with that many. */
+/** Most names stored per run. A person could not read more. */
 const MOST_KEPT = 10_000;
 
 /** One file per run in a folder of ours. */
 export function createIgnoredNotes(folder: RealPath): IgnoredNotes {
   const nameOf = (run: string) => `${snapshotKey(run)}.json`;
   const read = async (run: string): Promise<string[]> => {
-    const text = await readOwn(child(folder, nameOf(run)));
+    const text = await readSmallFile(child(folder, nameOf(run)));
     return text === null ? [] : z.array(z.string()).parse(JSON.parse(text));
   };
   return {
@@ -40,32 +40,32 @@ export function createIgnoredNotes(folder: RealPath): IgnoredNotes {
   };
 }
 
-interface IgnoredPlace {
+interface IgnoredContext {
   readonly root: RealPath;
   readonly ignored: IgnoredNotes;
   snapshots(): Promise<Snapshots>;
 }
 
-/** Puts on record what was written since a worker began among the names git ignores. Safe to repeat. */
-export async function noteIgnored(place: IgnoredPlace, run: string, since_ms: number): Promise<void> {
+/** Records which ignored files were written since a worker began. Safe to repeat. */
+export async function noteIgnored(location: IgnoredContext, run: string, since_ms: number): Promise<void> {
   const since = BigInt(Math.floor(since_ms)) * 1_000_000n;
   const written: string[] = [];
-  for (const name of await (await place.snapshots()).ignored()) {
+  for (const name of await (await location.snapshots()).ignored()) {
     const plain = name.replace(/\/$/, '');
     const young: string[] = [];
-    await addWritten(young, listedPath(place.root, plain), plain, since);
+    await addWritten(young, listedPath(location.root, plain), plain, since);
     written.push(...(young.length > MOST_NAMED ? [name] : young));
   }
-  await place.ignored.add(run, written.map(cleanText));
+  await location.ignored.add(run, written.map(cleanText));
 }
 
 /** A folder with more written files than this is named as a whole. */
 const MOST_NAMED = 5;
 
 /**
- * By the time of the last change, which nobody sets: neither a copied time nor the old bytes hide a write. A folder
- * stands for what was removed from it; what cannot be looked at counts as written. Looks no further once the folder is
- * named as a whole: installed packages are a hundred thousand files. True when something was found here.
+ * Uses the time of the last change, which cannot be set: neither a copied time nor the old bytes hide a write. A folder
+ * represents what was removed from it. An entry that cannot be read counts as written. The search stops once the folder
+ * is named as a whole: installed packages are a hundred thousand files. True if something was found here.
  */
 async function addWritten(found: string[], at: RealPath, name: string, since: bigint): Promise<boolean> {
   if (found.length > MOST_NAMED) return true;
@@ -91,5 +91,5 @@ async function addBelow(found: string[], at: RealPath, name: string, since: bigi
   return isFound;
 }
 
-/** Entries of a folder that are looked at side by side. */
+/** Entries of a folder that are read in parallel. */
 const AT_ONCE = 32;

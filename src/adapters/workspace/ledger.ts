@@ -1,20 +1,20 @@
 import type { LexicalPath } from '../../engine/paths.ts';
-import { hashOf, readOwn, sha256 } from './files.ts';
+import { hashOf, readSmallFile, sha256 } from './files.ts';
 import { guardDocsPath } from './guard.ts';
 import { child, listedPath, type RealPath, resolvePath } from './real-path.ts';
 import { makePrivate, writeState } from './state-files.ts';
 
 /**
- * Which documents of a tree are our own writing: their hash by path. A worker may not write below the documents'
- * folder, so a file there that is not exactly what we wrote last is the worker's.
+ * Which documents of a tree Baton wrote: their hash by path. A worker may not write below the documents' folder. A file
+ * there that is not exactly what we wrote last is therefore the worker's.
  */
 export interface Ledger {
   /**
-   * Called before a document is written. Until `settle` the text before it is ours too: after a crash in between the
-   * old file is still there, and must not be taken for somebody else's.
+   * Called before a document is written. Until `settle` the earlier text also counts as ours. After a crash in between
+   * the old file still exists, and it must not count as foreign.
    */
   note(path: string, hash: string): Promise<void>;
-  /** Called when the document is written: only this text is ours. */
+  /** Called after the document is written: only this text counts as ours. */
   settle(path: string, hash: string): Promise<void>;
   isOwn(path: string, hash: string): Promise<boolean>;
 }
@@ -22,7 +22,7 @@ export interface Ledger {
 /** A ledger in a folder of the state directory, one small file per document. */
 export function createLedger(folder: RealPath): Ledger {
   const name = (path: string) => sha256(path).slice('sha256:'.length);
-  const read = async (path: string) => (await readOwn(child(folder, name(path))))?.split('\n') ?? [];
+  const read = async (path: string) => (await readSmallFile(child(folder, name(path))))?.split('\n') ?? [];
   const write = async (path: string, hashes: readonly string[]) => {
     await makePrivate(folder);
     await writeState(folder, name(path), hashes.join('\n'));
@@ -37,14 +37,14 @@ export function createLedger(folder: RealPath): Ledger {
   };
 }
 
-/** A workspace without a state folder remembers nothing: every document below the folder counts as foreign. */
+/** A workspace without a state folder does not store hashes: every document below the folder counts as foreign. */
 export const NO_LEDGER: Ledger = {
   note: () => Promise.resolve(),
   settle: () => Promise.resolve(),
   isOwn: () => Promise.resolve(false),
 };
 
-/** True where a regular file is exactly what we wrote there last. */
+/** True if a regular file is exactly what we wrote there last. */
 export async function isOwnFile(
   { root, ledger }: { readonly root: RealPath; readonly ledger: Ledger },
   path: LexicalPath,
@@ -54,7 +54,7 @@ export async function isOwnFile(
   return hash !== null && (await ledger.isOwn(path, hash));
 }
 
-/** A document of ours that hooks of the person formatted is still ours, and may be written again. */
+/** If hooks of the person formatted a document of ours, it still counts as ours and may be written again. */
 export async function noteFormatted(
   { root, ledger }: { readonly root: RealPath; readonly ledger: Ledger },
   path: string,
@@ -63,7 +63,7 @@ export async function noteFormatted(
   if (hash !== null) await ledger.settle(path, hash);
 }
 
-interface NotedPlace {
+interface NotedContext {
   readonly ledger: Ledger;
   readonly namespace: string;
 }
@@ -74,25 +74,32 @@ interface Documents {
   readonly files: readonly { name: string; text: string }[];
 }
 
-/** Writes documents with all of them noted before and settled afterwards. Refuses a folder that is not the documents'. */
+/**
+ * Writes documents. All of them are noted before and settled afterwards. Refuses a folder that is not the documents'
+ * folder.
+ */
 export async function writeNoted<T>(
-  place: NotedPlace,
+  location: NotedContext,
   input: Documents,
   write: () => Promise<T>,
 ): Promise<T> {
-  await eachOf(place, input, place.ledger.note);
+  await eachOf(location, input, location.ledger.note);
   const written = await write();
-  await eachOf(place, input, place.ledger.settle);
+  await eachOf(location, input, location.ledger.settle);
   return written;
 }
 
-/** The same for documents found written by a process that died before it settled them. */
-export async function foundNoted<T>(place: NotedPlace, input: Documents, found: T | null): Promise<T | null> {
-  if (found !== null) await eachOf(place, input, place.ledger.settle);
+/** Settles documents that were written by a process that died before it settled them. */
+export async function foundNoted<T>(
+  location: NotedContext,
+  input: Documents,
+  found: T | null,
+): Promise<T | null> {
+  if (found !== null) await eachOf(location, input, location.ledger.settle);
   return found;
 }
 
-async function eachOf(place: NotedPlace, input: Documents, take: Ledger['note']): Promise<void> {
-  const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
+async function eachOf(location: NotedContext, input: Documents, take: Ledger['note']): Promise<void> {
+  const docs = guardDocsPath(input.docs_path, location.namespace, input.slug);
   await Promise.all(input.files.map(({ name, text }) => take(`${docs}/${name}`, sha256(text))));
 }

@@ -3,25 +3,25 @@ import { validatePath } from '../../engine/paths.ts';
 import { readOwnBytes } from './files.ts';
 import { type RealPath, resolvePath } from './real-path.ts';
 
-/** Input of the look `lines`. */
+/** Input of the query `lines`. */
 export const LinesInput = z.strictObject({ paths: z.array(z.string()).max(1_000) });
 
-/** How many lines each file of the tree has; null for what is no plain file in it. */
+/** Number of lines of each file of the tree. Null for a path that is not a plain file in it. */
 export async function findLines(
-  place: { readonly root: RealPath; readonly namespace: string },
+  location: { readonly root: RealPath; readonly namespace: string },
   { paths }: z.infer<typeof LinesInput>,
 ): Promise<{ readonly lines: Readonly<Record<string, number | null>> }> {
-  const found = await Promise.all(paths.map(async (path) => [path, await countIn(place, path)] as const));
+  const found = await Promise.all(paths.map(async (path) => [path, await countIn(location, path)] as const));
   return { lines: Object.fromEntries(found) };
 }
 
 async function countIn(
-  place: { readonly root: RealPath; readonly namespace: string },
+  location: { readonly root: RealPath; readonly namespace: string },
   path: string,
 ): Promise<number | null> {
-  const checked = validatePath(path, 'spec_input', place);
+  const checked = validatePath(path, 'spec_input', location);
   if (!checked.ok) return null;
-  const at = await resolvePath(place.root, checked.path);
+  const at = await resolvePath(location.root, checked.path);
   if (!at.ok || at.leaf !== 'file') return null;
   const bytes = await readOwnBytes(at.path);
   if (bytes === null) return null;

@@ -1,12 +1,12 @@
 import { dirname, resolve, sep } from 'node:path';
-import { readOwn, statOf } from './files.ts';
+import { readSmallFile, statOf } from './files.ts';
 import type { Git } from './git.ts';
 import { child, type RealPath, realFolder } from './real-path.ts';
 import type { Repository } from './repository.ts';
 
 /**
- * The repository a folder lies in where there is no git program to ask; null where there is one, or no repository.
- * Read by hand: what a run here is called must not depend on the PATH of the moment.
+ * The repository of a folder if there is no git program to ask. Null if there is one, or if there is no repository. The
+ * files are read directly: the id of a repository must not depend on the current PATH.
  */
 export async function repositoryWithoutGit(git: Git, folder: RealPath): Promise<Repository | null> {
   const found = folder.split(sep).includes('.git') ? null : await byHand(folder);
@@ -14,7 +14,7 @@ export async function repositoryWithoutGit(git: Git, folder: RealPath): Promise<
   return found;
 }
 
-/** What git itself takes for a repository, here or above: a `.git` file, or a folder that holds its three parts. */
+/** Finds what git itself accepts as a repository, here or above: a `.git` file, or a folder with its three parts. */
 async function byHand(top: RealPath): Promise<Repository | null> {
   const at = child(top, '.git');
   const gitDir = (await isGitFolder(at)) ? at : await linkedFolder(top, at, /^gitdir: (.+)\n*$/);
@@ -29,9 +29,9 @@ async function isGitFolder(folder: RealPath): Promise<boolean> {
   return !parts.includes(null);
 }
 
-/** The folder a file of git names, as seen from `from`; null where there is no such file or no such folder. */
+/** The folder that a file of git names, relative to `from`. Null if the file or the folder does not exist. */
 async function linkedFolder(from: RealPath, file: RealPath, form = /^(.+)\n*$/): Promise<RealPath | null> {
-  const named = form.exec((await readOwn(file)) ?? '')?.[1];
+  const named = form.exec((await readSmallFile(file)) ?? '')?.[1];
   if (named === undefined) return null;
   const folder = resolve(from, named) as RealPath;
   return (await statOf(folder))?.isDirectory() ? realFolder(folder) : null;

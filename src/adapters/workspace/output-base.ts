@@ -10,14 +10,14 @@ import { child, type RealPath } from './real-path.ts';
 import { findRepository, isInWorkTree } from './repository.ts';
 import { personalIgnoreFile } from './tree-list.ts';
 
-/** Input of the look `output_base`. */
+/** Input of the query `output_base`. */
 export const OutputBaseInput = z.strictObject({ docs_path: z.string(), slug: z.string() });
 
-/** Input of the write `wipe_base`: a base as the look named it. */
+/** Input of the write `wipe_base`: a base as the query returned it. */
 export const WipeInput = z.strictObject({ base: z.string() });
 type WipeInput = z.infer<typeof WipeInput>;
 
-export interface BasePlace {
+export interface BaseContext {
   readonly git: Git;
   readonly root: RealPath;
   readonly namespace: string;
@@ -26,20 +26,20 @@ export interface BasePlace {
 
 type Found = z.infer<typeof OutputBase>;
 
-/** What the gate can list; the rest is summed up in its last line. */
+/** Most folders that the gate lists. Its last line sums up the rest. */
 const MOST_FOLDERS = 50;
 
 /**
- * What removing the folder above `docs_path` would take away, counted and named. `.` stands for what lies directly in
- * it. Refused where the removal would be.
+ * What removing the folder above `docs_path` would delete, counted and named. `.` means the files directly in it.
+ * Refused if the removal would be refused.
  */
 export async function findOutputBase(
-  place: BasePlace,
+  location: BaseContext,
   input: z.infer<typeof OutputBaseInput>,
 ): Promise<Found> {
-  const docs = guardDocsPath(input.docs_path, place.namespace, input.slug);
-  const base = guardBase(posix.dirname(docs), place.namespace);
-  const at = await reachBase(place, base);
+  const docs = guardDocsPath(input.docs_path, location.namespace, input.slug);
+  const base = guardBase(posix.dirname(docs), location.namespace);
+  const at = await reachBase(location, base);
   const entries = at === null ? [] : await entriesOf(at, base);
   const loose = entries.filter((entry) => !entry.folder).length;
   const folders = entries.filter((entry) => entry.folder).map(({ name, files }) => ({ name, files }));
@@ -47,27 +47,27 @@ export async function findOutputBase(
     base,
     folders: shortened(loose === 0 ? folders : [{ name: '.', files: loose }, ...folders]),
     memory: folders.some(({ name }) => name.toLowerCase() === 'memory'),
-    ignored: await isIgnored(place, base, entries),
+    ignored: await isIgnored(location, base, entries),
   };
 }
 
 /**
- * Removes the base and nothing else: links in it go, what they lead to stays. The whole guard comes first, so a refusal
- * leaves everything as it was. Safe to repeat.
+ * Removes only the base: links in it are removed, their targets stay. The whole guard comes first, so a refusal does
+ * not change anything. Safe to repeat.
  */
-export async function wipeBase(place: BasePlace, input: WipeInput): Promise<WipeInput> {
-  const base = guardBase(input.base, place.namespace);
-  const at = await reachBase(place, base);
+export async function wipeBase(location: BaseContext, input: WipeInput): Promise<WipeInput> {
+  const base = guardBase(input.base, location.namespace);
+  const at = await reachBase(location, base);
   if (at === null) return { base };
   await entriesOf(at, base);
   await removeFolder(at);
   return { base };
 }
 
-/** The result if the base is gone, else null: then the write is done again. */
-export async function lookupWipe(place: BasePlace, input: WipeInput): Promise<WipeInput | null> {
-  const base = guardBase(input.base, place.namespace);
-  return (await reachBase(place, base)) === null ? { base } : null;
+/** The result if the base is gone. Otherwise null, and the write is repeated. */
+export async function lookupWipe(location: BaseContext, input: WipeInput): Promise<WipeInput | null> {
+  const base = guardBase(input.base, location.namespace);
+  return (await reachBase(location, base)) === null ? { base } : null;
 }
 
 function guardBase(base: string, namespace: string): LexicalPath {
@@ -77,11 +77,11 @@ function guardBase(base: string, namespace: string): LexicalPath {
   return checked.path;
 }
 
-/** The base itself, strictly inside the tree and behind no link; null when it is not there. */
-async function reachBase(place: BasePlace, base: LexicalPath): Promise<RealPath | null> {
-  const at = await walkTo(place.root, base, false);
+/** The base itself, strictly inside the tree and not behind a link. Null if it does not exist. */
+async function reachBase(location: BaseContext, base: LexicalPath): Promise<RealPath | null> {
+  const at = await walkTo(location.root, base, false);
   if (at === null) return null;
-  const repository = await findRepository(place.git, place.root);
+  const repository = await findRepository(location.git, location.root);
   const inside = [repository?.gitDir, repository?.commonDir].some((dir) => `${dir}/`.startsWith(`${at}/`));
   if (inside) throw guardRefused('protected', base);
   return at;
@@ -90,17 +90,17 @@ async function reachBase(place: BasePlace, base: LexicalPath): Promise<RealPath 
 interface Entry {
   readonly name: string;
   readonly folder: boolean;
-  /** Everything below it that is no folder, links as links. */
+  /** Everything below it that is not a folder. Links count as links. */
   readonly files: number;
 }
 
-/** What lies directly in a folder, in order. A repository anywhere below is refused: it is never ours to remove. */
+/** The direct entries of a folder, in order. A repository anywhere below is refused: Baton must never remove one. */
 async function entriesOf(folder: RealPath, path: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const entry of await listFolder(folder)) {
     const { name } = entry;
     if (name.toLowerCase() === '.git') throw guardRefused('protected', `${path}/${name}`);
-    // A name that is not UTF-8 cannot be gone into by its text; it is counted as one.
+    // A folder whose name is not UTF-8 cannot be opened by that text. It counts as one file.
     const opens = entry.isDirectory() && !name.includes('\uFFFD');
     const below = opens ? await entriesOf(child(folder, name), `${path}/${name}`) : [];
     const files = opens ? below.reduce((sum, one) => sum + one.files, 0) : 1;
@@ -116,15 +116,19 @@ function shortened(folders: Found['folders']): Found['folders'] {
   return [...folders.slice(0, MOST_FOLDERS - 1), { name: `… (+${rest.length})`, files }];
 }
 
-/** Git ignores the base, or everything in it, and tracks nothing there: no history has a copy. */
-async function isIgnored(place: BasePlace, base: LexicalPath, entries: readonly Entry[]): Promise<boolean> {
-  const { git, root, environment } = place;
+/** True if git ignores the base, or everything in it, and does not track it: no history has a copy. */
+async function isIgnored(
+  location: BaseContext,
+  base: LexicalPath,
+  entries: readonly Entry[],
+): Promise<boolean> {
+  const { git, root, environment } = location;
   if (!(await isInWorkTree(git, root))) return false;
   const own = await personalIgnoreFile(git, root, environment);
   const settings = own === null ? [] : ['-c', `core.excludesFile=${own}`];
   const paths = entries.map(({ name }) => `./${base}/${name}`);
   const input = [`./${base}`, ...paths].map((path) => `${path}\0`).join('');
-  // This command knows no literal paths; with `./` in front none of them can be read as anything else.
+  // This command does not support literal paths. With `./` in front, none of them can be read as anything else.
   const args = ['--no-literal-pathspecs', ...settings, 'check-ignore', '-z', '--stdin'];
   const done = await git.run(root, args, { input });
   if (done === null || done.code > 1) throw failure('git_failed', 'git check-ignore', { retry: 'transient' });

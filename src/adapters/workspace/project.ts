@@ -7,7 +7,7 @@ import type { RealPath } from './real-path.ts';
 
 const Command = z.string().nullable().optional();
 
-/** What a person said about the commands; `checks` are those of `baton.yaml`. */
+/** The commands that a person gave. `checks` are those of `baton.yaml`. */
 export const ProjectInput = z.strictObject({
   lint_cmd: z.string().nullable(),
   type_check_cmd: z.string().nullable(),
@@ -18,20 +18,20 @@ export const ProjectInput = z.strictObject({
 });
 
 export interface ProjectFound extends DetectedProject {
-  /** Files that are there and could not be read, so that what they say was not seen. */
+  /** Files that exist but could not be read, so their content is unknown. */
   readonly unread: readonly string[];
 }
 
-/** The language and the four commands of the project in this tree, from the names and two texts of its root. */
+/** The language and the four commands of the project in this tree, from the file names and two texts of its root. */
 export async function findProject(
-  place: { readonly root: RealPath; readonly namespace: string },
+  location: { readonly root: RealPath; readonly namespace: string },
   input: z.infer<typeof ProjectInput>,
 ): Promise<ProjectFound> {
-  const entries = await listFolder(place.root);
+  const entries = await listFolder(location.root);
   const names = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name);
   const read = async (name: string): Promise<string | null> => {
-    const path = validatePath(name, 'file_reference', place);
-    const text = path.ok && names.includes(name) ? await readText(place.root, path.path) : null;
+    const path = validatePath(name, 'file_reference', location);
+    const text = path.ok && names.includes(name) ? await readText(location.root, path.path) : null;
     return text?.ok ? text.text : null;
   };
   const texts = { package_json: await read('package.json'), pyproject: await read('pyproject.toml') };
@@ -39,10 +39,13 @@ export async function findProject(
   const unread = Object.entries(missing).flatMap(([name, text]) =>
     text === null && names.includes(name) ? [name] : [],
   );
-  return { ...detectChecks({ names: names.sort(), texts }, toWishes(input)), unread };
+  return { ...detectChecks({ names: names.sort(), texts }, toCheckOptions(input)), unread };
 }
 
-function toWishes({ checks, ...rest }: z.infer<typeof ProjectInput>): Parameters<typeof detectChecks>[1] {
+function toCheckOptions({
+  checks,
+  ...rest
+}: z.infer<typeof ProjectInput>): Parameters<typeof detectChecks>[1] {
   const given = Object.entries(checks).filter(([, command]) => command !== undefined);
   return { ...rest, checks: Object.fromEntries(given) };
 }

@@ -5,7 +5,7 @@ import { errno } from './failure.ts';
 import { type OpenFile, openFile, statOf } from './files.ts';
 import { isStillReal, type RealPath, resolvePath } from './real-path.ts';
 
-/** Limits of a text taken over from the work tree: reference, CLAUDE.md, candidates. */
+/** Limits of a text read from the work tree: reference, CLAUDE.md, candidates. */
 const MAX_BYTES = 200 * 1024;
 export const MAX_LINES = 5000;
 
@@ -22,15 +22,15 @@ export type ReadRule =
 export interface ReadRefusal {
   readonly ok: false;
   readonly rule: ReadRule;
-  /** `too_large` only: what was too much. */
+  /** Only for `too_large`: the size that was found and its limit. */
   readonly size?: { readonly unit: 'bytes' | 'lines'; readonly found: number; readonly limit: number };
 }
 
 export type TextRead = { readonly ok: true; readonly text: string; readonly lines: number } | ReadRefusal;
 
 /**
- * Reads a text of limited size. The bytes come from the handle that was checked: the file seen before, the open one
- * and the one at that path afterwards are the same, unchanged, and no link lies on the way (SP-15).
+ * Reads a text of limited size. The bytes come from the handle that was checked. The file seen before, the open one and
+ * the one at that path afterwards must be the same and unchanged. No link may be on the path (SP-15).
  */
 export async function readText(
   root: RealPath,
@@ -74,7 +74,7 @@ async function readSeen(path: RealPath, openWith: OpenFile): Promise<TextRead> {
   }
 }
 
-/** Null when the file seen a moment ago is gone or has become a link. */
+/** Null if the file seen a moment ago is gone or has become a link. */
 async function openSeen(path: RealPath, openWith: OpenFile): Promise<FileHandle | null> {
   try {
     return await openWith(path);
@@ -89,7 +89,7 @@ function isSame(a: BigIntStats, b: BigIntStats): boolean {
   return a.isFile() && b.isFile() && keys.every((key) => a[key] === b[key]);
 }
 
-/** One byte more than allowed, so that a file that grows while it is read is not cut but noticed. */
+/** Reads one byte more than allowed: a file that grows meanwhile is then noticed and not cut. */
 async function readLimited(handle: FileHandle): Promise<Buffer> {
   const buffer = Buffer.alloc(MAX_BYTES + 1);
   let length = 0;
@@ -108,7 +108,7 @@ function asText(bytes: Buffer): TextRead {
   return lines > MAX_LINES ? tooLarge('lines', lines, MAX_LINES) : { ok: true, text, lines };
 }
 
-/** The byte order mark stays: the text has the same bytes, and so the same hash, as the file. */
+/** The byte order mark stays: the text has the same bytes as the file, and therefore the same hash. */
 function decode(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

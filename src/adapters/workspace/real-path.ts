@@ -6,17 +6,17 @@ import { errno, failure } from './failure.ts';
 declare const real: unique symbol;
 
 /**
- * A path whose parent folders held no link when it was made. Made only in this file; the only kind of path a file
- * operation takes, and no file operation follows its last part (WF-77).
+ * A path without links in its parent folders at the time it was created. Created only in this file. File operations
+ * accept only this kind of path, and no file operation follows its last part (WF-77).
  */
 export type RealPath = string & { readonly [real]: true };
 
 type Leaf = 'missing' | 'link' | 'folder' | 'file' | 'special';
 
-/** Where a lexical path really leads. Parts that do not exist stand as they were written. */
+/** Where a lexical path really leads. Missing parts stay as they were written. */
 export interface Sighting {
   readonly leaf: Leaf;
-  /** The parents lead somewhere else than the root and the relative path say (SP-16). */
+  /** The parents lead to another place than the root and the relative path say (SP-16). */
   readonly linkedParent: boolean;
   /** Real parent folder and the last part. */
   readonly real: string;
@@ -26,7 +26,7 @@ export type Resolved =
   | { readonly ok: true; readonly path: RealPath; readonly leaf: Exclude<Leaf, 'link'> }
   | { readonly ok: false; readonly rule: 'link' | 'linked_parent' };
 
-/** The real path of a folder, whatever links lead to it. Throws `folder_missing`. */
+/** The real path of a folder, through any links. Throws `folder_missing`. */
 export async function realFolder(path: string): Promise<RealPath> {
   try {
     const found = await realpath(path);
@@ -38,14 +38,14 @@ export async function realFolder(path: string): Promise<RealPath> {
   throw failure('folder_missing', `${path}: not a folder`);
 }
 
-/** One step down from a real folder; the name is a single part, so the result cannot leave it. */
+/** One step down from a real folder. The name is a single part, so the result cannot leave the folder. */
 export function child(folder: RealPath, name: string): RealPath {
   if (name === '' || name === '.' || name === '..' || name.includes(sep) || name.includes('\0'))
     throw failure('path_refused', `${JSON.stringify(name)} is not a file name`);
   return join(folder, name) as RealPath;
 }
 
-/** A path git itself listed below this folder; git lists nothing behind a link. */
+/** The real path of a path that git itself listed below this folder. Git does not list anything behind a link. */
 export function listedPath(folder: RealPath, path: string): RealPath {
   const parts = path.replace(/\/$/, '').split('/');
   return parts.reduce(child, folder);
@@ -59,7 +59,7 @@ export async function resolvePath(root: RealPath, path: LexicalPath): Promise<Re
   return { ok: true, path: seen.real as RealPath, leaf: seen.leaf };
 }
 
-/** Looks at a path without opening it. Throws the system's error when a part of it may not be seen. */
+/** Examines a path without opening it. Throws the system's error if a part of it may not be read. */
 export async function sight(root: RealPath, path: LexicalPath): Promise<Sighting> {
   const asked = join(root, path);
   const leaf = await leafOf(asked);
@@ -71,7 +71,7 @@ export async function sight(root: RealPath, path: LexicalPath): Promise<Sighting
   };
 }
 
-/** Names in a folder below the root, or in the root itself, links followed; empty when there is none. */
+/** Names in a folder below the root, or in the root itself, links followed. Empty if there is no such folder. */
 export async function namesIn(root: RealPath, folder: LexicalPath | null): Promise<string[]> {
   try {
     return await readdir(join(root, folder ?? '.'));
@@ -81,14 +81,14 @@ export async function namesIn(root: RealPath, folder: LexicalPath | null): Promi
   }
 }
 
-/** True when the folder still is where its path says; asked again after a file was read or a folder made. */
+/** True if the folder is still where its path says. Checked again after a file was read or a folder created. */
 export async function isStillReal(path: RealPath): Promise<boolean> {
   return (await realParent(dirname(path))) === dirname(path);
 }
 
 /**
- * A link that leads out of the tree, or into its git directory, by its text or by where it really ends. One that comes
- * back into the tree by the name of a folder above it leads nowhere on another machine.
+ * True for a link that leads out of the tree or into its git directory, by its text or by its real target. A link may
+ * also return into the tree by the name of a folder above it. It counts too, because it is broken on another machine.
  */
 export async function leavesTree(root: RealPath, path: string): Promise<boolean> {
   const at = resolve(root, path);
@@ -130,7 +130,7 @@ async function realParent(folder: string): Promise<string> {
     if (code === 'ELOOP') return '';
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     const above = dirname(folder);
-    // A link that leads nowhere is there although its target is not.
+    // A broken link exists although its target does not.
     if ((await leafOf(folder)) === 'link') return '';
     return above === folder ? folder : join(await realParent(above), folder.slice(above.length));
   }

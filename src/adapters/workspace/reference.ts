@@ -7,7 +7,7 @@ import type { RealPath } from './real-path.ts';
 
 const EXTENSIONS = ['.md', '.txt', '.markdown'];
 
-/** Number of the check of SP-15 a rule belongs to; 0 for refusals that stand outside its numbered chain. */
+/** Number of the check of SP-15 that a rule belongs to. It is 0 for refusals outside its numbered chain. */
 const CHECKS: Record<ReadRule, number> = {
   link: 3,
   linked_parent: 4,
@@ -19,28 +19,28 @@ const CHECKS: Record<ReadRule, number> = {
   replaced: 0,
 };
 
-/** Where a reference is looked for; `open` is the one way its file is opened. */
-export interface ReferencePlace {
+/** Where a reference is searched. `open` replaces the function that opens its file. */
+export interface ReferenceContext {
   readonly root: RealPath;
   readonly namespace: string;
   readonly open?: OpenFile;
 }
 
 /**
- * The whole check chain of a reference file; the first failure is the answer. An accepted path is relative to the
- * root with forward slashes (SP-17). Reads only.
+ * The whole check chain of a reference file. The first failure is the result. An accepted path is relative to the root
+ * with forward slashes (SP-17). Only reads.
  */
-export async function checkReference(place: ReferencePlace, raw: string): Promise<ReferenceCheck> {
-  const path = validatePath(raw, 'file_reference', place);
+export async function checkReference(location: ReferenceContext, raw: string): Promise<ReferenceCheck> {
+  const path = validatePath(raw, 'file_reference', location);
   if (!path.ok) return refuse(1, 'path', { path: raw, rule: path.code });
   const extension = posix.extname(path.path);
   if (!EXTENSIONS.includes(extension.toLowerCase()))
     return refuse(2, 'extension', { path: path.path, extension, allowed: EXTENSIONS.join(', ') });
-  const read = await readText(place.root, path.path, place.open);
+  const read = await readText(location.root, path.path, location.open);
   return read.ok ? { ok: true, path: path.path, text: read.text } : refuseRead(path.path, read);
 }
 
-/** The refusal of a file that was there when the run started and is another one now. */
+/** The refusal of a file that is no longer the one that existed when the run started. */
 export function replacedReference(path: string): Extract<ReferenceCheck, { ok: false }> {
   return refuse(CHECKS.replaced, 'replaced', { path });
 }

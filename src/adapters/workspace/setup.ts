@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { LexicalPath } from '../../engine/paths.ts';
 import {
+  type BranchContext,
   type BranchesFound,
-  type BranchPlace,
   branchRef,
   chooseBranch,
   findBranches,
@@ -15,7 +15,7 @@ import { child, type RealPath, resolvePath } from './real-path.ts';
 import { findHead } from './repository.ts';
 import { together } from './together.ts';
 
-/** Documents of an earlier run; any of them makes a slug taken (SP-09). */
+/** Documents of an earlier run. If one of them exists, the slug is taken (SP-09). */
 const DOCUMENTS = ['spec.md', 'qa_notes.md', 'critic_findings.md', 'conventions.md'];
 
 export interface SetupQuestion {
@@ -31,26 +31,26 @@ export interface FoundSetup {
 }
 
 /**
- * What stands in the way of a slug, before any folder or branch exists. A place the documents could not be written to
- * is refused now and not after all the work. Without a branch git is not asked.
+ * What conflicts with a slug, before any folder or branch exists. A location where the documents could not be written
+ * is refused now, not after all the work. Without a branch, git is not called.
  */
-export async function findSetup(place: BranchPlace, question: SetupQuestion): Promise<FoundSetup> {
-  const docs = guardDocsPath(question.docs_path, place.namespace, question.slug);
+export async function findSetup(location: BranchContext, question: SetupQuestion): Promise<FoundSetup> {
+  const docs = guardDocsPath(question.docs_path, location.namespace, question.slug);
   const base = posix.dirname(docs) as LexicalPath;
   const branch = question.branch;
-  const inGit = branch === null ? null : await committed(place, branch, docs);
+  const inGit = branch === null ? null : await committed(location, branch, docs);
   if (branch === null || inGit === null) {
-    await walkTo(place.root, docs, false);
-    const [files, folders] = [await filesIn(place.root, docs), await foldersIn(place.root, base)];
+    await walkTo(location.root, docs, false);
+    const [files, folders] = [await filesIn(location.root, docs), await foldersIn(location.root, base)];
     return { taken: known(files), siblings: folders.sort(), branch: null };
   }
-  const files = [...(await filesIn(place.root, docs)), ...inGit.in(docs)];
-  const folders = [...(await foldersIn(place.root, base)), ...inGit.in(base, 'tree')];
+  const files = [...(await filesIn(location.root, docs)), ...inGit.in(docs)];
+  const folders = [...(await foldersIn(location.root, base)), ...inGit.in(base, 'tree')];
   return {
     taken: known(files),
     siblings: [...new Set(folders)].sort(),
     branch: {
-      name: await chooseBranch(place, branch, inGit.branches, inGit.head),
+      name: await chooseBranch(location, branch, inGit.branches, inGit.head),
       base: inGit.head,
     },
   };
@@ -68,25 +68,30 @@ interface Committed {
 }
 
 /**
- * What git has of the folder and its siblings; null outside a work tree. Asked for together, a process each; only a
- * branch that is there is looked into afterwards. A file or link where a folder must be is refused.
+ * What git has of the folder and its siblings. Null outside a work tree. The queries run in parallel, one process each.
+ * Only an existing branch is read afterwards. A file or link in place of a folder is refused.
  */
-async function committed(place: BranchPlace, branch: string, docs: LexicalPath): Promise<Committed | null> {
+async function committed(
+  location: BranchContext,
+  branch: string,
+  docs: LexicalPath,
+): Promise<Committed | null> {
   const [above] = namesAbove(branch);
-  const asked = findHead(place.git, place.root, above === undefined ? null : branchRef(above));
-  const finding = findBranches(place, branch, asked);
-  // Outside a work tree there are no branches either: then that is not what is told.
+  const asked = findHead(location.git, location.root, above === undefined ? null : branchRef(above));
+  const finding = findBranches(location, branch, asked);
+  // Outside a work tree there are no branches, so an error about branches is ignored here.
   const [{ isTree, head }, atHead] = await together([
     asked,
-    listAround(place, 'HEAD', docs),
+    listAround(location, 'HEAD', docs),
     finding.catch(() => undefined),
   ]);
   if (!isTree) return null;
   if (head !== null) guardWay(atHead, docs);
   const branches = await finding;
   const ref = branchRef(branch);
-  const onBranch = branches.refs.includes(ref) ? await listAround(place, ref, docs) : null;
-  const entries = [...(atHead ?? []), ...(onBranch ?? [])];
+  const onBranch = branches.refs.includes(ref) ? await listAround(location, ref, docs) : [];
+  if (onBranch === null) throw failure('git_failed', `git ls-tree ${branch}`, { retry: 'transient' });
+  const entries = [...(atHead ?? []), ...onBranch];
   return {
     head,
     branches,
@@ -97,7 +102,7 @@ async function committed(place: BranchPlace, branch: string, docs: LexicalPath):
   };
 }
 
-/** On the way to the folder HEAD has nothing but folders. */
+/** Refuses a folder if HEAD has anything other than folders on the path to it. */
 function guardWay(listed: readonly Entry[] | null, docs: LexicalPath): void {
   if (listed === null) throw failure('git_failed', 'git ls-tree HEAD', { retry: 'transient' });
   const inWay = listed.some(({ type, path }) => type !== 'tree' && `${docs}/`.startsWith(`${path}/`));
@@ -117,7 +122,7 @@ async function foldersIn(root: RealPath, folder: LexicalPath): Promise<string[]>
   return (await listFolder(found)).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }
 
-/** Null for a folder that is missing, lies behind a link or may not be read. */
+/** Null for a folder that is missing, behind a link or unreadable. */
 async function plainFolder(root: RealPath, folder: LexicalPath): Promise<RealPath | null> {
   try {
     const found = await resolvePath(root, folder);
@@ -133,16 +138,20 @@ interface Entry {
   readonly path: string;
 }
 
-/** Entries of a folder, of the one above it and all on the way to it; null when git has no such ref. */
-async function listAround(place: BranchPlace, ref: string, folder: LexicalPath): Promise<Entry[] | null> {
+/** Entries of a folder, of the one above it and of the path to it. Null if git does not have such a ref. */
+async function listAround(
+  location: BranchContext,
+  ref: string,
+  folder: LexicalPath,
+): Promise<Entry[] | null> {
   const parts = folder.split('/');
   const way = parts.map((_, n) => parts.slice(0, n + 1).join('/'));
-  const listed = await place.git.ask(place.root, [
+  const listed = await location.git.run(location.root, [
     ...['ls-tree', '--full-tree', '-t', '-z', ref, ...way],
     ...[`${folder}/`, `${posix.dirname(folder)}/`],
   ]);
-  if (listed === null) return null;
-  const lines = listed.split('\0').filter(Boolean);
+  if (listed?.code !== 0) return null;
+  const lines = listed.stdout.split('\0').filter(Boolean);
   return lines.map((line) => {
     const [facts = '', path = ''] = [line.slice(0, line.indexOf('\t')), line.slice(line.indexOf('\t') + 1)];
     return { type: facts.split(' ')[1] ?? '', path };

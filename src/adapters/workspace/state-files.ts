@@ -19,7 +19,7 @@ import { errno } from './failure.ts';
 import { listFolder, statOf, writeNew } from './files.ts';
 import { child, type RealPath } from './real-path.ts';
 
-/** Makes a folder and those above it; it is private to the person. */
+/** Creates a folder and its parents. It is private to the person. */
 export async function makePrivate(path: RealPath): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
@@ -31,7 +31,7 @@ export async function writeState(folder: RealPath, name: string, content: string
   await rename(part, child(folder, name));
 }
 
-/** Writes files below a folder nobody else uses yet; names may have folders in front, which are made. */
+/** Writes files below a folder that no other process uses yet. Folders in the names are created. */
 export async function fillFolder(folder: RealPath, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const at = name.split('/').reduce(child, folder);
@@ -40,14 +40,14 @@ export async function fillFolder(folder: RealPath, files: Readonly<Record<string
   }
 }
 
-/** Moves a file or folder; what is at the new place must be missing or an empty folder. */
+/** Moves a file or folder. A file replaces an existing file. A folder replaces only an empty folder. */
 export async function moveTo(from: RealPath, to: RealPath): Promise<void> {
   await rename(from, to);
 }
 
 /**
- * Copies an index of git; false when there is none. The copy is not younger than the original: git takes a file for
- * unchanged by its time only where it is older than the index.
+ * Copies an index of git. False if the index does not exist. The copy is not younger than the original. Git trusts a
+ * file's time only if the file is older than the index.
  */
 export async function copyIndex(from: RealPath, to: RealPath): Promise<boolean> {
   try {
@@ -74,12 +74,15 @@ export async function touch(path: RealPath): Promise<void> {
   await utimes(path, now, now);
 }
 
-/** A folder of our own for the time of one operation. */
+/** A folder of our own for the duration of one operation. */
 export async function temporaryFolder(): Promise<RealPath> {
   return (await realpath(await mkdtemp(join(tmpdir(), 'baton-')))) as RealPath;
 }
 
-/** Removes a file, link or folder with all below it; a link is removed, not followed. Nothing there is as good. */
+/**
+ * Removes a file, link or folder with everything below it. A link is removed, not followed. A missing path does not
+ * count as an error.
+ */
 export async function removeTree(path: RealPath): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
@@ -91,8 +94,9 @@ export async function removeTree(path: RealPath): Promise<void> {
 }
 
 /**
- * Makes a folder of ours readable again: the owner gets back the right to read and write everything below it, links are
- * passed over, and what is neither file nor folder goes. No snapshot has a pipe, and git would wait at one for ever.
+ * Makes a folder of ours readable again. The owner gets back the right to read and write everything below it. Links are
+ * skipped. Entries that are neither file nor folder are removed: snapshots do not contain pipes, and git would wait at
+ * one for ever.
  */
 export async function openRights(path: RealPath): Promise<void> {
   const found = await statOf(path);

@@ -1,4 +1,4 @@
-/** Waits for all that was started together; of several failures the first in this order is the one thrown. */
+/** Waits for everything that was started together. If several fail, the first in this order is thrown. */
 export async function together<T extends readonly unknown[] | []>(
   started: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

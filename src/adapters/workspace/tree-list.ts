@@ -5,14 +5,14 @@ import type { Git, GitEnvironment } from './git.ts';
 import { child, listedPath, type RealPath } from './real-path.ts';
 
 /**
- * `git`: what git tracks or would track · `walk`: every entry · `top`: the two upper levels of a folder that has too
- * many entries to be walked.
+ * `git`: what git tracks or would track. `walk`: every entry. `top`: the two upper levels of a folder that has too many
+ * entries to be walked.
  */
 type TreeScope = 'git' | 'walk' | 'top';
 
 export interface TreeList {
   readonly scope: TreeScope;
-  /** Path from the root, forward slashes, to where it is. */
+  /** Path from the root, with forward slashes, to its real path. */
   readonly entries: ReadonlyMap<string, RealPath>;
 }
 
@@ -21,8 +21,8 @@ const MOST_ENTRIES = 50_000;
 const TOP_LEVELS = 2;
 
 /**
- * Tracked and untracked files without the ignored ones; a submodule or nested repository is listed file by file. A
- * name that is not UTF-8 is seen to come and go, its content is not.
+ * Tracked and untracked files without the ignored ones. A submodule or nested repository is listed file by file. For a
+ * name that is not UTF-8, only its creation and removal are noticed.
  */
 export async function listByGit(git: Git, root: RealPath, environment: GitEnvironment): Promise<TreeList> {
   const ignore = await personalIgnore(git, root, environment);
@@ -57,7 +57,10 @@ export async function listByWalk(root: RealPath, most = MOST_ENTRIES): Promise<T
   return { scope: 'top', entries: top.entries };
 }
 
-/** Folders of tools a walk leaves out, each with a slash at its end; at any depth, as far as a walk would come. */
+/**
+ * Folders of tools that a walk leaves out, each with a slash at its end. They are found at any depth within the limit
+ * of a walk.
+ */
 export async function listForeign(root: RealPath): Promise<string[]> {
   const found: string[] = [];
   const folders: { readonly at: RealPath; readonly path: string }[] = [{ at: root, path: '' }];
@@ -78,7 +81,7 @@ interface Walked {
   readonly most: number;
 }
 
-/** False when there are more entries than allowed; then the list is not complete. */
+/** False if there are more entries than allowed. The list is then not complete. */
 async function walk(walked: Walked, folder: RealPath, path: string, levels = Infinity): Promise<boolean> {
   const found = await listFolder(folder);
   for (const entry of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -97,7 +100,7 @@ async function personalIgnore(git: Git, root: RealPath, environment: GitEnvironm
   return file === null ? [] : ['-c', `core.excludesFile=${file}`];
 }
 
-/** The person's own ignore file counts, although their other settings do not. */
+/** The path of the person's own ignore file. It counts, although their other settings do not. */
 export async function personalIgnoreFile(
   git: Git,
   root: RealPath,

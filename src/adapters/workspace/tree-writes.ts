@@ -1,15 +1,15 @@
 import { AppendInput, lookupAppend, performAppend } from './append-file.ts';
 import { lookupPatch, PatchInput, performPatch } from './apply-patch.ts';
-import { parseInput, type TreePlace, type Write } from './tree-place.ts';
+import { parseInput, type TreeContext, type Write } from './tree-context.ts';
 
 /** Writes that are the same in every tree. */
 export const TREE_WRITES = {
   append_file: {
-    perform: (place, effect, input) => performAppend(place, effect, parseInput(AppendInput, input)),
-    lookup: (place, effect, input) => lookupAppend(place, effect, parseInput(AppendInput, input)),
+    perform: (location, effect, input) => performAppend(location, effect, parseInput(AppendInput, input)),
+    lookup: (location, effect, input) => lookupAppend(location, effect, parseInput(AppendInput, input)),
   },
   apply_patch: {
-    perform: (place, effect, input) => performPatch(place, effect, parseInput(PatchInput, input)),
-    lookup: (place, effect, input) => lookupPatch(place, effect, parseInput(PatchInput, input)),
+    perform: (location, effect, input) => performPatch(location, effect, parseInput(PatchInput, input)),
+    lookup: (location, effect, input) => lookupPatch(location, effect, parseInput(PatchInput, input)),
   },
-} as const satisfies Readonly<Record<string, Write<TreePlace>>>;
+} as const satisfies Readonly<Record<string, Write<TreeContext>>>;

@@ -1,55 +1,65 @@
 import type { ProblemCounts, TestCounts } from '../../contract/outcome.ts';
+import { emptyTests, type TestList } from './test-names.ts';
 
-/** A failing test or a problem while its lines are being read. */
+/** A failing test or a problem while its lines are parsed. */
 export interface DraftItem {
   readonly kind: 'test' | 'problem';
   readonly level: 'error' | 'warning';
   file: string | null;
   line: number | null;
-  /** What names it: the test, or the rule and its message. */
+  /** The name of the test, or the rule and its message. */
   name: string;
-  /** The first words about it; null where the tool says nothing more. */
+  /** The first words of the message. Null if the tool prints no message. */
   message: string | null;
 }
 
-/** What one dialect has understood so far. Lives for one reading only. */
+/** The parse state of one dialect. It exists for one reading only. */
 export interface Draft {
-  /** Line at which the tool last gave itself away; -1 while it has not. */
+  /** Last line that identified the tool. -1: not identified yet. */
   seen: number;
   tests: Mutable<TestCounts> | null;
   problems: Mutable<ProblemCounts> | null;
   readonly items: DraftItem[];
-  /** The item that the next lines are about. */
+  /** The tests that the output names, passed or not. */
+  readonly list: TestList;
+  /** The item that the following lines describe. */
   open: DraftItem | null;
-  /** File the next lines are about. */
+  /** The file that the following lines describe. */
   file: string | null;
-  /** Whatever else a dialect has to remember, by name. */
+  /** Other values that a dialect must remember, by name. */
   readonly memory: Map<string, string>;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** One kind of line. The first rule that matches a line gets it; patterns are anchored and linear. */
-export type LineRule = readonly [pattern: RegExp, take: (draft: Draft, match: Match, at: number) => void];
+/**
+ * One kind of line. The first matching rule consumes a line, unless it returns `PASS_ON`. Patterns are anchored and
+ * linear.
+ */
+export type LineRule = readonly [pattern: RegExp, take: (draft: Draft, match: Match, at: number) => unknown];
 
-/** Groups of a match; a group that took no part is empty. */
+/** Returned by a rule that does not consume the line. */
+export const PASS_ON = 'pass_on';
+
+/** Groups of a match. A group that did not participate is empty. */
 type Match = readonly string[];
 
-/** How the output of one tool is read. A tool that never shows a sign (`seen`) has not written it. */
+/** How to parse the output of one tool. Without a sign (`seen`), the output is not from this tool. */
 export interface Dialect {
   readonly name: string;
   readonly rules: readonly LineRule[];
-  /** Puts right what only the end shows. */
+  /** Corrections that are only possible at the end. */
   readonly finish?: (draft: Draft) => void;
 }
 
-/** Reads all lines with the rules of one dialect; null when the tool did not write them. */
+/** Parses all lines with the rules of one dialect. Null if the output is not from this tool. */
 export function readDialect(dialect: Dialect, lines: readonly string[]): Draft | null {
   const draft: Draft = {
     seen: -1,
     tests: null,
     problems: null,
     items: [],
+    list: emptyTests(),
     open: null,
     file: null,
     memory: new Map(),
@@ -63,37 +73,33 @@ function readLine(dialect: Dialect, draft: Draft, line: string, at: number): voi
   for (const [pattern, take] of dialect.rules) {
     const match = pattern.exec(line);
     if (!match) continue;
-    take(
-      draft,
-      match.map((group) => group ?? ''),
-      at,
-    );
-    return;
+    const groups = match.map((group) => group ?? '');
+    if (take(draft, groups, at) !== PASS_ON) return;
   }
-  // "Expected values to be strictly equal:" says nothing without what follows.
+  // A message such as "Expected values to be strictly equal:" needs its next line.
   const said = draft.open?.message;
   if (draft.open && (said === '' || said?.endsWith(':')))
     draft.open.message = `${said} ${line.trim()}`.trim();
 }
 
-/** Adds a failing test that the next lines are about; its message is the first line no rule takes. */
+/** Adds a failing test that the following lines describe. Its message is the first line that no rule consumes. */
 export function openTest(draft: Draft, name: string, file: string | null = null): void {
   draft.open = { kind: 'test', level: 'error', file, line: null, name, message: '' };
   draft.items.push(draft.open);
 }
 
-/** Adds a problem that stands on one line. */
+/** Adds a problem that fits on one line. */
 export function addProblem(
   draft: Draft,
   level: DraftItem['level'],
-  place: { readonly file: string | null; readonly line: string },
+  location: { readonly file: string | null; readonly line: string },
   name: string,
 ): void {
-  const line = place.line === '' ? null : Number(place.line);
-  draft.items.push({ kind: 'problem', level, file: place.file, line, name, message: null });
+  const line = location.line === '' ? null : Number(location.line);
+  draft.items.push({ kind: 'problem', level, file: location.file, line, name, message: null });
 }
 
-/** Gives the open item its line, once, and only in the file it is in; an item without a file takes this one. */
+/** Sets the line of the open item, only once and only for the item's own file. An item without a file gets this one. */
 export function locate(draft: Draft, file: string, line: string): void {
   const { open } = draft;
   if (!open || open.line !== null || isForeign(file)) return;
@@ -104,7 +110,7 @@ export function locate(draft: Draft, file: string, line: string): void {
 
 const FOREIGN = ['node_modules/', 'node:', 'site-packages/', '/rustc/', '<', 'internal/'];
 
-/** Code that is not the project's own: a line in it says nothing about where to look. */
+/** Code outside the project. Its lines do not show where to look. */
 export function isForeign(file: string): boolean {
   return FOREIGN.some((part) => file.startsWith(part) || file.includes(`/${part}`));
 }
@@ -113,7 +119,7 @@ function isSameFile(a: string, b: string): boolean {
   return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
 }
 
-/** Adds to the test counts; a second summary of the same tool (a workspace, a module) counts on. */
+/** Adds to the test counts. A second summary of the same tool (a workspace, a module) is added. */
 export function addTests(draft: Draft, counts: Partial<Omit<TestCounts, 'total'>>, at: number): void {
   draft.seen = at;
   const { passed = 0, failed = 0, skipped = 0 } = counts;
@@ -124,7 +130,7 @@ export function addTests(draft: Draft, counts: Partial<Omit<TestCounts, 'total'>
   draft.tests.total += passed + failed + skipped;
 }
 
-/** Reads `2 failed, 1 passed` by a table of words; words it does not know are no tests. */
+/** Parses `2 failed, 1 passed` with a table of words. Unknown words do not count as tests. */
 export function tally(
   text: string,
   words: Readonly<Record<string, 'passed' | 'failed' | 'skipped'>>,

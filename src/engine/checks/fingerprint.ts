@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical-json.ts';
 import type { OutputItem } from '../check-output.ts';
 
-/** What differs between two runs of the same thing: times, addresses, ids, passing files. */
+/** Parts that differ between two runs of the same command: times, addresses, ids, temporary files. */
 const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?/g, '<time>'],
   [/\b\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b/g, '<time>'],
@@ -13,7 +13,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
 
 const NUMBERS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.])\d{1,15}(?:\.\d{1,15})? ?(?:ms|µs|us|ns|s|secs?|seconds?|mins?|minutes?)\b/g, '<n>'],
-  // Only numbers that stand alone: a rule's name such as TS2322 or E501 keeps its digits.
+  // Only standalone numbers. A rule name such as TS2322 or E501 keeps its digits.
   [/(?<![A-Za-z_\d])\d{1,300}/g, '<n>'],
 ];
 
@@ -26,8 +26,8 @@ function replaceAll(text: string, table: readonly (readonly [RegExp, string])[])
 
 /**
  * One text per item, equal for the same failure in another run: file and test name, or file and message without
- * numbers. The second item with the same text gets its own, so that one more of the same kind is seen. Lines are left
- * out: they move with every edit.
+ * numbers. Items with the same text get a counter, so that an additional one is noticed. Line numbers are left out,
+ * because they move with every edit.
  */
 export function itemKeys(items: readonly OutputItem[]): string[] {
   const times = new Map<string, number>();
@@ -40,7 +40,7 @@ export function itemKeys(items: readonly OutputItem[]): string[] {
   });
 }
 
-/** The end of a failing command. */
+/** The result of a failing command. */
 export interface FailedOutput {
   readonly items: readonly OutputItem[];
   readonly output: string;
@@ -54,20 +54,20 @@ const LOUD_LINES = 200;
 const LAST_LINES = 20;
 
 /**
- * A text to be hashed that is equal for the same failures: numbers, durations, addresses, times and passing paths do
- * not count, nor does the order. Without items it is made of the lines that speak of a failure, else of the last ones.
+ * A text for hashing that is equal for the same failures. It ignores numbers, durations, addresses, times, temporary
+ * paths and the order. Without items it uses the lines that mention a failure, otherwise the last lines.
  */
 export function fingerprintText({ items, output, exit, timed_out }: FailedOutput): string {
   const named = items.map(({ file, text }) => normal(`${file ?? ''} ${text}`));
   if (named.length > 0 || timed_out) return canonicalJson({ items: named.sort(), timed_out });
-  return canonicalJson({ exit, lines: [...new Set(tellingLines(output).map(normal))].sort() });
+  return canonicalJson({ exit, lines: [...new Set(relevantLines(output).map(normal))].sort() });
 }
 
 function normal(text: string): string {
   return replaceAll(replaceAll(text, PASSING), NUMBERS);
 }
 
-function tellingLines(output: string): string[] {
+function relevantLines(output: string): string[] {
   const lines = output
     .split('\n', 200_000)
     .map((line) => line.slice(0, 400).trim())

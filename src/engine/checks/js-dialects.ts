@@ -1,4 +1,14 @@
-import { addTests, type Dialect, type Draft, type LineRule, locate, openTest, tally } from './dialect.ts';
+import {
+  addTests,
+  type Dialect,
+  type Draft,
+  type LineRule,
+  locate,
+  openTest,
+  PASS_ON,
+  tally,
+} from './dialect.ts';
+import { endTest, openTitle, type TestEnd } from './test-names.ts';
 
 const WORDS = {
   passed: 'passed',
@@ -22,7 +32,7 @@ function nodeCount(draft: Draft, word: string, number: string, at: number): void
   addTests(draft, key ? { [key]: Number(number) } : {}, at);
 }
 
-/** A frame of a JavaScript stack, with and without a function. */
+/** A stack frame in JavaScript, with or without a function name. */
 const FRAMES: readonly LineRule[] = [
   [
     /^\s+at .*\((?:file:\/\/)?([^():]+):(\d+):\d+\)/,
@@ -49,16 +59,27 @@ export const nodeSpec: Dialect = {
         locate(draft, file, line);
       },
     ],
+    // Below this line the failed tests are listed again.
+    [/^✖ failing tests:$/, ({ memory }) => void memory.set('again', 'yes')],
     [
-      /^✖ (.+) \([\d.]+ms\)/,
-      (draft, [, name = '']) => {
+      /^( *)([✔✖﹣⚠]) (.+) \([\d.]+ms\)(?: # (.*))?$/u,
+      (draft, [, indent = '', sign = '', name = '', remark]) => {
         if (draft.open?.name === '') draft.open.name = name;
+        if (draft.memory.has('again')) return;
+        const end = sign === '﹣' || remark ? 'skipped' : sign === '✖' ? 'failed' : 'passed';
+        endTest(draft.list, indent.length, name, end);
+      },
+    ],
+    [
+      /^( *)▶ (.+)$/,
+      ({ memory, list }, [, indent = '', name = '']) => {
+        if (!memory.has('again')) openTitle(list, indent.length, name.replace(/ \([\d.]+ms\)$/, ''));
       },
     ],
   ],
 };
 
-/** The Test Anything Protocol, with the extra lines Node writes. */
+/** The Test Anything Protocol, with Node's extra lines. */
 export const tap: Dialect = {
   name: 'tap',
   rules: [
@@ -82,6 +103,10 @@ export const tap: Dialect = {
         nodeCount(draft, word, number, at);
       },
     ],
+    [
+      /^( *)# Subtest: (.+)$/,
+      ({ list }, [, indent = '', name = '']) => openTitle(list, indent.length, name.trim()),
+    ],
     [/^( *)(not ok|ok)\b *\d*(?: -)? *(.*)$/, (draft, match, at) => takeTapLine(draft, match, at)],
     [/^ +location: '([^':]+):(\d+):\d+'/, (draft, [, file = '', line = '']) => locate(draft, file, line)],
     [
@@ -91,7 +116,7 @@ export const tap: Dialect = {
         draft.open = null;
       },
     ],
-    // A text of several lines begins below its key, where no rule takes it.
+    // A multi-line text starts below its key. The lines there match no rule.
     [/^ +(?:error|message): [|>][-+]?$/, () => undefined],
     [
       /^ +(?:error|message): ['"]?(.+?)['"]?$/,
@@ -111,13 +136,27 @@ function takeTapLine(draft: Draft, match: readonly string[], at: number): void {
   const failed = word === 'not ok' && !excused;
   draft.open = null;
   if (failed) openTest(draft, name);
+  endTest(draft.list, indent.length, name, failed ? 'failed' : excused ? 'skipped' : 'passed');
   if (indent !== '' || draft.memory.has('summary')) return;
   const { seen } = draft;
   addTests(draft, failed ? { failed: 1 } : excused ? { skipped: 1 } : { passed: 1 }, at);
   draft.seen = seen;
 }
 
-/** Vitest. A failed suite is an item too: its tests never ran. */
+const SIGNS: Readonly<Record<string, TestEnd>> = {
+  '✓': 'passed',
+  '✔': 'passed',
+  '×': 'failed',
+  '✕': 'failed',
+  '✗': 'failed',
+  '↓': 'skipped',
+  '□': 'skipped',
+  '○': 'skipped',
+  '✎': 'skipped',
+  '-': 'skipped',
+};
+
+/** Vitest. A failed suite is an item too, because its tests never ran. Only the reporter `verbose` names every test. */
 export const vitest: Dialect = {
   name: 'vitest',
   rules: [
@@ -136,6 +175,10 @@ export const vitest: Dialect = {
         openTest(draft, names.length > 0 ? names.join(' > ') : '(suite)', file.trim());
       },
     ],
+    [
+      /^ +([✓×✗↓□]) (?:\|[^|]*\| )?([^\s>]+ > .+?)(?: \d+ ?m?s)?(?: \[[^[\]]*\])?$/u,
+      ({ list }, [, sign = '', name = '']) => endTest(list, 0, name, SIGNS[sign] ?? 'passed'),
+    ],
     [/^ ❯ (?:[^\s:]+ )?([^\s:]+):(\d+):\d+$/, (draft, [, file = '', line = '']) => locate(draft, file, line)],
     [
       /^⎯/,
@@ -146,7 +189,6 @@ export const vitest: Dialect = {
   ],
 };
 
-/** Jest. */
 export const jest: Dialect = {
   name: 'jest',
   rules: [
@@ -166,6 +208,21 @@ export const jest: Dialect = {
             .split(' ')
             .at(-1) ?? null;
         draft.open = null;
+        openTitle(draft.list, 0, draft.file ?? '');
+      },
+    ],
+    [
+      /^( {2,})([✓✕○✎]) (?:skipped |todo )?(.+?)(?: \([\d.]+ m?s\))?$/u,
+      (draft, [, indent = '', sign = '', name = '']) => {
+        if (draft.open) return PASS_ON;
+        return endTest(draft.list, indent.length, name, SIGNS[sign] ?? 'passed');
+      },
+    ],
+    [
+      /^( {2,})([^\s●].*)$/u,
+      (draft, [, indent = '', title = '']) => {
+        if (draft.open || !draft.file) return PASS_ON;
+        return openTitle(draft.list, indent.length, title);
       },
     ],
     [
@@ -187,6 +244,20 @@ export const mocha: Dialect = {
     [/^ +(\d+) pending$/, (draft, [, number], at) => addTests(draft, { skipped: Number(number) }, at)],
     [/^ +(\d+) failing$/, (draft, [, number], at) => addTests(draft, { failed: Number(number) }, at)],
     [
+      /^( {2,})(✔|✓|-|\d+\)) (.+?)(?: \(\d+ms\))?$/u,
+      (draft, [, indent = '', sign = '', name = '']) => {
+        if (draft.tests) return PASS_ON;
+        return endTest(draft.list, indent.length, name, SIGNS[sign] ?? 'failed');
+      },
+    ],
+    [
+      /^( {2,})(\S.*)$/,
+      (draft, [, indent = '', title = '']) => {
+        if (draft.tests) return PASS_ON;
+        return openTitle(draft.list, indent.length, title);
+      },
+    ],
+    [
       /^ {2}\d+\) (.+)$/,
       (draft, [, title = '']) => {
         if (!draft.tests) return;
@@ -199,7 +270,7 @@ export const mocha: Dialect = {
   ],
 };
 
-/** Deeper lines go on with the title until one ends it with a colon; the first line after that is the message. */
+/** Deeper lines continue the title until one ends with a colon. The next line is the message. */
 function takeMochaLine(draft: Draft, part: string): void {
   const { open, memory } = draft;
   if (!open) return;
@@ -211,7 +282,9 @@ function takeMochaLine(draft: Draft, part: string): void {
   if (part.endsWith(':')) memory.set('title', 'whole');
 }
 
-/** AVA's default reporter. The marks name what failed; the blocks behind the rule tell about each in turn. */
+/**
+ * AVA's default reporter. The `✘` lines name the failures. The blocks below the line of dashes describe each in turn.
+ */
 export const ava: Dialect = {
   name: 'ava',
   rules: [
@@ -223,8 +296,21 @@ export const ava: Dialect = {
       /^ {2}(\d+) uncaught exceptions?$/,
       (draft, [, failed], at) => addTests(draft, { failed: Number(failed) }, at),
     ],
-    [/^ {2}✔ /, ({ memory }) => void memory.set('✔', String(Number(memory.get('✔') ?? 0) + 1))],
-    [/^ {2}✘ \[fail\]: (.+)$/, ({ memory }, [, mark = '']) => void memory.set(mark, mark)],
+    [
+      /^ {2}✔ (.+?)(?: \([\d.]+m?s\))?$/,
+      ({ memory, list }, [, name = '']) => {
+        memory.set('✔', String(Number(memory.get('✔') ?? 0) + 1));
+        endTest(list, 0, name, 'passed');
+      },
+    ],
+    [/^ {2}- \[(?:skip|todo)\] (.+)$/, ({ list }, [, name = '']) => endTest(list, 0, name, 'skipped')],
+    [
+      /^ {2}✘ \[fail\]: (.+)$/,
+      ({ memory, list }, [, symbol = '']) => {
+        memory.set(symbol, symbol);
+        endTest(list, 0, symbol, 'failed');
+      },
+    ],
     [/^ {2}─+$/, ({ memory }) => void memory.set('', 'blocks')],
     [/^ {2}([^\s:]+):(\d+)$/, (draft, [, file = '', line = '']) => locate(draft, file, line)],
     [/^ +(?:\d+:|› )/, () => undefined],
@@ -232,20 +318,20 @@ export const ava: Dialect = {
     [/^ {2}(\S.*)$/, (draft, [, text = '']) => takeAvaLine(draft, text)],
   ],
   finish: ({ tests, memory }) => {
-    // It counts what passed only where nothing failed.
+    // AVA prints the number of passed tests only if no test failed.
     if (!tests || tests.failed === 0) return;
     tests.passed = Number(memory.get('✔') ?? 0);
     tests.total = tests.passed + tests.failed + tests.skipped;
   },
 };
 
-/** A mark is the test's name, some with the reason after it. */
+/** A stored `✘` line is the test's name, sometimes with the reason after it. */
 function takeAvaLine(draft: Draft, text: string): void {
   const { memory, open } = draft;
   if (!memory.has('')) return;
-  const mark = [...memory.keys()].find((key) => key === text || key.startsWith(`${text} `));
-  if (mark !== undefined && mark !== '') {
-    memory.delete(mark);
+  const symbol = [...memory.keys()].find((key) => key === text || key.startsWith(`${text} `));
+  if (symbol !== undefined && symbol !== '') {
+    memory.delete(symbol);
     openTest(draft, text);
   } else if (open?.message === '') open.message = text;
 }

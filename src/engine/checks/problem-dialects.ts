@@ -9,7 +9,10 @@ function count(draft: Draft, errors: string | undefined, warnings: string | unde
   draft.problems.warnings += Number(warnings ?? 0);
 }
 
-/** A line that is a problem whole and shows the tool. Groups: file, line, level, rule, text; a rule may be empty. */
+/**
+ * A line that is a complete problem and identifies the tool. Groups: file, line, level, rule, text. A rule may be
+ * empty.
+ */
 function oneLine(pattern: RegExp, level: (word: string) => DraftItem['level'] = levelOf): LineRule {
   return [
     pattern,
@@ -20,7 +23,7 @@ function oneLine(pattern: RegExp, level: (word: string) => DraftItem['level'] = 
   ];
 }
 
-/** ESLint's default formatter: a line with the file, then one line per problem. */
+/** ESLint's default formatter: one line with the file, then one line per problem. */
 export const eslint: Dialect = {
   name: 'eslint',
   rules: [
@@ -35,35 +38,37 @@ export const eslint: Dialect = {
   ],
 };
 
-/** A problem's text and, after a gap, its rule, in the order this project names them. */
+/** A problem's text and, after a gap, its rule. Returns the rule first, as this project names problems. */
 function ruleFirst(rest: string): string {
   const gap = rest.lastIndexOf('  ');
   return gap === -1 ? rest : `${rest.slice(gap).trim()} ${rest.slice(0, gap).trim()}`;
 }
 
-/** ESLint's pretty formatter, which XO prints: the file with the place of its first problem, then a mark per problem. */
+/**
+ * ESLint's pretty formatter, which XO uses: the file with the location of its first problem, then one line per problem.
+ */
 export const eslintPretty: Dialect = {
   name: 'xo',
   rules: [
     [/^ {2}([^\s:][^:]*):\d+:\d+$/, (draft, [, file = '']) => void Object.assign(draft, { file })],
     [
       /^ {2}([✖⚠]) +(\d+):\d+ +(.+)$/,
-      (draft, [, mark = '', line = '', rest = ''], at) => {
+      (draft, [, symbol = '', line = '', rest = ''], at) => {
         draft.seen = at;
-        addProblem(draft, mark === '✖' ? 'error' : 'warning', { file: draft.file, line }, ruleFirst(rest));
+        addProblem(draft, symbol === '✖' ? 'error' : 'warning', { file: draft.file, line }, ruleFirst(rest));
       },
     ],
   ],
 };
 
-/** Biome: a heading with place and rule, then the message under a mark. */
+/** Biome: a heading with location and rule, then the message after a symbol. */
 export const biome: Dialect = {
   name: 'biome',
   rules: [
     [
       /^Found (\d+) (error|warning)s?\.$/,
       (draft, [, number, word], at) => {
-        // Others say the same; Biome says first what it checked.
+        // Other tools print the same line. Biome prints `Checked ...` before it.
         if (draft.problems)
           count(draft, word === 'error' ? number : '0', word === 'error' ? '0' : number, at);
       },
@@ -77,19 +82,19 @@ export const biome: Dialect = {
     ],
     [
       /^ {2}([×✖!⚠]) (.+)$/,
-      (draft, [, mark = '', text = '']) => {
+      (draft, [, symbol = '', text = '']) => {
         const { memory } = draft;
         const [file, line = '', rule = ''] = [memory.get('file'), memory.get('line'), memory.get('rule')];
         if (file === undefined) return;
         memory.clear();
-        const level = mark === '×' || mark === '✖' ? 'error' : 'warning';
+        const level = symbol === '×' || symbol === '✖' ? 'error' : 'warning';
         addProblem(draft, level, { file, line }, `${rule} ${text}`);
       },
     ],
   ],
 };
 
-/** Ruff: the code stands after the place, or in the formats with a picture before it. */
+/** Ruff: the code is after the location, or before it in the formats with a source excerpt. */
 export const ruff: Dialect = {
   name: 'ruff',
   rules: [
@@ -98,12 +103,12 @@ export const ruff: Dialect = {
       /^([A-Z]+\d+|invalid-syntax:) (?:\[\*\] )?(.+)$/,
       (draft, [, rule = '', text = '']) => void draft.memory.set('problem', `${rule} ${text}`),
     ],
-    [/^ *--> ([^\s:]+):(\d+):\d+/, (draft, match, at) => takePlace(draft, match, at)],
+    [/^ *--> ([^\s:]+):(\d+):\d+/, (draft, match, at) => takeLocation(draft, match, at)],
     [/^All checks passed!$/, (draft, _, at) => count(draft, '0', '0', at)],
   ],
 };
 
-/** rustc and clippy: the message, then an arrow to the place. A message without an arrow is only a sum. */
+/** rustc and clippy: the message, then an arrow to the location. A message without an arrow is only a summary. */
 export const rustc: Dialect = {
   name: 'rustc',
   rules: [
@@ -114,11 +119,11 @@ export const rustc: Dialect = {
         draft.memory.set('problem', `${code} ${text}`.trim());
       },
     ],
-    [/^ *--> ([^\s:]+):(\d+):\d+/, (draft, match, at) => takePlace(draft, match, at)],
+    [/^ *--> ([^\s:]+):(\d+):\d+/, (draft, match, at) => takeLocation(draft, match, at)],
   ],
 };
 
-function takePlace(draft: Draft, match: readonly string[], at: number): void {
+function takeLocation(draft: Draft, match: readonly string[], at: number): void {
   const [, file = '', line = ''] = match;
   const problem = draft.memory.get('problem');
   if (problem === undefined) return;
@@ -137,7 +142,7 @@ export const pylint: Dialect = {
     [/^Your code has been rated at /, (draft, _, at) => count(draft, '0', '0', at)],
   ],
   finish: (draft) => {
-    // The summary has a mark, not a count.
+    // The summary has a rating, not a count.
     if (draft.items.length > 0) draft.problems = null;
   },
 };
@@ -161,7 +166,7 @@ export const tsc: Dialect = {
   ],
 };
 
-/** C# and other compilers under MSBuild, which says every problem twice. */
+/** C# and other compilers under MSBuild, which prints every problem twice. */
 export const msbuild: Dialect = {
   name: 'msbuild',
   rules: [
@@ -171,7 +176,7 @@ export const msbuild: Dialect = {
   ],
 };
 
-/** mypy. The summary gives it away; its lines alone could be any compiler's. */
+/** mypy. Only its summary identifies it, because other compilers print similar problem lines. */
 export const mypy: Dialect = {
   name: 'mypy',
   rules: [
@@ -185,7 +190,6 @@ export const mypy: Dialect = {
   ],
 };
 
-/** Pyright. */
 export const pyright: Dialect = {
   name: 'pyright',
   rules: [

@@ -8,6 +8,7 @@ import {
   openTest,
   tally,
 } from './dialect.ts';
+import { endTest, type TestEnd } from './test-names.ts';
 
 const PYTEST_WORDS = {
   passed: 'passed',
@@ -19,7 +20,16 @@ const PYTEST_WORDS = {
   xfailed: 'skipped',
 } as const;
 
-/** pytest: the short summary names the failures, the sections above it their lines. */
+const PYTEST_ENDS: Readonly<Record<string, TestEnd>> = {
+  PASSED: 'passed',
+  XPASS: 'passed',
+  FAILED: 'failed',
+  ERROR: 'failed',
+  SKIPPED: 'skipped',
+  XFAIL: 'skipped',
+};
+
+/** pytest: the short summary names the failures, and the sections above it contain their lines. */
 export const pytest: Dialect = {
   name: 'pytest',
   rules: [
@@ -41,6 +51,11 @@ export const pytest: Dialect = {
         if (!draft.memory.has(key)) draft.memory.set(key, line);
       },
     ],
+    // Only -v names every test.
+    [
+      /^(\S+::.+?) (PASSED|XPASS|FAILED|ERROR|SKIPPED|XFAIL)(?: \(.*\))?(?: +\[ *\d+%\])?$/,
+      ({ list }, [, name = '', word = '']) => endTest(list, 0, name, PYTEST_ENDS[word] ?? 'passed'),
+    ],
     [/^(FAILED|ERROR) (\S.*)$/, (draft, [, , text = '']) => takePytestFailure(draft, text)],
   ],
 };
@@ -58,7 +73,7 @@ function takePytestFailure(draft: Draft, text: string): void {
   draft.open = null;
 }
 
-/** Python's own runner: what went wrong stands below the trace, after what an author may have said of the test. */
+/** Python's own runner. The error message is below the traceback, after the test's docstring. */
 export const unittest: Dialect = {
   name: 'unittest',
   rules: [
@@ -76,17 +91,37 @@ export const unittest: Dialect = {
       },
     ],
     [/^ {2}File "([^"]+)", line (\d+)/, (draft, [, file = '', line = '']) => locate(draft, file, line)],
+    // Only -v names every test. A docstring is printed on a line of its own between name and result.
+    [
+      /^(\w+) \(([\w.]+)\)(?: \.\.\. (.+))?$/,
+      (draft, [, name = '', where = '', end = '']) => {
+        const whole = where.endsWith(`.${name}`) ? where : `${where}.${name}`;
+        if (end === '') draft.memory.set('named', whole);
+        else endUnittest(draft, whole, end);
+      },
+    ],
+    [
+      /^.+ \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/,
+      (draft, [, end = '']) => endUnittest(draft, draft.memory.get('named') ?? '', end),
+    ],
     [/^(?: {4}|[-=]{70}$)/, () => {}],
     [/^Ran (\d+) tests? in [\d.]+s$/, ({ memory }, [, ran = '']) => void memory.set('ran', ran)],
     [/^(?:OK|FAILED)(?: \((.+)\))?$/, (draft, [, text = ''], at) => countUnittest(draft, text, at)],
   ],
 };
 
+function endUnittest({ list, memory }: Draft, name: string, end: string): void {
+  const [word = ''] = end.split(' ');
+  const ends = { ok: 'passed', skipped: 'skipped', expected: 'passed' } as const;
+  if (name !== '') endTest(list, 0, name, Object.hasOwn(ends, word) ? ends[word as 'ok'] : 'failed');
+  memory.delete('named');
+}
+
 function countUnittest(draft: Draft, text: string, at: number): void {
   const ran = draft.memory.get('ran');
   if (ran === undefined) return;
   draft.memory.delete('ran');
-  // A failure that was expected is named too, and is none.
+  // An expected failure is also listed, but it does not count as a failure.
   const named = new Map(text.split(', ').map((part) => part.split('=') as [string, string]));
   const of = (word: string) => Number(named.get(word) ?? 0);
   const failed = of('failures') + of('errors') + of('unexpected successes');
@@ -94,7 +129,9 @@ function countUnittest(draft: Draft, text: string, at: number): void {
   addTests(draft, { failed, skipped, passed: Math.max(0, Number(ran) - failed - skipped) }, at);
 }
 
-/** `go test`, `go build` and `go vet`. Without -v it does not say how many tests passed, so there are no counts. */
+/**
+ * `go test`, `go build` and `go vet`. Without -v Go does not report the number of passed tests, so there are no counts.
+ */
 export const go: Dialect = {
   name: 'go',
   rules: [
@@ -103,6 +140,7 @@ export const go: Dialect = {
       (draft, [, word, name = '']) => {
         draft.open = null;
         if (word === 'FAIL') openTest(draft, name);
+        endTest(draft.list, 0, name, GO_ENDS[word ?? ''] ?? 'passed');
         draft.memory.set(`n:${word}`, String(Number(draft.memory.get(`n:${word}`) ?? 0) + 1));
         if (word === 'FAIL') takeWaitingGoLine(draft);
       },
@@ -130,10 +168,11 @@ export const go: Dialect = {
     ],
     [/^panic: (.+)$/, (draft, [, text = '']) => void draft.memory.set('panic', text)],
     [
-      /^ok {2}\t/,
-      (draft, _, at) => {
+      /^ok {2}\t.*/,
+      (draft, [line = ''], at) => {
         draft.seen = at;
         draft.memory.set('from', String(draft.items.length));
+        nameGoTests(draft, line.split('\t')[1] ?? '');
       },
     ],
     [/^FAIL\t(\S+)(.*)$/, (draft, [, name = '', rest = ''], at) => endGoPackage(draft, name, rest, at)],
@@ -145,7 +184,16 @@ export const go: Dialect = {
   },
 };
 
-/** With -v a test's words come before its verdict, without it after. */
+const GO_ENDS: Readonly<Record<string, TestEnd>> = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' };
+
+/** A package prints its name after its tests. Two packages may have tests with the same name. */
+function nameGoTests({ list, memory }: Draft, name: string): void {
+  const from = Number(memory.get('named') ?? 0);
+  for (const test of list.ended.slice(from)) test.name = `${name} ${test.name}`;
+  memory.set('named', String(list.ended.length));
+}
+
+/** With -v, the output of a test comes before its verdict. Without -v, it comes after it. */
 function takeWaitingGoLine(draft: Draft): void {
   const [, line = '', file = '', text = ''] =
     /^(\d+) ([^:]+):(.*)$/.exec(draft.memory.get('waiting') ?? '') ?? [];
@@ -158,6 +206,7 @@ function takeWaitingGoLine(draft: Draft): void {
 function endGoPackage(draft: Draft, name: string, rest: string, at: number): void {
   draft.seen = at;
   draft.open = null;
+  nameGoTests(draft, name);
   const from = Number(draft.memory.get('from') ?? 0);
   const own = draft.items.slice(from);
   for (const item of own) if (item.kind === 'test') item.name = `${name} ${item.name}`;
@@ -169,7 +218,7 @@ function endGoPackage(draft: Draft, name: string, rest: string, at: number): voi
   draft.memory.set('from', String(draft.items.length));
 }
 
-/** `cargo test`. What the compiler says is read by the dialect `rustc`. */
+/** `cargo test`. The dialect `rustc` parses the compiler's messages. */
 export const cargoTest: Dialect = {
   name: 'cargo test',
   rules: [
@@ -179,8 +228,10 @@ export const cargoTest: Dialect = {
         addTests(draft, { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) }, at),
     ],
     [
-      /^test (.+) \.\.\. FAILED/,
-      (draft, [, name = '']) => {
+      /^test (.+) \.\.\. (ok|FAILED|ignored)/,
+      (draft, [, name = '', word]) => {
+        endTest(draft.list, 0, name, word === 'ok' ? 'passed' : word === 'FAILED' ? 'failed' : 'skipped');
+        if (word !== 'FAILED') return;
         openTest(draft, name);
         draft.open = null;
       },
@@ -196,7 +247,7 @@ export const cargoTest: Dialect = {
   ],
 };
 
-/** Maven with surefire: the last line of each module, without a time, is the module's sum. */
+/** Maven with surefire: the last line of each module, without a time, is the module's total. */
 export const surefire: Dialect = {
   name: 'surefire',
   rules: [

@@ -3,31 +3,31 @@ import { badValueLines } from './bad-value.ts';
 import { type Context, fail, localWords, optionList, optionText, withApi } from './context.ts';
 import { EXIT } from './exit.ts';
 
-/** One thing a command with several does: `ticket create`, `ticket show`. */
+/** One action of a command that has several: `ticket create`, `ticket show`. */
 interface Action {
-  /** How many words it takes, at least and at most; one where nothing is said. */
+  /** The least and the most words it takes. The default is exactly one. */
   readonly words?: readonly [number, number];
   readonly usage: string;
-  /** Options it takes, by their long names, and those it cannot do without. */
+  /** The options it takes, by their long names, and those it requires. */
   readonly options?: readonly string[];
   readonly needs?: readonly string[];
-  /** It may make the store. */
+  /** The action may create the store. */
   readonly creates?: true;
   readonly run: (context: Context, api: Api, words: readonly string[]) => Promise<number>;
 }
 
 export interface ActionTable {
   readonly command: string;
-  /** What the bare command does. */
+  /** The action of the bare command. */
   readonly plain: string;
   readonly actions: Readonly<Record<string, Action>>;
   /** Options with a fixed set of values. */
   readonly values: Readonly<Record<string, readonly string[]>>;
-  /** There is no store yet. */
+  /** Called if there is no store yet. */
   readonly absent: (context: Context, words: readonly string[], action: string) => number;
 }
 
-/** Finds the action that was typed and does it; what is wrong with the words is told before anything is opened. */
+/** Finds the typed action and runs it. Errors in the words are shown before the store is opened. */
 export async function takeAction(context: Context, table: ActionTable): Promise<number> {
   const [name = table.plain, ...words] = context.values.positionals;
   const action = Object.hasOwn(table.actions, name) ? table.actions[name] : undefined;
@@ -83,7 +83,7 @@ function badValues(
   return null;
 }
 
-/** Options of every command are no action's own. */
+/** Options of every command. They do not belong to an action. */
 const GLOBAL = ['json', 'color', 'version', 'input'];
 
 function isTyped({ values }: Context, option: string): boolean {

@@ -3,7 +3,7 @@ import type { Words } from './messages.ts';
 
 const TOLD = ['resume', 'cost', 'tokens', 'schema', 'permission_requests', 'read_only'] as const;
 
-/** What an agent can do and what it cannot, in one line each way. */
+/** The abilities an agent has and those it lacks, in one line. */
 export function abilities(capabilities: Capabilities, words: Words): string {
   const named = (has: boolean) =>
     TOLD.filter((ability) => capabilities[ability] === has).map((ability) => words.ability[ability]);

@@ -5,32 +5,35 @@ import type { RunId } from '../../contract/ids.ts';
 import { isRejection, type RejectionCode } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, Receipt } from '../../runtime/api.ts';
 import { askGate, type GateToAsk } from './ask-gate.ts';
-import { type Context, failRejected, noteRefusal } from './context.ts';
+import { type Context, failRejected } from './context.ts';
+import type { ShownCodes } from './deps.ts';
 import type { ProgressLines, Voice } from './progress.ts';
-import type { PromptIo } from './prompt-line.ts';
+import { promptIo, proveAtGate } from './proof.ts';
 
 export interface AnswerDeps extends Pick<Voice, 'words' | 't'> {
   readonly context: Context;
   readonly api: Api;
   readonly lines: ProgressLines;
   readonly interrupt: AbortController;
+  /** Codes for answers given in another terminal. Null if none are shown. */
+  readonly codes: ShownCodes | null;
 }
 
 /**
- * `answered`: our answer was taken. `overtaken`: somebody else's was, or the question changed. `left`: the person
- * went away. A number: no answer is possible here, and this is the exit code.
+ * `answered`: our answer was recorded. `overtaken`: another answer was recorded first, or the question changed. `left`:
+ * the person left. `impossible`: no answer is possible here, and `exit` is the exit code.
  */
 export type GateEnd =
   | { readonly kind: 'answered'; readonly option: string }
   | { readonly kind: 'overtaken' | 'left' }
   | { readonly kind: 'impossible'; readonly exit: number };
 
-/** The gate was closed or changed by somebody else while it was shown. */
+/** Refusals that mean the gate was closed or changed elsewhere while it was shown. */
 const OVERTAKEN: ReadonlySet<RejectionCode> = new Set(['gate_closed', 'stale_digest', 'run_ended']);
 
 /**
- * Asks a gate and sends the answer. While the prompt is open it listens whether somebody else answered; then the
- * prompt goes away and says by whom. `seq` is the last event before the gate was shown.
+ * Asks a gate and sends the answer. If someone else answers while the prompt is open, the prompt closes and names them.
+ * `seq` is the last event before the gate was shown.
  */
 export async function askAndAnswer(
   deps: AnswerDeps,
@@ -47,22 +50,29 @@ export async function askAndAnswer(
   );
   let draft = shown.draft;
   let { chosen } = shown;
+  const { id, run, digest } = shown.gate;
+  // Only the terminal that drives the run has a code: this process stays and can check it.
+  const code = (handle && deps.codes?.show(run, id, digest)) ?? null;
   try {
     for (;;) {
-      const end = await askOnce(deps, { ...shown, draft, chosen: chosen ?? null }, overtaken.signal);
+      const end = await askOnce(deps, { ...shown, draft, chosen: chosen ?? null, code }, overtaken.signal);
       chosen = null;
       if (!('next' in end)) return end;
       draft = end.draft;
       if (end.next === 'again') continue;
-      if (end.next === 'told' || (await tellOvertaken(deps, shown.gate, seq))) tellUnsent(deps, draft);
+      if (end.next === 'told' || (await printOvertaken(deps, shown.gate, seq))) printUnsent(deps, draft);
       return { kind: 'overtaken' };
     }
   } finally {
     over.abort();
+    deps.codes?.hide(id);
   }
 }
 
-/** `tell`: the gate moved on and nobody said so yet; `told`: the person knows. */
+/**
+ * `tell`: the gate changed and the person does not know yet.
+ * `told`: the person knows. `again`: the same gate is asked again.
+ */
 interface Unsent {
   readonly next: 'tell' | 'told' | 'again';
   readonly draft: Draft;
@@ -76,23 +86,21 @@ async function askOnce(
   const { context, api, interrupt, words, t } = deps;
   const { screen } = context;
   const signal = AbortSignal.any([interrupt.signal, overtaken]);
+  await context.deps.seen.add(shown.gate);
   const asked = await askGate({ api, io: promptIo(context), screen, words, t, signal }, shown);
   const { draft } = asked;
   if (asked.kind === 'changed') return { next: 'tell', draft };
   if (asked.kind === 'stopped') {
     return asked.by === 'signal' && !interrupt.signal.aborted ? { next: 'tell', draft } : { kind: 'left' };
   }
-  const person = await context.deps.person();
-  if (isRejection(person)) {
-    const { id, run } = shown.gate;
-    await noteRefusal(api, person, { command: 'answer', run, target: id });
-    return { kind: 'impossible', exit: failRejected(context, person, t) };
-  }
+  const person = await proveAtGate(deps, shown.gate);
+  if (isRejection(person)) return { kind: 'impossible', exit: failRejected(context, person, t) };
   const release = deps.lines.hold();
   try {
     const sent = await api.answer(shown.gate.id, asked.input, person);
     if (!isRejection(sent)) {
-      tellReceipt(deps, sent, asked.label);
+      await context.deps.seen.forget(shown.gate.id);
+      printReceipt(deps, sent, asked.label);
       return { kind: 'answered', option: asked.input.option };
     }
     screen.error([t(sent.message)]);
@@ -102,28 +110,28 @@ async function askOnce(
   }
 }
 
-function promptIo({ deps, screen }: Context): PromptIo {
-  return { input: deps.stdin.stream(), output: deps.stdout.stream(), capable: screen.terminal };
-}
-
-/** Says which answer was taken, and who carries the run on when that is another process. */
-export function tellReceipt({ context, words }: AnswerDeps, receipt: Receipt, label: string): void {
+/** Shows which answer was recorded, and which other process continues the run, if one does. */
+export function printReceipt({ context, words }: AnswerDeps, receipt: Receipt, label: string): void {
   const { screen } = context;
   const said = receipt.repeated ? words.answered_before(label) : words.answered(label);
-  screen.line(screen.paint('proven', said));
+  if (receipt.not_applied) screen.text(screen.paint('waits', words.answer_not_applied(label)));
+  else screen.line(screen.paint('proven', said));
   if (receipt.driven_elsewhere) screen.text(words.goes_on_elsewhere(receipt.driven_elsewhere));
 }
 
-/** What was typed for a gate that moved on, so that it can be copied. */
-function tellUnsent({ context, words }: AnswerDeps, draft: Draft): void {
+/** Shows the text typed for a gate that changed, so that the person can copy it. */
+function printUnsent({ context, words }: AnswerDeps, draft: Draft): void {
   const texts = Object.values(draft).filter((text) => text !== '');
   if (texts.length === 0) return;
   context.screen.text(words.not_sent);
   for (const text of texts) context.screen.text(`  ${text}`, '  ');
 }
 
-/** False, and nothing is said, when the gate still stands as it was: then only something beside it changed. */
-async function tellOvertaken(deps: AnswerDeps, gate: Gate, seq: number): Promise<boolean> {
+/**
+ * Shows who answered, or that the gate changed. If the gate is unchanged,
+ * something unrelated changed: it shows nothing and returns false.
+ */
+async function printOvertaken(deps: AnswerDeps, gate: Gate, seq: number): Promise<boolean> {
   const { context, api, words, t } = deps;
   const winner = await winnerOf(api, gate, seq);
   if (winner) {
@@ -148,17 +156,17 @@ async function winnerOf(api: Api, gate: Gate, seq: number): Promise<{ who: strin
   if (!Array.isArray(log)) return null;
   const event = log.findLast(({ type, input }) => ANSWERED.has(type) && isAnswerTo(gate, input));
   if (!event) return null;
-  const { option, by } = event.input as AnswerTold;
+  const { option, by } = event.input as AnswerNotice;
   return { who: nameOf(by) ?? event.by, option };
 }
 
-interface AnswerTold {
+interface AnswerNotice {
   readonly gate: string;
   readonly option: string;
   readonly by?: AnsweredBy;
 }
 
-function isAnswerTo(gate: Gate, input: unknown): input is AnswerTold {
+function isAnswerTo(gate: Gate, input: unknown): input is AnswerNotice {
   return (
     typeof input === 'object' &&
     input !== null &&

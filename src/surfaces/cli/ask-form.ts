@@ -5,7 +5,7 @@ import { type Choice, parseChoice } from './parse-choice.ts';
 import { type PromptIo, promptLine } from './prompt-line.ts';
 import type { Screen } from './screen.ts';
 
-/** What asking at a gate needs. `keep` stores the draft at once; false means the gate is no longer this one. */
+/** The input for asking at a gate. `keep` stores the draft at once and returns false if the gate has changed. */
 export interface Asking {
   readonly io: PromptIo;
   readonly screen: Screen;
@@ -15,8 +15,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   readonly draft: () => Draft;
   readonly keep: (id: string, text: string) => Promise<boolean>;
-  /** Keeps an unfinished text without waiting; a failure is left to the next `keep`. */
-  readonly jot: (id: string, text: string) => void;
+  /** Stores an unfinished text without waiting. A failure is left to the next `keep`. */
+  readonly autosave: (id: string, text: string) => void;
 }
 
 export type FormResult =
@@ -24,11 +24,11 @@ export type FormResult =
   | { readonly kind: 'stopped'; readonly by: 'person' | 'signal' }
   | { readonly kind: 'changed' };
 
-type Asked = { readonly kind: 'kept' } | Exclude<FormResult, { kind: 'filled' }>;
+type FormEnd = { readonly kind: 'kept' } | Exclude<FormResult, { kind: 'filled' }>;
 
 /**
- * One question after the other, each with why it is asked. Every finished answer is kept as a draft before the next
- * question, and the unfinished one when the person leaves, so nothing typed is lost. Ends with a look at the whole.
+ * Asks one question after the other, each with its reason. Every finished answer is stored as a draft before the next
+ * question. An unfinished one is stored when the person leaves, so that no text is lost. The form ends with a review.
  */
 export async function askForm(asking: Asking): Promise<FormResult> {
   const { screen, words, gate } = asking;
@@ -41,11 +41,11 @@ export async function askForm(asking: Asking): Promise<FormResult> {
   return review(asking);
 }
 
-async function askField(asking: Asking, field: FieldSpec, number: number): Promise<Asked> {
+async function askField(asking: Asking, field: FieldSpec, number: number): Promise<FormEnd> {
   const { screen, t, words, io, signal } = asking;
   const choices = choicesOf(field, t);
   showQuestion(asking, field, choices, number);
-  const onTyping = (text: string) => asking.jot(field.id, text);
+  const onTyping = (text: string) => asking.autosave(field.id, text);
   for (;;) {
     const initial = asking.draft()[field.id];
     showFieldHint(asking, field, initial);
@@ -75,7 +75,7 @@ function showQuestion(
   for (const choice of choices) screen.text(`     ${choice.number}) ${choice.label}`, '        ');
 }
 
-/** What Enter does at this question. */
+/** Shows what Enter does at this question. */
 function showFieldHint({ screen, words, io }: Asking, field: FieldSpec, initial: string | undefined): void {
   const keeps = initial && (io.capable ? words.enter_keeps : words.enter_keeps_plain(initial));
   const hint = keeps || (field.required ? '' : words.enter_leaves_open);
@@ -86,7 +86,7 @@ function choicesOf(field: FieldSpec, t: Translate): Choice[] {
   return (field.choices ?? []).map(({ key, label }, i) => ({ key, label: t(label), number: i + 1 }));
 }
 
-/** Enter sends, a number goes back to that question; anything else changes nothing. */
+/** Enter sends the form, and a number goes back to that question. Other input does not change anything. */
 async function review(asking: Asking): Promise<FormResult> {
   const { screen, words, gate, io, signal } = asking;
   for (;;) {

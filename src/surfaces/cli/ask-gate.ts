@@ -18,7 +18,7 @@ import type { Words } from './messages.ts';
 import { parseTyped } from './parse-choice.ts';
 import { type ChoiceResult, dropTypeAhead, promptChoice } from './prompt-choice.ts';
 import { type PromptIo, promptLine } from './prompt-line.ts';
-import { readable } from './readable.ts';
+import { readable, visibleAs } from './readable.ts';
 import type { Screen } from './screen.ts';
 import { wrap } from './width.ts';
 
@@ -28,30 +28,36 @@ export interface AskDeps {
   readonly screen: Screen;
   readonly words: Words;
   readonly t: Translate;
-  /** Ends every prompt: the person leaves, or somebody else answered. */
+  /** Ends every prompt: the person leaves, or the gate was answered elsewhere. */
   readonly signal: AbortSignal;
 }
 
-/** `chosen`: what was typed with the command, before the gate was shown. */
-export type GateToAsk = ShownGate & { readonly chosen?: AnswerInput | null };
+/**
+ * `chosen`: the answer typed with the command, before the gate was shown. `code`: for an answer in another terminal.
+ */
+export type GateToAsk = ShownGate & { readonly chosen?: AnswerInput | null; readonly code?: string | null };
 
-export type Asked =
+export type GateEntry =
   | { readonly kind: 'input'; readonly input: AnswerInput; readonly label: string }
   | { readonly kind: 'stopped'; readonly by: 'person' | 'signal' }
   /** The gate is no longer the one that was shown. */
   | { readonly kind: 'changed' };
 
 /**
- * Shows a gate and asks until there is an answer to send, the person leaves, or the gate moved on. Sends nothing
- * itself. All that is typed becomes part of the gate's draft at once, and the draft is offered again on return;
- * what the draft holds at the end comes back too, so that no text is lost with a gate that moved on.
+ * Shows a gate and asks until there is an answer to send, the person leaves, or the gate changes. It does not send the
+ * answer. All typed text is stored in the gate's draft at once, and the draft is offered again on return. The result
+ * includes the draft, so that no text is lost when the gate changes.
  */
-export async function askGate(deps: AskDeps, shown: GateToAsk): Promise<Asked & { readonly draft: Draft }> {
+export async function askGate(
+  deps: AskDeps,
+  shown: GateToAsk,
+): Promise<GateEntry & { readonly draft: Draft }> {
   const { screen, words, t } = deps;
   const choices = gateChoices(shown.gate, t, words);
   const asking = createAsking(deps, shown);
   showBrief(screen, shown, t, words);
   showFields(screen, shown, t);
+  if (shown.code) screen.text(screen.paint('faint', words.answer_elsewhere(shown.gate.id, shown.code)));
   const begun = await fillInChosen(asking, shown, choices);
   if (begun !== 'back') return { ...begun, draft: asking.draft() };
   for (;;) {
@@ -67,28 +73,31 @@ export async function askGate(deps: AskDeps, shown: GateToAsk): Promise<Asked & 
   }
 }
 
-/** What was chosen from the list, with all it needs; bare text is confirmed first. */
+/** Completes a choice from the list with all it needs. Bare text is confirmed first. */
 async function complete(
   asking: Asking,
   chosen: Exclude<ChoiceResult, { kind: 'stopped' }>,
   choice: GateChoice | undefined,
-): Promise<Asked | 'back'> {
+): Promise<GateEntry | 'back'> {
   const text = chosen.kind === 'text' ? await confirmText(asking, chosen.text, choice) : NONE;
   return 'text' in text ? fillIn(asking, chosen.key, text.text, choice) : orBack(text);
 }
 
-/** Only what an option that was chosen before lacks is asked; without one, and when going back, the list is next. */
+/**
+ * Asks only what the option typed with the command lacks. Without
+ * such an option, or if the person goes back, the list follows.
+ */
 async function fillInChosen(
   asking: Asking,
   { chosen }: GateToAsk,
   choices: readonly GateChoice[],
-): Promise<Asked | 'back'> {
+): Promise<GateEntry | 'back'> {
   if (!chosen) return 'back';
   const choice = choices.find(({ key }) => key === chosen.option);
   return fillIn(asking, chosen.option, chosen.text, choice);
 }
 
-/** The list and its prompt. A text on the line joins the draft, whatever ends the prompt. */
+/** Shows the list and its prompt. Text on the line is added to the draft, whatever ends the prompt. */
 async function askChoice(
   deps: AskDeps,
   asking: Asking,
@@ -109,9 +118,9 @@ async function askChoice(
     bareText: bareTextOption(gate),
     meant,
     start: choices.findIndex((choice) => choice.key === recommended(gate, t)),
-    draw: (marked) => drawChoices(screen, choices, marked),
+    draw: (selected) => drawChoices(screen, choices, selected),
     refuse: (typed, near) => wrap(refusal(deps, gate, typed, near), screen.columns).join('\n'),
-    onTyping: (typed) => asking.jot('text', draftWith(typed)),
+    onTyping: (typed) => asking.autosave('text', draftWith(typed)),
     signal,
   });
   const kept = chosen.kind === 'choice' ? before : draftWith(chosen.text);
@@ -119,12 +128,12 @@ async function askChoice(
   return same || chosen.kind !== 'text' ? chosen : { kind: 'changed' };
 }
 
-/** A text typed later stands under the one before: neither is lost. */
+/** Puts a later text below the earlier one, so that neither is lost. */
 function joined(before: string, typed: string): string {
   return before === '' || typed.includes(before) ? typed : `${before}\n${typed}`;
 }
 
-/** Bare text is shown back before it answers: the person may have meant something else. */
+/** Shows bare text again before it answers, because the person may have meant something else. */
 async function confirmText(
   asking: Asking,
   text: string,
@@ -144,12 +153,12 @@ async function confirmText(
 function createAsking({ api, ...deps }: AskDeps, shown: ShownGate): Asking {
   let draft: Draft = shown.draft;
   let last: Promise<unknown> = Promise.resolve();
-  // One after the other: an earlier draft must never overwrite a later one.
+  // Drafts are written one after the other: an earlier draft must never overwrite a later one.
   const keep = (id: string, text: string): Promise<boolean> => {
     const { [id]: _, ...rest } = draft;
     const next = text === '' ? rest : { ...rest, [id]: text };
     draft = next;
-    const kept = last.then(() => api.keepDraft(shown.gate.id, shown.gate.digest, next));
+    const kept = last.then(() => api.storeDraft(shown.gate.id, shown.gate.digest, next));
     last = kept.catch(() => undefined);
     return kept;
   };
@@ -158,7 +167,7 @@ function createAsking({ api, ...deps }: AskDeps, shown: ShownGate): Asking {
     gate: shown.gate,
     draft: () => draft,
     keep,
-    jot(id, text) {
+    autosave(id, text) {
       if (text !== (draft[id] ?? '')) keep(id, text).catch(() => undefined);
     },
   };
@@ -171,7 +180,10 @@ function hintFor({ io, words, t }: AskDeps, { gate }: ShownGate): string {
   return option ? `${hint}; ${words.choose_text_hint(t(option.label))}` : hint;
 }
 
-/** Why nothing was answered, and what was probably wanted: an option by another name, or an answer to a question. */
+/**
+ * Explains why the input did not answer. Suggests the option
+ * that was probably meant, or points to the questions of a form.
+ */
 function refusal({ words, t }: AskDeps, gate: Gate, typed: string, near: string | null): string {
   if (typed === '') return words.nothing_typed;
   const form = Object.values(gate.options).find(({ fields }) => fields);
@@ -179,13 +191,13 @@ function refusal({ words, t }: AskDeps, gate: Gate, typed: string, near: string 
   return `${words.not_an_option(typed)} ${hint}`.trimEnd();
 }
 
-/** Everything an option needs beside its key: the form, the text, what a hard gate wants typed. */
+/** Asks everything an option needs besides its key: the form, the text, and the word a hard gate wants typed. */
 async function fillIn(
   asking: Asking,
   key: string,
   given: string | null,
   choice: GateChoice | undefined,
-): Promise<Asked | 'back'> {
+): Promise<GateEntry | 'back'> {
   const { gate } = asking;
   const option = gate.options[key];
   if (!option) return 'back';
@@ -204,12 +216,12 @@ async function fillIn(
   };
 }
 
-type NoText = { readonly kind: 'back' } | Exclude<Asked, { kind: 'input' }>;
+type NoText = { readonly kind: 'back' } | Exclude<GateEntry, { kind: 'input' }>;
 type TextResult = { readonly text: string | null } | NoText;
 
 const NONE: TextResult = { text: null };
 
-function orBack(result: NoText): Exclude<Asked, { kind: 'input' }> | 'back' {
+function orBack(result: NoText): Exclude<GateEntry, { kind: 'input' }> | 'back' {
   return result.kind === 'back' ? 'back' : result;
 }
 
@@ -218,7 +230,7 @@ async function askText(asking: Asking, option: StoredOption, label: string): Pro
   const { screen, io, signal } = asking;
   const initial = asking.draft().text;
   screen.text(textHint(asking, option, label, initial));
-  const onTyping = (text: string) => asking.jot('text', text);
+  const onTyping = (text: string) => asking.autosave('text', text);
   const result = await promptLine(io, { prompt: '› ', initial, signal, onTyping });
   if (!(await asking.keep('text', result.text)) && result.kind === 'line') return { kind: 'changed' };
   if (result.kind === 'stopped') return { kind: 'stopped', by: result.by };
@@ -226,7 +238,7 @@ async function askText(asking: Asking, option: StoredOption, label: string): Pro
   return option.text === 'required' ? { kind: 'back' } : NONE;
 }
 
-/** What is wanted, and what Enter does with what already stands on the line. */
+/** Explains what to type, and what Enter does with the text already on the line. */
 function textHint(
   { words, io }: Asking,
   option: StoredOption,
@@ -251,7 +263,9 @@ async function askTyped({ gate, screen, words, io, signal }: Asking): Promise<Te
   }
 }
 
-/** The document of the hash the gate names; the newest of that name where it is stored under another hash. */
+/**
+ * Shows the document with the hash the gate names. If none is stored under that hash, shows the newest of that name.
+ */
 async function showDocument({ api, screen, words }: AskDeps, shown: ShownGate, name: string): Promise<void> {
   const listed = await api.artefacts(shown.gate.run);
   const all = Array.isArray(listed) ? listed : [];
@@ -259,6 +273,6 @@ async function showDocument({ api, screen, words }: AskDeps, shown: ShownGate, n
   const found =
     all.find((artefact) => artefact.hash === hash) ?? all.find((artefact) => artefact.name === name);
   screen.line();
-  if (found) screen.text((await readable(found)).trimEnd());
+  if (found) screen.text(visibleAs(found)((await readable(found)).trimEnd()));
   else screen.text(words.no_such_document(name));
 }

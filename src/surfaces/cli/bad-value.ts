@@ -1,7 +1,7 @@
 import { nearest } from '../../engine/nearest.ts';
 import type { Words } from './messages.ts';
 
-/** As in "Failing well": the thing, the value, what is allowed, what was probably meant. */
+/** As in "Failing well": the thing, the value, the allowed values, and the one that was probably meant. */
 export function badValueLines(
   option: string,
   value: string,
@@ -11,7 +11,7 @@ export function badValueLines(
   return [words.bad_choice(option, value), allowedLine(value, allowed, words)];
 }
 
-/** What is allowed, and which of it was probably meant. */
+/** The allowed values, and the one that was probably meant. */
 export function allowedLine(value: string, allowed: readonly string[], words: Words): string {
   const near = nearest(value, allowed);
   const hint = near ? `      ${words.did_you_mean(near)}` : '';

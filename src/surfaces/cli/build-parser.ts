@@ -1,12 +1,13 @@
 import type { Command as Commander, Option } from 'commander';
+import type { SpokenLang } from '../../contract/lang.ts';
 import type { CommandDefinition, OptionDefinition } from './command-definition.ts';
 import { COMMANDS } from './command-table.ts';
 import type { Values } from './context.ts';
 import { type HelpId, type HelpText, helpFor } from './help-messages.ts';
-import { type SpokenLang, type Words, wordsFor } from './messages.ts';
+import { type Words, wordsFor } from './messages.ts';
 import { widthOf } from './width.ts';
 
-/** How the parser's error about an option given twice is known again; what is shown is ours. */
+/** Identifies the parser's error about an option given twice. The displayed text is ours. */
 export const TWICE = 'Given twice.';
 
 type Library = Pick<typeof import('commander'), 'Command' | 'Option' | 'InvalidArgumentError'>;
@@ -16,7 +17,7 @@ interface Speaking {
   readonly help: HelpText;
 }
 
-/** The parser of the whole command line, with its help in `lang`. `take` gets the command that was given. */
+/** The parser of the whole command line, with its help in `lang`. `take` receives the parsed command. */
 export function buildParser(
   library: Library,
   lang: SpokenLang,
@@ -38,7 +39,7 @@ export function buildParser(
   return program;
 }
 
-/** The library's own headings and the messages that stand in their place. */
+/** The messages that replace the library's own headings. */
 const TITLES: Readonly<Record<string, HelpId>> = {
   'Usage:': 'title.usage',
   'Arguments:': 'title.arguments',
@@ -50,7 +51,7 @@ const TITLES: Readonly<Record<string, HelpId>> = {
 function helpLayout({ words, help }: Speaking) {
   return {
     showGlobalOptions: true,
-    // Without options in it the list leaves room for what each command says on 80 columns.
+    // Without `[options]` the list leaves room for the descriptions on 80 columns.
     subcommandTerm: (command: Commander) =>
       `${command.name()} ${command.usage().replace('[options]', '')}`.replace(/ +/g, ' ').trim(),
     optionDescription: ({ description, argChoices }: Option) =>
@@ -89,7 +90,7 @@ function buildOption(definition: OptionDefinition, { library, speaking }: Adding
   const note = also ? `; ${words.also_taken(also.join(', '))}` : '';
   const option = new library.Option(definition.flags, `${help(definition.says)}${note}`);
   if (allowed) option.choices(allowed);
-  // Of two values neither is the one that is meant.
+  // If an option is given twice, neither value is clearly the intended one.
   option.argParser((value: string, before: string | boolean | undefined) => {
     if (typeof before === 'string') throw new library.InvalidArgumentError(TWICE);
     if (!allowed || allowed.includes(value) || also?.includes(value)) return value;

@@ -5,9 +5,9 @@ export interface OptionDefinition {
   /** As commander reads it: `--mode <mode>`, `--json`. */
   readonly flags: string;
   readonly says: HelpId;
-  /** The only values allowed; anything else is a usage error that names them. */
+  /** The only allowed values. Any other value is a usage error that lists them. */
   readonly allowed?: readonly string[];
-  /** Taken as well, but not offered. */
+  /** Values that are also accepted but are not listed as choices. */
   readonly also?: readonly string[];
   /** May be given several times. */
   readonly many?: true;
@@ -15,12 +15,12 @@ export interface OptionDefinition {
 
 export interface CommandDefinition {
   readonly name: string;
-  /** Another name for the same. */
+  /** Another name for the same command. */
   readonly alias?: string;
   readonly says: HelpId;
   /** As commander reads them: `<run>`, `[option]`, `<task...>`. */
   readonly args: readonly { readonly name: string; readonly says: HelpId }[];
   readonly options: readonly OptionDefinition[];
-  /** Loaded only when the command is given: start-up is a feature. */
+  /** Loaded only when the command is used, so that start-up stays fast. */
   readonly load: () => Promise<Command>;
 }

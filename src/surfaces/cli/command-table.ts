@@ -1,13 +1,12 @@
-import { LANGUAGES } from '../../engine/language.ts';
+import { LANGUAGES, SPOKEN, spokenLang } from '../../contract/lang.ts';
 import type { CommandDefinition, OptionDefinition } from './command-definition.ts';
 import { TICKET_COMMANDS } from './ticket-table.ts';
 
-/** The languages there are catalogues for. */
-const SPOKEN: readonly string[] = ['en', 'ko'];
-const UNSPOKEN = LANGUAGES.filter((lang) => !SPOKEN.includes(lang));
+const UNSPOKEN = LANGUAGES.filter((lang) => spokenLang(lang) !== lang);
 const RUN = { name: '<run>', says: 'run' } as const;
 const NO_INPUT: OptionDefinition = { flags: '--no-input', says: 'no_input' };
 
+const CODE: OptionDefinition = { flags: '--code <code>', says: 'answer.code' };
 const LANG: OptionDefinition = {
   flags: '--lang <language>',
   says: 'lang',
@@ -21,7 +20,7 @@ const STARTING: readonly OptionDefinition[] = [
     flags: '--agent <agent>',
     says: 'agent',
   },
-  { flags: '--score <file>', says: 'score' },
+  { flags: '--script <file>', says: 'script' },
   { flags: '--in-place', says: 'in_place' },
   LANG,
   {
@@ -158,6 +157,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       { flags: '--field <id=value>', says: 'answer.field', many: true },
       { flags: '--digest <digest>', says: 'answer.digest' },
       { flags: '--typed <text>', says: 'answer.typed' },
+      CODE,
       { flags: '--no-drive', says: 'answer.no_drive' },
       NO_INPUT,
     ],
@@ -173,6 +173,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       { flags: '--abandon', says: 'resume.abandon' },
       { flags: '--wipe', says: 'resume.wipe' },
       { flags: '--agent <name>', says: 'resume.agent' },
+      CODE,
       NO_INPUT,
     ],
     load: async () => (await import('./commands/resume.ts')).resume,
@@ -240,8 +241,18 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'doctor',
     says: 'doctor',
     args: [],
-    options: [{ flags: '--deep', says: 'doctor.deep' }],
+    options: [
+      { flags: '--deep', says: 'doctor.deep' },
+      { flags: '--repair', says: 'doctor.repair' },
+    ],
     load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'clean',
+    says: 'clean',
+    args: [],
+    options: [{ flags: '--branches', says: 'clean.branches' }, NO_INPUT],
+    load: async () => (await import('./commands/clean.ts')).clean,
   },
   {
     name: 'agents',

@@ -1,8 +1,10 @@
-/** What `baton init` writes. Every line but namespace and agent is a comment, so the defaults stay the program's. */
+/**
+ * The file `baton init` writes. Every line but namespace and agent is a comment, so that the program's defaults apply.
+ */
 export const configText = (
   agent: string,
 ): string => `# Settings of Baton for this repository. A run keeps what it was started with.
-# A line that begins with # is the default; remove the # to change it.
+# A setting behind a # is its default, or an example (agents, checks, roles); remove the # to set it.
 
 # Documents go to docs/<namespace>/, branches are called <namespace>/...
 namespace: baton
@@ -11,10 +13,10 @@ namespace: baton
 # ticket_key: B
 
 # Who does the work: claude, codex, gemini, opencode, or an agent of your own named below; baton agents shows what is
-# there. rehearsal plays a score and needs no model, no account and no network.
+# there. rehearsal plays a script and needs no model, no account and no network.
 agent: ${agent}
 
-# Settings per agent, and agents of your own.
+# Settings per agent. Which program it starts and which variables it sees is in your own settings, not here.
 # agents:
 #   claude:
 #     models: { opus: claude-opus-4-5 }
@@ -22,9 +24,9 @@ agent: ${agent}
 #     stall_minutes: 5
 #   mine:
 #     kind: acp
-#     command: [my-agent, --acp]
 
-# Whether workers are locked into their tree (bubblewrap): auto where the machine can do it, off, or required.
+# At least this sandbox for everybody who works here: auto where the machine can do it, or required. Your own settings
+# may ask for more.
 # sandbox: auto
 
 # The language Baton speaks to you in: en, ko, ja, zh, es or de. Without it the task decides.
@@ -65,7 +67,7 @@ agent: ${agent}
 # at_once: 8
 
 # Minutes a run that was handed over stays so at a gate that waits for a person; after that an answer goes on gate by gate.
-# watch_minutes: 10
+# attend_minutes: 10
 
 # Tickets: whether a person may acknowledge a risk class of a ticket, whether a judge watches what you answer (baton stats),
 # and which names and paths are shared core.
@@ -81,4 +83,33 @@ agent: ${agent}
 # roles:
 #   evaluator: { agent: codex }
 #   convention_scanner: { model: haiku, as: code-reader }
+`;
+
+/**
+ * The person's settings that `baton init` writes if they have none. All lines are comments, so that all defaults apply.
+ */
+export const personConfigText = `# Your own settings of Baton, for all your repositories. A repository cannot change them.
+# A line that begins with # is the default or an example; remove the # to change it.
+
+# Whether workers and checks are locked into their tree (bubblewrap): auto where the machine can do it, off, or required.
+# A baton.yaml may only ask for more.
+# sandbox: auto
+
+# Paths that workers and checks may read in the sandbox beside what they need.
+# sandbox_show: [~/.npmrc]
+
+# Checks have no network in the sandbox unless this line is here.
+# sandbox_network: checks
+
+# Asked of you where workers had no sandbox and your terminal is younger than the run: sudo, or a security key.
+# proof: { security_key: ~/.ssh/id_ed25519_sk }
+
+# Per agent: the program, variables it may see beside its own, folders it may write in the sandbox.
+# agents:
+#   claude:
+#     env: [MY_PROXY_TOKEN]
+#   mine:
+#     kind: acp
+#     command: [my-agent, --acp]
+#     folders: [~/.my-agent]
 `;

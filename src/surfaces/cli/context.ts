@@ -1,5 +1,5 @@
-import type { Person } from '../../contract/answer.ts';
 import type { Msg } from '../../contract/brief.ts';
+import type { Gate } from '../../contract/gate.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -8,20 +8,20 @@ import { EXIT, exitOfRejection } from './exit.ts';
 import { envLang, type Words, wordsFor } from './messages.ts';
 import type { Screen } from './screen.ts';
 
-/** What was typed, after parsing: positionals in order, options by their long name in camel case. */
+/** The parsed command line: positionals in order, options by their long name in camel case. */
 export interface Values {
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
-/** What every command gets. */
+/** The input of every command. */
 export interface Context {
   readonly deps: CliDeps;
   readonly screen: Screen;
   readonly values: Values;
 }
 
-/** A command returns an exit code; it never ends the process and writes only through the screen. */
+/** A command returns an exit code. It never ends the process and writes only through the screen. */
 export type Command = (context: Context) => Promise<number>;
 
 export function optionText(values: Values, name: string): string | null {
@@ -29,7 +29,7 @@ export function optionText(values: Values, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** An option that names a place, as seen from the top of the repository. */
+/** An option that holds a path, converted to one relative to the top of the repository. */
 export async function pathOption({ deps, values }: Context, name: string): Promise<string | null> {
   const typed = optionText(values, name);
   return typed === null ? null : deps.fromRoot(typed);
@@ -44,36 +44,36 @@ export function isSet(values: Values, name: string): boolean {
   return values.options[name] === true;
 }
 
-/** Words for what is about no particular run. */
+/** Words for texts that do not belong to a run. */
 export function localWords(context: Pick<Context, 'deps'>): Words {
   return wordsFor(envLang(context.deps.env));
 }
 
-/** The name a drive or a command is recorded under when no answer is involved. */
+/** The name recorded for a drive, or for a command that is not an answer. */
 export function userName(deps: CliDeps): string {
   return deps.env.USER || deps.user || 'unknown';
 }
 
-/** Prompts are allowed: a person sits at both ends and nothing says otherwise. */
+/** True if prompts are allowed: a person is at this terminal and `--unattended` is not set. */
 export function isInteractive({ deps, screen, values }: Context): boolean {
   return isPersonHere({ deps, screen, values }) && !isSet(values, 'unattended');
 }
 
-/** A terminal on both ends, and nobody said that nothing may be asked. */
+/** True if input and output are terminals, and neither `--json` nor `--no-input` is set. */
 export function isPersonHere({ deps, screen, values }: Pick<Context, 'deps' | 'screen' | 'values'>): boolean {
   const quiet = screen.json || values.options.input === false;
   return deps.stdin.isTTY && deps.stdout.isTTY && !quiet;
 }
 
 /**
- * Opens the store for one command and closes it whatever happens. Without a store `absent` decides; by default the
- * command named a run, and there is none.
+ * Opens the store for one command and always closes it. Without a store, `absent` decides. By default it refuses,
+ * because the named run does not exist.
  */
 export async function withApi(
   context: Context,
   create: boolean,
   use: (api: Api) => Promise<number>,
-  absent: () => number = () => noRun(context),
+  absent: () => number | Promise<number> = () => noRun(context),
 ): Promise<number> {
   const opened = await context.deps.openApi({ create });
   if ('refusal' in opened) {
@@ -88,16 +88,16 @@ export async function withApi(
   }
 }
 
-/** What a person can do about a failure of the world, where we know it. */
+/** What a person can do about a failure of the world with this code. Empty if no remedy is known. */
 export function remedyFor(words: Words, code: string): string[] {
   const remedy = Object.hasOwn(words.remedy, code) ? words.remedy[code] : undefined;
   return remedy === undefined ? [] : [remedy];
 }
 
-/** A drive that does not end was waited for already; the store itself closes at once. */
-const CLOSE_MS = 500;
+/** This wait is short: the drive was already waited for, and the store itself closes at once. */
+const CLOSE_MS = 200;
 
-/** Waits for the work, but not longer; then it is left to whoever ends the process. */
+/** Waits for the work at most this long. Unfinished work is left running until the process ends. */
 export async function waitAtMost(work: Promise<void>, milliseconds: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);
@@ -114,8 +114,8 @@ function noRun(context: Context): number {
 }
 
 /**
- * Says what went wrong and gives the exit code back. The first line names the thing; a machine gets all of it as
- * one object on standard output.
+ * Shows the error and returns the exit code. The first line names the
+ * thing. With `--json`, the whole error is one object on standard output.
  */
 export function fail(
   { deps, screen }: Pick<Context, 'deps' | 'screen'>,
@@ -134,7 +134,7 @@ export function fail(
   return exit;
 }
 
-/** A message no catalogue knows is shown by its id and arguments: a refusal must never look like a bug. */
+/** Shows a message that is in no catalogue by its id and arguments, so that a refusal never looks like a bug. */
 function sayAnyway(t: Translate, message: Msg): string {
   try {
     return t(message);
@@ -144,14 +144,16 @@ function sayAnyway(t: Translate, message: Msg): string {
   }
 }
 
-/** The words of a run, also when it cannot be viewed; without one, those of the engine in the environment's language. */
+/**
+ * The translator of a run, even if the run cannot be viewed. Without a run, the language of the environment applies.
+ */
 export async function translatorOf(
   { deps }: Pick<Context, 'deps'>,
   api: Api,
   run: string | null,
 ): Promise<Translate> {
   const row = run === null ? undefined : (await api.list(true)).find(({ id }) => id === run);
-  return api.translator(row?.workflow ?? null, row?.lang ?? envLang(deps.env));
+  return api.translator(row?.lang ?? envLang(deps.env));
 }
 
 /** Shows a refusal of the API: its message in the run's language, its code for machines. */
@@ -166,7 +168,7 @@ export function failRejected(
   return fail(context, exitOfRejection(code), [sayAnyway(t, rejection.message), ...hints], more);
 }
 
-/** Finds the run that was named and goes on with it, or shows why not. */
+/** Finds the named run and calls `use` with it, or shows the refusal. */
 export async function withRun(
   context: Context,
   api: Api,
@@ -178,7 +180,9 @@ export async function withRun(
   return failRejected(context, found, await translatorOf(context, api, null));
 }
 
-/** The value, or the exit code after the refusal was shown; in the words of the run, where one was named. */
+/**
+ * Returns the value, or shows the refusal and returns the exit code. If a run is named, the refusal is in its language.
+ */
 export async function orFail<T extends object>(
   context: Context,
   api: Api,
@@ -189,40 +193,43 @@ export async function orFail<T extends object>(
   return { exit: failRejected(context, value, await translatorOf(context, api, run)) };
 }
 
-/** What was asked for, of which gate or run. */
-export interface Asked {
+/** Records that the person has seen this gate, if it was printed in full on a terminal. */
+export async function rememberShown({ deps, screen }: Context, gate: Gate): Promise<void> {
+  if (deps.stdout.isTTY && !screen.json) await deps.seen.add(gate);
+}
+
+/** The requested command and its gate or run. */
+export interface RequestedCommand {
   readonly command: string;
-  /** Without one it is about no run, and the worker's own is told. */
+  /** Without it the command is not about a run, and a worker's attempt is recorded in the worker's own run. */
   readonly run?: string;
   readonly target?: string;
 }
 
-/** Puts on record that a worker tried to decide; a refusal for another reason leaves no trace. */
-export async function noteRefusal(api: Api, { message }: Rejection, asked: Asked): Promise<void> {
-  const mark = message.args?.mark;
-  if (typeof mark !== 'string') return;
-  const run = asked.run ?? mark.split('/')[0] ?? '';
-  await api.noteWorker(run, { mark, command: asked.command, target: asked.target ?? run });
+/** Records that a worker tried to decide. A refusal for another reason is not recorded. */
+export async function noteRefusal(api: Api, { message }: Rejection, asked: RequestedCommand): Promise<void> {
+  const call_id = message.args?.call_id;
+  if (typeof call_id !== 'string') return;
+  const run = asked.run ?? call_id.split('/')[0] ?? '';
+  await api.noteWorker(run, { call_id, command: asked.command, target: asked.target ?? run });
 }
 
-/** Proof of a person for what is no gate, or the exit code after the refusal; a worker's try goes on record. */
-export async function orFailPerson(
+/** Refuses a worker that gives a command to a run, and returns the exit code. Null for every other process. */
+export async function failWorker(
   context: Context,
   api: Api,
-  asked: Asked,
-): Promise<{ readonly value: Person } | { readonly exit: number }> {
-  const proven = await context.deps.person();
-  if (!isRejection(proven)) return { value: proven };
-  await noteRefusal(api, proven, asked);
-  const message = { ...proven.message, msg: 'engine.rejection.not_a_person_decides' };
-  return orFail<Person>(context, api, { ...proven, message }, asked.run ?? null);
-}
-
-/** A worker that gives commands to runs is refused; the exit code, or null for everybody else. */
-export async function failMarked(context: Context, api: Api, asked: Asked): Promise<number | null> {
-  const refusal = await context.deps.refuseMarked();
+  asked: RequestedCommand,
+): Promise<number | null> {
+  const view = asked.run === undefined ? null : await api.view(asked.run);
+  const policy = view && !isRejection(view) ? view.run.policy : {};
+  const refusal = await context.deps.refuseWorker(policy);
   if (!refusal) return null;
   await noteRefusal(api, refusal, asked);
-  const message = { ...refusal.message, msg: 'engine.rejection.not_a_person_decides' };
-  return failRejected(context, { ...refusal, message }, await translatorOf(context, api, null));
+  return failRejected(context, decides(refusal), await translatorOf(context, api, null));
+}
+
+/** Rewords a refusal for a command that is not an answer at a gate. */
+export function decides(refusal: Rejection): Rejection {
+  if (refusal.rejection !== 'not_a_person') return refusal;
+  return { ...refusal, message: { ...refusal.message, msg: 'engine.rejection.not_a_person_decides' } };
 }

@@ -2,7 +2,7 @@ import type { StoredKnowledge } from '../../contract/knowledge.ts';
 import type { ShownDecision } from '../../runtime/knowledge-api.ts';
 import { type Context, localWords } from './context.ts';
 import { EXIT } from './exit.ts';
-import { showRows } from './rest-blocks.ts';
+import { showRows } from './stop-blocks.ts';
 import { cut, pad, widthOf } from './width.ts';
 
 /** One line each: id, status, type, title. */
@@ -38,7 +38,7 @@ export function showDecisions(context: Context, entries: readonly StoredKnowledg
   return EXIT.done;
 }
 
-/** All of one entry, the body as it is. */
+/** Shows one entry in full, with its body unchanged. */
 export function showDecision(context: Context, { entry, supersedes, tickets }: ShownDecision): number {
   const { screen } = context;
   const words = localWords(context);

@@ -1,13 +1,20 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AgentFound } from '../../contract/agent-found.ts';
 import type { Person } from '../../contract/answer.ts';
+import type { Msg } from '../../contract/brief.ts';
+import type { Gate } from '../../contract/gate.ts';
+import type { GateId, Instant, RunId } from '../../contract/ids.ts';
+import type { Holder } from '../../contract/run.ts';
+import type { Repaired, Traces } from '../../contract/upkeep.ts';
+import type { PersonPolicy } from '../../engine/judge-person.ts';
 import type { Rejection } from '../../engine/rejection.ts';
+import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
 
-/** Why there is no API: nothing was ever started here, or the place or its config is refused. */
+/** The reason why there is no API: nothing was ever started here, or the folder or its config is refused. */
 export type Refusal =
   | { readonly refusal: 'no_store' }
-  /** `message` names the thing, the value, what is allowed and the fix; it is shown as it is. */
+  /** `message` names the thing, the value, the allowed values and the fix. It is shown unchanged. */
   | { readonly refusal: 'refused'; readonly message: string; readonly code?: string };
 
 /** `stream` is opened only for a prompt: touching the real standard input costs start-up time. */
@@ -16,7 +23,7 @@ interface CliInput {
   stream(): Readable;
 }
 
-/** `columns` is read at every use, so that a resized terminal counts. */
+/** `columns` is read at every use, so that resizing the terminal takes effect. */
 export interface CliOutput {
   readonly isTTY: boolean;
   readonly columns: number;
@@ -24,19 +31,51 @@ export interface CliOutput {
   stream(): Writable;
 }
 
-type ScoreCheck =
-  /** `frozen` is what a run keeps of the score: whole, with the files it names. */
-  { readonly ok: true; readonly frozen: string } | { readonly ok: false; readonly errors: readonly string[] };
+type ScriptCheck =
+  /** `script_text` is the copy that a run stores: the whole script with the files it names. */
+  | { readonly ok: true; readonly script_text: string }
+  | { readonly ok: false; readonly errors: readonly string[] };
 
 type EnvName = 'LANG' | 'LC_ALL' | 'LC_MESSAGES' | 'NO_COLOR' | 'TERM' | 'USER';
 
-/** All the command line may touch. The composition gives the real ones, tests their own. */
+/** The subject of a person's decision: the run, its gate, who drives it, and its policy for proof. */
+export interface Deciding {
+  readonly run: RunId;
+  /** Null: a command for the run, not an answer. */
+  readonly gate: GateId | null;
+  /** A person's strong proof is bound to this digest. Null without a gate. */
+  readonly digest: string | null;
+  /** The proof begins before all facts are known, so the person is not asked for anything yet. */
+  readonly early?: true;
+  /** The code of the driving terminal, as the person typed it. */
+  readonly code: string | null;
+  readonly holder: Holder | null;
+  readonly policy: PersonPolicy;
+  /** No worker of the run or of its parents is older than this. Null: not known. */
+  readonly since: Instant | null;
+}
+
+/** Codes of the gates this terminal shows, for answers given in another one. */
+export interface ShownCodes {
+  show(run: RunId, gate: GateId, digest: string): string;
+  hide(gate: GateId): void;
+  close(): void;
+}
+
+/** Stores which gates this person has seen in full, and in which iteration. Best effort. */
+interface SeenGates {
+  has(gate: Gate): Promise<boolean>;
+  add(gate: Gate): Promise<void>;
+  forget(gate: GateId): Promise<void>;
+}
+
+/** Everything the command line may touch. The composition passes the real functions, tests pass their own. */
 export interface CliDeps {
   readonly version: string;
-  /** The folder the command was given in. */
+  /** The folder in which the command was started. */
   readonly folder: string;
   readonly env: Readonly<Partial<Record<EnvName, string>>>;
-  /** The system's name for who runs this; null when it has none. */
+  /** The user's name on this system, or null if there is none. */
   readonly user: string | null;
   readonly stdin: CliInput;
   readonly stdout: CliOutput;
@@ -44,26 +83,49 @@ export interface CliDeps {
   /** Milliseconds, for ages on screen only. */
   now(): number;
   /**
-   * Called at most once, and never for `--version` or `--help`. `create` only says whether a store may be made; an
-   * existing one is opened the same way for every command.
+   * Called at most once, and never for `--version` or `--help`. `create` only allows making a store. An existing store
+   * is opened the same way for every command.
    */
   openApi(options: { readonly create: boolean }): Promise<Api | Refusal>;
-  /** Why this process may change nothing: it was started by a worker. Null for everybody else. */
-  refuseMarked(): Promise<Rejection | null>;
-  /** Proof of a person: a controlling terminal and no process mark, or a refusal that says how to get there. */
-  person(): Promise<Person | Rejection>;
-  /** Agents of this machine and of baton.yaml; asks programs for their version and spends nothing. */
+  /**
+   * The refusal for a process that a worker started, because it must not change anything. Null for every other process.
+   */
+  refuseWorker(policy?: PersonPolicy): Promise<Rejection | null>;
+  /** Proof of a person, or a refusal that says how to give one. */
+  person(about: Deciding | null | Promise<Deciding | null>): Promise<Person | Rejection>;
+  /** Opened by a command that drives a run and asks its gates here. Null if codes cannot be checked. */
+  codes(): Promise<ShownCodes | null>;
+  readonly seen: SeenGates;
+  /**
+   * Replaces a damaged or missing store with the data that can be read or restored. Null if nothing was started here.
+   */
+  repair(): Promise<Repaired | null>;
+  /** Everything Baton left for this repository, and a function that removes it. Null if nothing was started here. */
+  traces(): Promise<{ readonly found: Traces; remove(branches: boolean): Promise<void> } | null>;
+  /** Agents of this machine and of baton.yaml. It asks programs only for their version, which costs nothing. */
   agents(): Promise<readonly AgentFound[]>;
-  validateScore(text: string, file: string): Promise<ScoreCheck>;
-  /** A path typed in this folder, as seen from the top of the repository. */
+  /** Warnings for a person before a run starts here: settings without effect, a missing sandbox. */
+  warnings(): Promise<readonly Msg[]>;
+  /**
+   * Writes the person's settings file, for that person alone, unless it exists. `path` is as a person would type it.
+   */
+  writePersonConfig(
+    text: string,
+  ): Promise<{ readonly result: 'written' | 'exists' | 'failed'; readonly path: string }>;
+  /** Translates messages when no API is open. */
+  translator(lang: string): Promise<Translate>;
+  /** The path of the person's settings file, as a person would type it. */
+  personConfig(): Promise<string>;
+  validateScript(text: string, file: string): Promise<ScriptCheck>;
+  /** Converts a path typed in this folder into one relative to the top of the repository. */
   fromRoot(path: string): Promise<string>;
-  /** Null when there is no such readable file. */
+  /** Null if the file does not exist or cannot be read. */
   readFile(path: string): Promise<string | null>;
   /** Writes `baton.yaml` unless it exists. `path` is as a person would type it. */
   writeConfig(text: string): Promise<{ readonly ok: boolean; readonly path: string }>;
   /** SIGINT, SIGTERM and SIGHUP. Returns the unsubscribe function. */
   onInterrupt(handler: () => void): () => void;
-  /** Keeps the stack of our own bug in a file and gives its path; null when even that fails. */
-  keepTrace(error: unknown): Promise<string | null>;
+  /** Stores the stack trace of our own bug in a file and returns its path. Null if that fails too. */
+  storeTrace(error: unknown): Promise<string | null>;
   demo?(): Promise<number>;
 }

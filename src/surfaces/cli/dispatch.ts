@@ -5,7 +5,7 @@ import { EXIT, exitOfFailure } from './exit.ts';
 import { envLang, wordsFor } from './messages.ts';
 import { createScreen } from './screen.ts';
 
-/** Everything but the version: parses, runs the command, and turns what is thrown into an exit code. */
+/** Handles everything except the version: parses, runs the command, and turns an exception into an exit code. */
 export async function dispatchCommand(argv: readonly string[], deps: CliDeps): Promise<number> {
   const flags = { json: argv.includes('--json'), color: !argv.includes('--no-color') };
   const screen = createScreen(deps, flags);
@@ -42,12 +42,12 @@ async function dispatch(argv: readonly string[], base: Omit<Context, 'values'>):
 interface PlainForm {
   readonly least: number;
   readonly most: number;
-  /** Options without a value that the command takes beside `--json` and `--no-color`. */
+  /** Options without a value that the command takes besides `--json` and `--no-color`. */
   readonly flags: readonly string[];
   readonly load: () => Promise<Command>;
 }
 
-/** Commands that are given often and should answer at once. */
+/** Frequent commands that should respond at once. */
 const PLAIN: Readonly<Record<string, PlainForm>> = {
   status: { least: 0, most: 1, flags: [], load: async () => (await import('./commands/status.ts')).status },
   answer: {
@@ -58,7 +58,7 @@ const PLAIN: Readonly<Record<string, PlainForm>> = {
   },
 };
 
-/** A command in its plain form is read here, without loading the parser; null for everything else. */
+/** Parses a frequent command in its plain form, without loading the parser. Null for everything else. */
 function parsePlain(argv: readonly string[]): { load: PlainForm['load']; values: Values } | null {
   const [first = '', ...rest] = argv;
   const form = Object.hasOwn(PLAIN, first) ? PLAIN[first] : undefined;
@@ -75,7 +75,7 @@ function parsePlain(argv: readonly string[]): { load: PlainForm['load']; values:
   return { load: form.load, values: { positionals, options: Object.fromEntries(options) } };
 }
 
-/** The world's failures are told in one line; for our own bug the stack goes to a file, never to the screen. */
+/** A failure of the world is shown in one line. For our own bug the stack trace goes to a file, never to the screen. */
 async function onThrow(error: unknown, base: Omit<Context, 'values'>): Promise<number> {
   const words = wordsFor(envLang(base.deps.env));
   if (error instanceof AdapterError) {
@@ -84,7 +84,7 @@ async function onThrow(error: unknown, base: Omit<Context, 'values'>): Promise<n
       code,
     });
   }
-  const path = await base.deps.keepTrace(error);
+  const path = await base.deps.storeTrace(error);
   const message = error instanceof Error ? error.message : String(error);
   return fail(base, EXIT.error, [words.our_bug(message), ...(path ? [words.trace_kept(path)] : [])]);
 }

@@ -1,35 +1,48 @@
 import type { Gate } from '../../contract/gate.ts';
 import { CONTROLLED, parseMode } from '../../engine/drive-mode.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
-import type { Api, DriveHandle, Rest, RunView, ShownGate } from '../../runtime/api.ts';
+import type { Api, DriveHandle, RunView, ShownGate, StopPoint } from '../../runtime/api.ts';
 import { askAndAnswer } from './answer-gate.ts';
-import { type Context, failRejected, isInteractive, translatorOf, userName, waitAtMost } from './context.ts';
+import {
+  type Context,
+  failRejected,
+  isInteractive,
+  rememberShown,
+  translatorOf,
+  userName,
+  waitAtMost,
+} from './context.ts';
+import type { ShownCodes } from './deps.ts';
 import { EXIT, exitOfStatus } from './exit.ts';
 import { showPlainGate } from './gate-screen.ts';
 import type { Words } from './messages.ts';
 import { createProgressLines, type ProgressLines } from './progress.ts';
-import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './rest-blocks.ts';
 import { resultOf } from './run-result.ts';
 import type { Screen } from './screen.ts';
 import { nextCommand, outcomeOf, standingOf, waysToAnswer } from './standing.ts';
 import { showRunStatus } from './status-block.ts';
+import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './stop-blocks.ts';
 import { speak } from './voice.ts';
 
-/** What a drive in this terminal needs. `interrupt` fires on Ctrl-C, on a closed terminal, on a kill that can be heard. */
+/**
+ * The input of a drive in this terminal. `interrupt` fires on Ctrl-C,
+ * on a closed terminal, and on a kill signal that can be caught.
+ */
 export interface DriveDeps {
   readonly context: Context;
   readonly api: Api;
   readonly lines: ProgressLines;
   readonly interrupt: AbortController;
   readonly interactive: boolean;
+  readonly codes: ShownCodes | null;
 }
 
-/** Running workers are ended within this; what is not gone by then is swept by whoever takes the run next. */
-const CLOSE_MS = 1200;
+/** Running workers are ended within this time. The next process that takes the run kills what is left. */
+const CLOSE_MS = 1800;
 
 /**
- * Carries a run on until it rests for good: asks its gates when a person is here, else stops at the first one. The
- * handle is always given back. Returns the exit code.
+ * Drives a run until it cannot continue by itself. Asks its gates if a person is here, otherwise it ends at the first
+ * one. Always closes the handle. Returns the exit code.
  */
 export async function driveRun(
   deps: DriveDeps,
@@ -42,20 +55,20 @@ export async function driveRun(
   const told = new Set<string>();
   try {
     for (;;) {
-      const rest = await advance(deps, current);
+      const point = await advance(deps, current);
       await deps.lines.settle();
-      if (rest === 'interrupted') {
+      if (point === 'interrupted') {
         await closeSoon(current);
         left = true;
         return await leave(deps, current.run, null);
       }
-      if (rest.successor !== null) {
-        const next = await follow(deps, current, rest.successor, option);
+      if (point.successor !== null) {
+        const next = await follow(deps, current, point.successor, option);
         if (typeof next === 'number') return next;
         current = next;
         continue;
       }
-      const end = await atRest(deps, current, rest, told);
+      const end = await atStopPoint(deps, current, point, told);
       if ('exit' in end) return end.exit;
       option = end.option;
     }
@@ -64,9 +77,9 @@ export async function driveRun(
   }
 }
 
-async function advance({ interrupt }: DriveDeps, handle: DriveHandle): Promise<Rest | 'interrupted'> {
+async function advance({ interrupt }: DriveDeps, handle: DriveHandle): Promise<StopPoint | 'interrupted'> {
   const advancing = handle.advance();
-  // After an interrupt nobody waits for it any more.
+  // After an interrupt the command does not wait for it any more.
   advancing.catch(() => undefined);
   return Promise.race([advancing, interrupted(interrupt.signal)]);
 }
@@ -78,40 +91,47 @@ function interrupted(signal: AbortSignal): Promise<'interrupted'> {
   });
 }
 
-/** Gives the handle back; never waits longer than a person would. */
+/** Closes the handle, and waits at most `CLOSE_MS` for it. */
 export function closeSoon(handle: DriveHandle): Promise<void> {
   return waitAtMost(handle.close(), CLOSE_MS);
 }
 
-type RestEnd = { readonly exit: number } | { readonly option: string | null };
+type StopEnd = { readonly exit: number } | { readonly option: string | null };
 
-/** With an exit code when the run rests for this command; otherwise it goes on after the option given. */
-async function atRest(deps: DriveDeps, handle: DriveHandle, rest: Rest, told: Set<string>): Promise<RestEnd> {
-  if (rest.status !== 'waiting' || !rest.gate) return { exit: await finish(deps, rest) };
-  const shown = await shownGate(deps.api, rest.gate);
-  if (!shown) return gateGone(deps, rest, rest.gate);
-  if (deps.interactive && isNewPause(rest, told)) await showPause(deps, rest);
-  const view = await deps.api.view(rest.run);
-  if (isRejection(view)) return { exit: await rejected(deps, rest.run, view) };
-  if (!deps.interactive) return { exit: await restAtGate(deps, shown, view, rest) };
+/**
+ * Returns an exit code if this command ends at the stop point. Otherwise the run continues after the returned option.
+ */
+async function atStopPoint(
+  deps: DriveDeps,
+  handle: DriveHandle,
+  point: StopPoint,
+  told: Set<string>,
+): Promise<StopEnd> {
+  if (point.status !== 'waiting' || !point.gate) return { exit: await finish(deps, point) };
+  const shown = await shownGate(deps.api, point.gate);
+  if (!shown) return gateGone(deps, point, point.gate);
+  if (deps.interactive && isNewPause(point, told)) await showPause(deps, point);
+  const view = await deps.api.view(point.run);
+  if (isRejection(view)) return { exit: await rejected(deps, point.run, view) };
+  if (!deps.interactive) return { exit: await waitAtGate(deps, shown, view, point) };
   const voice = await speak(deps, view);
   const end = await askAndAnswer({ ...deps, ...voice }, handle, shown, view.run.seq);
-  if (end.kind === 'left') return { exit: await leave(deps, rest.run, shown.gate) };
+  if (end.kind === 'left') return { exit: await leave(deps, point.run, shown.gate) };
   if (end.kind === 'impossible') return { exit: end.exit };
   return { option: end.kind === 'answered' ? end.option : null };
 }
 
-/** That nothing is handed over is said once; every other cause each time. */
-function isNewPause({ pause }: Rest, told: Set<string>): boolean {
+/** The cause `controlled` is shown once per drive. Every other cause is shown each time. */
+function isNewPause({ pause }: StopPoint, told: Set<string>): boolean {
   if (!pause || (pause.cause === 'controlled' && told.has(pause.cause))) return false;
   told.add(pause.cause);
   return true;
 }
 
-/** Why a drive left the gate to a person, in the words of the workflow. */
-async function showPause(deps: DriveDeps, { run, pause, mode }: Rest): Promise<void> {
+/** Shows why a drive left the gate to a person, in the words of the workflow. */
+async function showPause(deps: DriveDeps, { run, pause, mode }: StopPoint): Promise<void> {
   const asked = parseMode(mode ?? 'controlled') ?? CONTROLLED;
-  // Trouble says itself what it is.
+  // A gate for trouble explains itself.
   if (!pause || pause.cause === 'trouble' || deps.context.screen.json) return;
   const { cause, classes, signals } = pause;
   const view = await deps.api.view(run);
@@ -123,7 +143,7 @@ async function showPause(deps: DriveDeps, { run, pause, mode }: Rest): Promise<v
     mode: asked,
     pause: { kind: 'pause', cause, classes, signals },
     drive_open,
-    // The options stand right below it.
+    // The options are shown right below.
     asked_here: deps.interactive,
   });
   if (lines.length === 0) return;
@@ -131,19 +151,22 @@ async function showPause(deps: DriveDeps, { run, pause, mode }: Rest): Promise<v
   for (const line of lines) deps.context.screen.text(`  ${t(line)}`, '    ');
 }
 
-/** Answered a moment ago, or listed nowhere although it is open: then the store is damaged and nothing is guessed. */
-async function gateGone(deps: DriveDeps, rest: Rest, gate: Gate): Promise<RestEnd> {
+/**
+ * The gate was answered a moment ago, or it is open but not listed.
+ * In the second case the store is damaged, so the command is refused.
+ */
+async function gateGone(deps: DriveDeps, point: StopPoint, gate: Gate): Promise<StopEnd> {
   const now = await deps.api.findGate(gate.id);
   if (isRejection(now) || now.status !== 'open') return { option: null };
-  const args = { run: rest.run, field: 'gate', problem: 'not listed' };
-  return { exit: await rejected(deps, rest.run, reject('state_corrupt', args)) };
+  const args = { run: point.run, field: 'gate', problem: 'not listed' };
+  return { exit: await rejected(deps, point.run, reject('state_corrupt', args)) };
 }
 
 async function shownGate(api: Api, gate: Gate): Promise<ShownGate | undefined> {
   return (await api.gates(gate.run)).find((shown) => shown.gate.id === gate.id);
 }
 
-/** Another run goes on with the subject: this terminal follows it, or only shows it where that was the answer. */
+/** Another run continues the subject. This terminal follows it, or only shows it if that was the answer. */
 async function follow(
   deps: DriveDeps,
   handle: DriveHandle,
@@ -156,9 +179,9 @@ async function follow(
   const given = await deps.api.view(handle.run);
   const { words, t } = await speak(deps, view);
   await closeSoon(handle);
-  if (!isRejection(given)) tellUnused(screen, words, given, option);
+  if (!isRejection(given)) printUnused(screen, words, given, option);
   if (option === 'view') {
-    if (screen.json) printRest(deps, standingOf(view, t), EXIT.done);
+    if (screen.json) printStopPoint(deps, standingOf(view, t), EXIT.done);
     showRunStatus(screen, view, { t, words, now: cli.now() });
     return EXIT.done;
   }
@@ -167,8 +190,8 @@ async function follow(
   return isRejection(opened) ? rejected(deps, run, opened) : opened;
 }
 
-/** Whoever goes on with an earlier run has typed a task for nothing: it is shown, so that it is not lost. */
-function tellUnused(screen: Screen, words: Words, { run }: RunView, option: string | null): void {
+/** If the person continues an earlier run, the typed task is not used. It is shown, so that it is not lost. */
+function printUnused(screen: Screen, words: Words, { run }: RunView, option: string | null): void {
   const unused = outcomeOf(run) === 'withdrawn' && (option === 'resume' || option === 'view');
   if (!unused) return;
   screen.text(words.task_unused);
@@ -179,16 +202,21 @@ async function rejected({ context, api }: DriveDeps, run: string, rejection: Rej
   return failRejected(context, rejection, await translatorOf(context, api, run));
 }
 
-/** No person here: the gate as plain lines, the command that answers it last. */
-async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView, rest: Rest): Promise<number> {
+/** Without a person here, prints the gate as plain lines and, last, the command that answers it. */
+async function waitAtGate(
+  deps: DriveDeps,
+  shown: ShownGate,
+  view: RunView,
+  point: StopPoint,
+): Promise<number> {
   const { screen } = deps.context;
   const { words, t } = await speak(deps, view);
   const { command, example } = waysToAnswer(shown.gate, t);
   if (screen.json) {
     const standing = standingOf({ ...view, gate: shown.gate }, t);
-    const { pause, mode } = rest;
+    const { pause, mode } = point;
     const paused = pause ? { pause, mode } : {};
-    printRest(
+    printStopPoint(
       deps,
       { ...standing, ...paused, command, ...(example === null ? {} : { example }) },
       EXIT.waiting,
@@ -196,7 +224,8 @@ async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView, rest
     return EXIT.waiting;
   }
   showPlainGate(screen, shown, t, words);
-  if (rest.pause) await showPause(deps, rest);
+  await rememberShown(deps.context, shown.gate);
+  if (point.pause) await showPause(deps, point);
   screen.line();
   screen.line(words.command_answers);
   screen.line(command);
@@ -204,38 +233,42 @@ async function restAtGate(deps: DriveDeps, shown: ShownGate, view: RunView, rest
   return EXIT.waiting;
 }
 
-function printRest({ context }: DriveDeps, rest: Readonly<Record<string, unknown>>, exit: number): void {
-  context.screen.printJson({ type: 'rest', ...rest, exit });
+function printStopPoint(
+  { context }: DriveDeps,
+  point: Readonly<Record<string, unknown>>,
+  exit: number,
+): void {
+  context.screen.printJson({ type: 'waiting', ...point, exit });
 }
 
-/** Shows where a run stands when nothing more happens by itself; gives the exit code. */
-async function finish(deps: DriveDeps, rest: Rest): Promise<number> {
+/** Shows the state of a run that does not continue by itself. Returns the exit code. */
+async function finish(deps: DriveDeps, point: StopPoint): Promise<number> {
   const { screen } = deps.context;
-  const view = await deps.api.view(rest.run);
-  if (isRejection(view)) return rejected(deps, rest.run, view);
+  const view = await deps.api.view(point.run);
+  if (isRejection(view)) return rejected(deps, point.run, view);
   const { words, t } = await speak(deps, view);
   const block: BlockDeps = { screen, words, t };
-  const exit = rest.elsewhere === null ? exitOfStatus(rest.status) : EXIT.done;
+  const exit = point.elsewhere === null ? exitOfStatus(point.status) : EXIT.done;
   const result = await resultOf(deps.api, view);
   if (screen.json) {
-    const { status, phase, outcome, elsewhere } = rest;
-    const why = rest.halt?.why ?? rest.wait?.why ?? null;
+    const { status, phase, outcome, elsewhere } = point;
+    const why = point.halt?.why ?? point.wait?.why ?? null;
     const stands = { ...standingOf(view, t), status, phase, outcome, why, elsewhere, ...result };
-    printRest(deps, { ...stands, next: nextCommand(view.run, view) }, exit);
+    printStopPoint(deps, { ...stands, next: nextCommand(view.run, view) }, exit);
     return exit;
   }
   screen.line();
-  if (rest.elsewhere !== null) {
-    screen.text(words.goes_on_elsewhere(rest.elsewhere));
-    showRows(screen, [[words.next, `baton status ${rest.run}`]]);
-  } else if (rest.status === 'ended') showEnd(block, rest, view, result);
-  else if (rest.status === 'halted') showHalted(block, rest, view, deps.lines.hasSaid);
-  else if (rest.status === 'sleeping') showSleeping(block, rest);
+  if (point.elsewhere !== null) {
+    screen.text(words.goes_on_elsewhere(point.elsewhere));
+    showRows(screen, [[words.next, `baton status ${point.run}`]]);
+  } else if (point.status === 'ended') showEnd(block, point, view, result);
+  else if (point.status === 'halted') showHalted(block, point, view, deps.lines.hasSaid);
+  else if (point.status === 'sleeping') showSleeping(block, point);
   else showAway(block, view, null);
   return exit;
 }
 
-/** The end block of a run nobody drives any more, from its row. */
+/** Shows the end block of a run that is not driven any more, from its row. */
 export async function showStanding(deps: DriveDeps, run: string): Promise<number> {
   const view = await deps.api.view(run);
   if (isRejection(view)) return rejected(deps, run, view);
@@ -258,7 +291,7 @@ export async function showStanding(deps: DriveDeps, run: string): Promise<number
   });
 }
 
-/** Everything a drive needs, for the time of one command. */
+/** Sets up everything a drive needs for one command, and releases it afterwards. */
 export async function withDrive(
   context: Context,
   api: Api,
@@ -269,22 +302,24 @@ export async function withDrive(
   const lines = createProgressLines(context.screen, context.deps.now);
   const stopListening = context.deps.onInterrupt(() => interrupt.abort());
   const unsubscribe = api.onProgress(lines.take);
+  const codes = interactive ? await context.deps.codes() : null;
   try {
-    return await use({ context, api, lines, interrupt, interactive });
+    return await use({ context, api, lines, interrupt, interactive, codes });
   } finally {
+    codes?.close();
     unsubscribe();
     stopListening();
     await lines.settle();
   }
 }
 
-/** Takes the run and carries it on, or shows why not. */
+/** Takes the run and drives it, or shows the refusal. */
 export async function openAndDrive(deps: DriveDeps, run: string): Promise<number> {
   const opened = await deps.api.open(run, userName(deps.context.deps), deps.interactive);
   return isRejection(opened) ? rejected(deps, run, opened) : driveRun(deps, opened);
 }
 
-/** Ctrl-C: says where the run rests and how to go on. */
+/** After Ctrl-C, shows where the run is waiting and how to continue. */
 export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Promise<number> {
   const exit = gate ? EXIT.waiting : EXIT.halted;
   const view = await deps.api.view(run);
@@ -293,7 +328,7 @@ export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Pr
   const code = open ? EXIT.waiting : EXIT.halted;
   const { words, t } = await speak(deps, view);
   if (deps.context.screen.json) {
-    printRest(deps, { ...standingOf({ ...view, gate: open }, t), interrupted: true }, code);
+    printStopPoint(deps, { ...standingOf({ ...view, gate: open }, t), interrupted: true }, code);
   } else showAway({ screen: deps.context.screen, words, t }, view, open);
   return code;
 }

@@ -1,17 +1,23 @@
 import type { RunStatus } from '../../contract/run.ts';
 import { REJECTIONS, type RejectionCode } from '../../engine/rejection.ts';
 
-/** The whole table. Scripts rely on it; a number never changes its meaning. */
+/** All exit codes. Scripts depend on them, so a number never changes its meaning. */
 export const EXIT = { done: 0, error: 1, usage: 2, refused: 3, waiting: 4, halted: 5 } as const;
 
-/** Refusals of what was typed are usage, refusals after a look at the world are refused. */
+/** A refusal of the typed input is `usage`. A refusal after checking the world is `refused`. */
 export function exitOfRejection(code: RejectionCode): number {
   return EXIT[REJECTIONS[code]];
 }
 
-const REFUSED_FAILURES: ReadonlySet<string> = new Set(['config_refused', 'config_unreadable']);
+const REFUSED_FAILURES: ReadonlySet<string> = new Set([
+  ...['config_refused', 'config_unreadable'],
+  ...['folder_missing', 'repository_unreadable', 'no_work_tree', 'git_refused'],
+]);
 
-/** A config that is not taken is a refusal; all else the world does to us is an error. */
+/**
+ * A config, folder or repository that Baton does not accept is a refusal.
+ * Every other failure of the world is an error.
+ */
 export function exitOfFailure(code: string): number {
   return REFUSED_FAILURES.has(code) ? EXIT.refused : EXIT.error;
 }
@@ -24,7 +30,7 @@ const OF_STATUS: Readonly<Record<RunStatus, number>> = {
   working: EXIT.halted,
 };
 
-/** What a command that drove a run returns when the run came to rest. */
+/** The exit code of a command that drove a run, by the status in which the run waits or ended. */
 export function exitOfStatus(status: RunStatus): number {
   return OF_STATUS[status];
 }

@@ -1,4 +1,4 @@
-import type { SpokenLang } from './messages.ts';
+import type { SpokenLang } from '../../contract/lang.ts';
 
 const en = {
   about: 'Carries work by coding agents from an idea to a merged change. You hold the gates.',
@@ -16,7 +16,7 @@ const en = {
   no_input: 'never ask here; rest at the first gate (exit 4)',
   lang: 'language to speak to you in',
   agent: 'who does the work: an agent of baton.yaml, or one of those Baton knows',
-  score: 'what the rehearsal agent plays',
+  script: 'what the rehearsal agent plays',
   in_place: 'work in this checkout instead of a branch of the run',
   unattended:
     'nobody is there: ask nothing here and rest at the first gate (exit 4); no gate is ever answered for you. A name that is taken gets a time stamp (spec); another run in the same folder is a refusal (deliver)',
@@ -61,6 +61,7 @@ const en = {
   'answer.field': 'answer to one question of a form; may be repeated',
   'answer.digest': 'answer only if the gate still shows exactly this',
   'answer.typed': 'what a gate of class hard asks to type',
+  'answer.code': 'the code shown in the terminal that drives the run',
   'answer.no_drive': 'only record the answer; do not carry the run on',
   resume: 'go on with a run',
   'resume.reopen': 'ask the questions again; your answers are kept',
@@ -86,12 +87,15 @@ const en = {
   'decisions.body': 'record, supersede: the text',
   'decisions.review_by': 'record: when to look at it again, as 2026-12-31',
   'decisions.source': 'record: where it comes from (manual)',
-  trust: 'how far drives may act for you in this workspace; with a level, set it',
+  trust: 'how much Baton may accept without asking you; with a level, set it',
   'trust.level': 'cautious, balanced or autonomous',
   project: 'mode, ticket key and trust of this project; with a mode, set it',
   'project.mode': 'opinionated or manual',
   doctor: 'check the store',
   'doctor.deep': 'rebuild every run from its log and compare',
+  clean: 'remove what Baton left for this repository, after a typed confirmation',
+  'clean.branches': 'remove the branches with results too',
+  'doctor.repair': 'put a sound store in the place of a damaged one, and say what was lost',
   agents: 'which coding agents there are, and what each can do',
   init: 'write a baton.yaml with the defaults',
   demo: 'how to see a whole run in a minute, with no agent and no account',
@@ -103,7 +107,7 @@ const en = {
   'ticket.description': 'create, edit: what it is about',
   'ticket.priority': 'create, edit: high, medium or low (medium)',
   'ticket.label': 'create, list: a label; may be repeated',
-  'ticket.score': 'create: what the rehearsal agent plays for it',
+  'ticket.script': 'create: what the rehearsal agent plays for it',
   'ticket.state': 'list: only tickets in this state',
   'ticket.all': 'list: verified, cancelled and archived ones too',
   'ticket.limit': 'list: at most so many (500)',
@@ -117,7 +121,7 @@ const en = {
   'ticket.class': 'acknowledge: the risk class',
   queue: 'the tickets that wait for you, by what they wait with',
   next: 'the one ticket to look at next',
-  stats: 'how the judge that only watches compares with what you did',
+  stats: 'how often the shadow judge agreed with your answers',
   call: 'one operation for programs, JSON in and JSON out',
   'call.operation': 'get_task, query_tasks, ...; an unknown one names them all',
   'call.json': 'its input, an object',
@@ -126,10 +130,10 @@ const en = {
 /** The id of a text of `--help`. */
 export type HelpId = keyof typeof en;
 
-/** Every id there is. */
+/** All ids. */
 export const HELP_IDS = Object.keys(en) as readonly HelpId[];
 
-/** What one text of `--help` is in the language of the environment. */
+/** Returns a text of `--help` in the language of the environment. */
 export type HelpText = (id: HelpId) => string;
 
 const ko: Readonly<Record<HelpId, string>> = {
@@ -148,7 +152,7 @@ const ko: Readonly<Record<HelpId, string>> = {
   no_input: '여기서 묻지 않고 첫 게이트에서 쉽니다 (종료 코드 4)',
   lang: '안내할 언어',
   agent: '일할 에이전트: baton.yaml에 적은 이름이나 Baton이 아는 이름',
-  score: '리허설 에이전트가 따를 악보 파일',
+  script: '리허설 에이전트가 따를 스크립트 파일',
   in_place: '실행의 브랜치 대신 지금 체크아웃에서 작업합니다',
   unattended:
     '사람이 없을 때: 여기서 묻지 않고 첫 게이트에서 쉽니다 (종료 코드 4). 게이트를 대신 답하지 않습니다. spec은 이미 있는 이름에 시각을 붙이고, deliver는 같은 폴더에 다른 실행이 있으면 거절합니다',
@@ -193,6 +197,7 @@ const ko: Readonly<Record<HelpId, string>> = {
   'answer.field': '질문 하나에 대한 답. 여러 번 적을 수 있습니다',
   'answer.digest': '게이트가 정확히 이 내용일 때만 답합니다',
   'answer.typed': 'hard 게이트가 입력하라고 하는 글',
+  'answer.code': '실행을 진행하는 터미널에 보이는 코드',
   'answer.no_drive': '답만 기록하고 실행을 이어 가지 않습니다',
   resume: '실행을 이어서 진행합니다',
   'resume.reopen': '질문을 다시 합니다. 답변은 유지됩니다',
@@ -224,6 +229,9 @@ const ko: Readonly<Record<HelpId, string>> = {
   'project.mode': 'opinionated 또는 manual',
   doctor: '저장소를 점검합니다',
   'doctor.deep': '모든 실행을 기록에서 다시 만들어 비교합니다',
+  clean: '확인을 입력받은 뒤 이 저장소에 Baton이 남긴 것을 지웁니다',
+  'clean.branches': '결과가 있는 브랜치도 지웁니다',
+  'doctor.repair': '손상된 저장소를 온전한 것으로 바꾸고 잃은 것을 알려 줍니다',
   agents: '어떤 코딩 에이전트가 있고 무엇을 할 수 있는지',
   init: '기본값이 적힌 baton.yaml을 씁니다',
   demo: '에이전트와 계정 없이 1분 안에 전체를 보는 방법',
@@ -235,7 +243,7 @@ const ko: Readonly<Record<HelpId, string>> = {
   'ticket.description': 'create, edit: 설명',
   'ticket.priority': 'create, edit: high, medium, low 중 하나 (기본값 medium)',
   'ticket.label': 'create, list: 라벨. 여러 번 적을 수 있습니다',
-  'ticket.score': 'create: 이 티켓에서 리허설 에이전트가 따를 악보 파일',
+  'ticket.script': 'create: 이 티켓에서 리허설 에이전트가 따를 스크립트 파일',
   'ticket.state': 'list: 이 상태의 티켓만',
   'ticket.all': 'list: 검증, 취소, 보관된 티켓까지',
   'ticket.limit': 'list: 많아야 이만큼 (500)',
@@ -255,7 +263,7 @@ const ko: Readonly<Record<HelpId, string>> = {
   'call.json': '입력 객체',
 };
 
-/** The texts of `--help`; one that is missing in a language does not compile. */
+/** The texts of `--help`. A text that is missing in one language does not compile. */
 export function helpFor(lang: SpokenLang): HelpText {
   const texts = lang === 'ko' ? ko : en;
   return (id) => texts[id];

@@ -1,23 +1,25 @@
+import type { AnsweredBy } from '../../contract/answer.ts';
 import type { Text } from '../../contract/brief.ts';
 import type { EventType, RunEvent } from '../../contract/event.ts';
 import type { CurrentStep } from '../../contract/run.ts';
 import { cleanText } from '../../engine/clean-text.ts';
+import { proofMessage } from '../../engine/judge-person.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { LogWords } from './log-messages.ts';
-import { type LogVoice, settledLines, startedWhat, type Told } from './log-steps.ts';
+import { type LoggedEvent, type LogVoice, settledLines, startedWhat } from './log-steps.ts';
 import { isByStyle } from './standing.ts';
 
 type StoredRecord = Awaited<ReturnType<Api['records']>>[number];
 
-/** One event in plain words; nothing to say where another line says it. */
+/** One event in plain words. `says` is empty if another line already says it. */
 export interface LogEntry {
   readonly event: RunEvent;
   readonly phase: string;
   readonly says: readonly string[];
 }
 
-/** The log in plain words: what each event says itself, then what the run told people with it. */
+/** The log in plain words: the lines of each event, then the notices recorded with it. */
 export function logEntries(
   events: readonly RunEvent[],
   records: readonly StoredRecord[],
@@ -43,7 +45,7 @@ interface Row {
   readonly step?: CurrentStep;
 }
 
-const LINES: Readonly<Record<EventType, (told: Told) => readonly string[]>> = {
+const LINES: Readonly<Record<EventType, (told: LoggedEvent) => readonly string[]>> = {
   run_created: ({ event, words }) => [words.created(event.by, String(event.row.set.title ?? ''))],
   step_started: (told) => (told.open ? [told.words.under_way(startedWhat(told.step))] : []),
   step_settled: settledLines,
@@ -59,7 +61,7 @@ const LINES: Readonly<Record<EventType, (told: Told) => readonly string[]>> = {
   signal_received: signalLines,
   run_halted: ({ event, words, t }) => {
     const { why } = (event.input ?? {}) as { readonly why?: Text };
-    return [(isByStyle(why) ? words.rests : words.halted)(whyOf(event, t))];
+    return [(isByStyle(why) ? words.idle : words.halted)(whyOf(event, t))];
   },
   run_slept: ({ event, words, t }) => [words.slept(whyOf(event, t))],
   run_resumed: ({ event, words }) => [words.resumed(event.by)],
@@ -68,11 +70,11 @@ const LINES: Readonly<Record<EventType, (told: Told) => readonly string[]>> = {
     return [words.ended([result.replaceAll('_', ' '), whyOf(event, t)].filter(Boolean).join('. '))];
   },
   run_migrated: ({ words }) => [words.migrated],
-  // Its notice says it all.
+  // The notices of these events say everything.
   agent_changed: () => [],
   worker_refused: () => [],
   dial_override: () => [],
-  // The answer beside it says who accepted.
+  // The line of the answer says who accepted.
   auto_accepted: () => [],
   gate_paused: () => [],
 };
@@ -88,13 +90,19 @@ function whyOf({ input }: RunEvent, t: Translate): string {
   return why === undefined ? '' : t(why);
 }
 
-/** A person's words are stored as typed (SP-54) and shown without what plays with a terminal. */
-function answerLine({ event }: Told, say: LogWords['answered']): string[] {
+/** A person's words are stored as typed (SP-54) and shown without characters that control the terminal. */
+function answerLine({ event, t }: LoggedEvent, say: LogWords['answered']): string[] {
   const { option = '', gate = '', text } = inputOf(event);
-  return [say(option, event.by, gate), ...(text ? [`"${cleanText(text)}"`] : [])];
+  const { by } = (event.input ?? {}) as { readonly by?: AnsweredBy };
+  const proof = by && 'person' in by ? proofMessage(by) : null;
+  return [
+    say(option, event.by, gate),
+    ...(text ? [`"${cleanText(text)}"`] : []),
+    ...(proof ? [t(proof)] : []),
+  ];
 }
 
-function signalLines({ event, words }: Told): string[] {
+function signalLines({ event, words }: LoggedEvent): string[] {
   const { signal, refused } = (event.input ?? {}) as { signal?: Input; refused?: string };
   const { type = '', command } = signal ?? {};
   const what =
@@ -102,7 +110,7 @@ function signalLines({ event, words }: Told): string[] {
   return [what, ...(refused ? [words.refused(refused)] : [])];
 }
 
-/** Said by the entry's own line: a worker's words, a phase, the files, the commit. */
+/** Notices that repeat the entry's own line: a worker's words, a phase, the files, the commit. */
 const SAID = /\.phase\.\w+$|\.notice\.(worker(_\w+)?|changes(_lines)?|committed)$/;
 
 function noticesOf({ seq }: RunEvent, records: readonly StoredRecord[], { t }: LogVoice): string[] {

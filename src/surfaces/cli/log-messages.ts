@@ -28,7 +28,7 @@ const en = {
   signal: (what: string) => `heard: ${what}`,
   refused: (why: string) => `refused: ${why}`,
   halted: (why: string) => `halted: ${why}`,
-  rests: (why: string) => `rests: ${why}`,
+  idle: (why: string) => `rests: ${why}`,
   slept: (why: string) => `sleeps: ${why}`,
   resumed: (who: string) => `resumed by ${who}`,
   ended: (result: string) => `ended: ${result}`,
@@ -37,7 +37,7 @@ const en = {
   more: (run: string) => `one entry whole: baton log ${run} --call <n>`,
 };
 
-/** What `baton log` says. A word missing in one language does not compile. */
+/** The texts of `baton log`. A text that is missing in one language does not compile. */
 export type LogWords = typeof en;
 
 const ko: LogWords = {
@@ -65,7 +65,7 @@ const ko: LogWords = {
   signal: (what) => `받음: ${what}`,
   refused: (why) => `거절: ${why}`,
   halted: (why) => `멈춤: ${why}`,
-  rests: (why) => `쉼: ${why}`,
+  idle: (why) => `쉼: ${why}`,
   slept: (why) => `대기: ${why}`,
   resumed: (who) => `${who} 님이 재개함`,
   ended: (result) => `종료: ${result}`,

@@ -11,8 +11,8 @@ export interface LogVoice {
   readonly gateNamed: (name: string) => string;
 }
 
-/** What an event is told from: the event, the step it is about, and when that began. */
-export interface Told extends LogVoice {
+/** The input for the lines of an event: the event, its step, and when that step began. */
+export interface LoggedEvent extends LogVoice {
   readonly event: RunEvent;
   readonly step: CurrentStep | null;
   readonly since: string;
@@ -20,17 +20,17 @@ export interface Told extends LogVoice {
   readonly open: boolean;
 }
 
-/** Paths shown of a change; the rest is one `--call` away. */
+/** The most paths shown for a change. `--call` shows the rest. */
 const PATHS = 5;
 
-/** What a step that has no outcome yet is about. */
+/** Names what a step works on, for a step without an outcome or with a failure. */
 export function startedWhat(step: CurrentStep | null): string {
   switch (step?.kind) {
     case 'work':
       return step.calls.map(({ role }) => named(role)).join(', ');
     case 'check':
       return step.checks.map(({ name }) => named(name)).join(', ');
-    case 'look':
+    case 'query':
       return named(step.what.what);
     case 'workspace':
     case 'tracker':
@@ -41,8 +41,8 @@ export function startedWhat(step: CurrentStep | null): string {
   }
 }
 
-/** What came of a step: each worker, each check, what was seen or written. */
-export function settledLines(told: Told): readonly string[] {
+/** The outcome of a step: one line for each worker or check, or one for a query or a write. */
+export function settledLines(told: LoggedEvent): readonly string[] {
   const { step } = told;
   const results = resultsOf(told);
   const failure = failureIn(results[0]);
@@ -52,8 +52,8 @@ export function settledLines(told: Told): readonly string[] {
       return step.calls.map(({ role }, i) => callLine(told, named(role), results[i] as CallOutcome));
     case 'check':
       return step.checks.map(({ name }, i) => checkLine(told, named(name), results[i] as CheckResult));
-    case 'look':
-      return [lookLine(told, step.what.what, (results[0] as Found | undefined)?.found ?? {})];
+    case 'query':
+      return [queryLine(told, step.what.what, (results[0] as Found | undefined)?.found ?? {})];
     case 'workspace':
     case 'tracker':
     case 'deploy':
@@ -64,12 +64,12 @@ export function settledLines(told: Told): readonly string[] {
 }
 
 interface Found {
-  readonly found?: Seen;
-  readonly written?: Seen;
+  readonly found?: TreeChanges;
+  readonly written?: TreeChanges;
 }
 
-/** The few things of a look or a write a person asks for. */
-interface Seen {
+/** The fields of a query or a write that the log shows. */
+interface TreeChanges {
   readonly modified?: readonly string[];
   readonly created?: readonly string[];
   readonly deleted?: readonly string[];
@@ -79,7 +79,7 @@ interface Seen {
   readonly branch?: string | { readonly name: string } | null;
 }
 
-function resultsOf({ event }: Told): readonly unknown[] {
+function resultsOf({ event }: LoggedEvent): readonly unknown[] {
   const { results = {} } = (event.input ?? {}) as { results?: Readonly<Record<string, unknown>> };
   return Object.values(results);
 }
@@ -90,24 +90,28 @@ function failureIn(result: unknown): Failure | null {
     : null;
 }
 
-function callLine({ words, event, since }: Told, role: string, ended: CallOutcome | undefined): string {
+function callLine(
+  { words, event, since }: LoggedEvent,
+  role: string,
+  ended: CallOutcome | undefined,
+): string {
   if (ended?.kind !== 'ok') return words.worker_failed(role, ended?.attempts ?? 0, ended?.detail ?? '');
   const took = stopwatch(Date.parse(event.at) - Date.parse(since));
   return joined(words.worker_done(role, took), ended.line ?? '');
 }
 
-function checkLine({ words }: Told, name: string, check: CheckResult | undefined): string {
+function checkLine({ words }: LoggedEvent, name: string, check: CheckResult | undefined): string {
   if (!check || check.result === 'skipped' || check.result === 'unavailable')
     return words.check_skipped(name, check?.result ?? '');
   const { counts, failures, exit, seconds } = check;
   const ran = words.check(name, check.result, String(exit ?? '-'), seconds.toFixed(1));
   const tests = counts && counts.failed > 0 ? words.tests(counts.failed, counts.total) : '';
   const [first] = failures;
-  const place = first?.file ? `${first.file}${first.line === null ? '' : `:${first.line}`} ` : '';
-  return joined(ran, tests, first ? `${place}${first.text}` : '');
+  const location = first?.file ? `${first.file}${first.line === null ? '' : `:${first.line}`} ` : '';
+  return joined(ran, tests, first ? `${location}${first.text}` : '');
 }
 
-function lookLine({ words }: Told, what: string, found: Seen): string {
+function queryLine({ words }: LoggedEvent, what: string, found: TreeChanges): string {
   const { modified = [], created = [], deleted = [], lines } = found;
   const row = (kind: string) => (path: string) => {
     const count = lines?.[path];
@@ -119,7 +123,7 @@ function lookLine({ words }: Told, what: string, found: Seen): string {
   return joined(words.files(paths.length), paths.slice(0, PATHS).join(', ') + more);
 }
 
-function opLine({ words }: Told, op: string, { commit, branch, files }: Seen): string {
+function opLine({ words }: LoggedEvent, op: string, { commit, branch, files }: TreeChanges): string {
   const on = typeof branch === 'string' ? words.on_branch(branch) : '';
   const made = commit ? words.committed(commit.slice(0, 12)) : '';
   if (op === 'commit') return joined(made || words.wrote(named(op)), on);

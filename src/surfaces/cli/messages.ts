@@ -1,3 +1,4 @@
+import type { SpokenLang } from '../../contract/lang.ts';
 import type { CliDeps } from './deps.ts';
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
@@ -50,6 +51,7 @@ const en = {
   spend: (usd: string, tokens: number, minutes: string, attempts: number) =>
     `${usd}, ${tokens} tokens, ${minutes} min of work, ${attempts === 1 ? '1 try' : `${attempts} tries`}`,
   cost_unknown: 'cost unknown',
+  money_unknown: 'unknown',
   calls_done: (done: number, all: number) => `${done}/${all}`,
   asleep_until: (time: string) => `asleep until ${time}`,
   asleep: {
@@ -67,7 +69,13 @@ const en = {
   answered: (option: string) => `answered: ${option}`,
   answered_by: (who: string, option: string) => `answered by ${who}: ${option}`,
   answered_before: (option: string) => `answered before: ${option} (same receipt)`,
-  goes_on_elsewhere: (who: string) => `Another terminal carries the run on (${who}).`,
+  answer_not_applied: (option: string) =>
+    `stored, not applied: ${option}. A newer version of Baton asks something else here.`,
+  goes_on_elsewhere: (who: string) => `Another terminal continues the run (${who}).`,
+  answer_elsewhere: (gate: string, code: string) =>
+    `to answer in another terminal: baton answer ${gate}, code ${code}`,
+  not_shown_yet: (gate: string) =>
+    `You were not shown ${gate} as it is now. Read it here, then choose again. Nothing was answered yet.`,
   gate_changed: 'The question has changed since it was shown. Here it is as it stands now.',
   rev: (n: number) => `rev ${n}`,
   choose_hint: 'arrows and Enter, or type the number, the key or the label',
@@ -100,7 +108,7 @@ const en = {
   not_a_question: (typed: string, n: number) => `"${typed}": Enter, or a number from 1 to ${n}.`,
   no_such_document: (name: string) => `${name} cannot be shown: it is not in the store.`,
 
-  rests_at: (run: string, place: string) => `${run} rests at: ${place}. Nothing is lost.`,
+  left_at: (run: string, location: string) => `${run} was left at: ${location}. Nothing is lost.`,
   waits_for_you: 'waiting for you',
   answer_it: 'answer it',
   or_go_on: 'or go on',
@@ -109,7 +117,7 @@ const en = {
     ({ park: 'park it', unpark: 'take it up again', cancel: 'cancel it' })[command],
   next_step: 'next step',
   is_resting: (run: string, why: string) => `${run} rests. ${why}`,
-  rests_as_asked: (run: string, why: string) =>
+  idle_as_asked: (run: string, why: string) =>
     `${run} rests here, as you asked: step by step.${why ? ` ${why}` : ''} Everything is kept.`,
   is_halted: (run: string, why: string) => `${run} is halted${why ? `: ${why}` : '.'} Everything is kept.`,
   see_it: 'see what there is',
@@ -123,6 +131,8 @@ const en = {
   criteria: 'criteria',
   with_evidence: (met: number, of: number) => `${met} of ${of} with evidence`,
   not_judged: 'not judged as it is now',
+  checks: 'checks',
+  failed_before: (n: number) => `with ${count(n, 'failure')} that ${n === 1 ? 'was' : 'were'} there before`,
   change: 'change',
   files: (n: number) => count(n, 'file'),
   cost: 'cost',
@@ -135,7 +145,7 @@ const en = {
   or_show: 'or',
   stopped: (run: string) => `${run} is stopped where it stood. Everything is kept.`,
   task_unused: 'The task you typed is not used. Here it is, to copy:',
-  continues_as: (run: string) => `It goes on as ${run}.`,
+  continues_as: (run: string) => `It continues as run ${run}.`,
   goes_on_with: (run: string, agent: string) => `${run} goes on with ${agent}.`,
   command_answers: 'To answer it:',
   for_example: (command: string) => `for example: ${command}`,
@@ -165,9 +175,16 @@ const en = {
   bad_choice: (option: string, value: string) => `${option} ${value}: not allowed.`,
   also_taken: (values: string) => `${values} are taken too, but spoken to in English yet`,
   no_file: (option: string, path: string) => `${option} ${path}: there is no such readable file.`,
-  bad_score: (path: string) => `--score ${path}: not a score the rehearsal agent can play.`,
+  bad_script: (path: string) => `--script ${path}: not a script the rehearsal agent can play.`,
   config_written: (path: string) =>
-    `wrote ${path}: the defaults, each with its meaning. Nothing else was touched.`,
+    `wrote ${path}: the defaults, each with its meaning. Nothing else in this folder was touched.`,
+  person_config: {
+    written: (path: string) =>
+      `wrote ${path}: your own settings, for all repositories. Only you can read it.`,
+    exists: (path: string) => `Your own settings, for all repositories: ${path}`,
+    failed: (path: string) => `Your own settings could not be written to ${path}. The defaults apply.`,
+  },
+  own_settings: (path: string) => `Your own settings: ${path}`,
   config_agent: (name: string, title: string) =>
     `${title} was found and is set as the agent (agent: ${name}).`,
   config_not_signed_in: (name: string, title: string) =>
@@ -208,6 +225,27 @@ const en = {
   doctor_shallow: (runs: number) =>
     `${count(runs, 'run')}: the store is sound. Events were not looked at: baton doctor --deep.`,
   doctor_problems: (n: number) => `${count(n, 'problem')}:`,
+  doctor_leftovers: (n: number) =>
+    `${count(n, 'leftover')} of killed processes. No run is stopped by them; later runs remove them:`,
+  repaired: {
+    sound: (runs: number) => `${count(runs, 'run')}: the store is sound. Nothing was changed.`,
+    repaired: (runs: number) => `The store is repaired: ${count(runs, 'run')}.`,
+    empty: (_runs: number) => 'Nothing could be read, and there is no backup. A new, empty store was made.',
+  },
+  repaired_as_of: (time: string) => `It is the backup of ${time}. Later changes are lost.`,
+  repaired_rebuilt: (runs: string) => `Made anew from their logs: ${runs}.`,
+  repaired_lost: (runs: string) => `Lost: ${runs}.`,
+  clean_removes: 'This removes all runs of this repository, with their logs, documents and clones:',
+  clean_keeps: 'Branches that are kept (--branches removes them too):',
+  clean_type: (name: string) => `This cannot be undone. Type ${name} to remove it:`,
+  clean_kept: 'Nothing was removed.',
+  clean_needs_typing:
+    'Nothing was removed. Give this command at a terminal, without --no-input, and confirm it there.',
+  clean_driven: (run: string, who: string) =>
+    `Nothing was removed: ${run} is driven by ${who}. End that process first: baton stop ${run}.`,
+  cleaned: 'Everything listed was removed.',
+  repaired_aside: (file: string) => `The damaged file is kept as ${file}.`,
+  leftover: { lock: 'lock', clone: 'half clone', object: 'temporary object' },
   usage: (form: string) => `usage: ${form}`,
   too_few: (action: string) => `${action}: something is missing.`,
   too_many: (action: string) => `${action}: too many words.`,
@@ -236,7 +274,7 @@ const en = {
   trust_levels: {
     cautious: 'every gate waits for you, whatever flag a command has',
     balanced: 'a flag that hands gates over is taken as given; the default',
-    autonomous: 'as balanced; no level hands a gate over by itself',
+    autonomous: 'the same as balanced for tickets: without a flag, every gate waits',
   },
   trust_floors: 'Release, verify and risky gates wait for you at every level.',
   trust_ignores: 'Flags that hand gates over are ignored now.',
@@ -257,13 +295,25 @@ const en = {
     agent_not_installed:
       'baton agents shows those that can be used now; docs/guide/agents.md how to set one up.',
     disk_full: 'Nothing is lost. Free some space, then give the same command again.',
+    folder_missing:
+      'Nothing was changed. Change into a folder that exists, then give the same command again.',
+    no_work_tree:
+      'Nothing was changed. Change into a work tree of the repository; if GIT_DIR or GIT_WORK_TREE is set, unset it. See docs/errors/folder.md#no_work_tree.',
+    repository_unreadable:
+      'Nothing was changed. git status shows the same error: repair the repository or install git, then give the same command again. See docs/errors/folder.md#repository_unreadable.',
+    store_corrupt:
+      'baton doctor --repair restores what can be read, or the latest backup, and keeps this file.',
+    store_missing: 'baton doctor --repair restores the latest backup and says what was lost.',
     store_read_only: 'Nothing is lost. Make that place writable, then give the same command again.',
   } as Readonly<Record<string, string>>,
   our_bug: (message: string) => `This is a bug in Baton: ${message}`,
   trace_kept: (path: string) => `The details are in ${path}.`,
 };
 
-/** What the command line itself says. A word missing in one language, or with other arguments, does not compile. */
+/**
+ * The texts of the command line itself. A text that is missing
+ * in one language, or has other arguments, does not compile.
+ */
 export type Words = typeof en;
 
 const ko: Words = {
@@ -316,6 +366,7 @@ const ko: Words = {
   spend: (usd, tokens, minutes, attempts) =>
     `${usd}, 토큰 ${tokens}개, 작업 ${minutes}분, 시도 ${attempts}회`,
   cost_unknown: '비용 알 수 없음',
+  money_unknown: '알 수 없음',
   calls_done: (done, all) => `${done}/${all}`,
   asleep_until: (time) => `${time}까지 쉬는 중`,
   asleep: {
@@ -333,7 +384,12 @@ const ko: Words = {
   answered: (option) => `답변: ${option}`,
   answered_by: (who, option) => `${who} 님이 답했습니다: ${option}`,
   answered_before: (option) => `이미 답했습니다: ${option} (같은 접수 번호)`,
+  answer_not_applied: (option) =>
+    `저장했지만 적용하지 않음: ${option}. 새 버전의 Baton이 여기서 다른 것을 묻습니다.`,
   goes_on_elsewhere: (who) => `다른 터미널에서 이어서 진행합니다 (${who}).`,
+  answer_elsewhere: (gate, code) => `다른 터미널에서 답하려면: baton answer ${gate}, 코드 ${code}`,
+  not_shown_yet: (gate) =>
+    `${gate}의 현재 내용을 아직 보지 않으셨습니다. 여기서 읽고 다시 골라 주세요. 아직 답하지 않았습니다.`,
   gate_changed: '질문이 바뀌었습니다. 지금 내용은 다음과 같습니다.',
   rev: (n) => `rev ${n}`,
   choose_hint: '화살표와 Enter로 고르거나 번호, 키, 이름을 입력하세요',
@@ -365,7 +421,7 @@ const ko: Words = {
   not_a_question: (typed, n) => `"${typed}": Enter를 누르거나 1부터 ${n}까지의 번호를 적어 주세요.`,
   no_such_document: (name) => `${name}: 저장소에 없어 보여 드릴 수 없습니다.`,
 
-  rests_at: (run, place) => `${run} 멈춘 곳: ${place}. 잃은 것은 없습니다.`,
+  left_at: (run, location) => `${run} 멈춘 곳: ${location}. 잃은 것은 없습니다.`,
   waits_for_you: '답변 대기',
   answer_it: '답하기',
   or_go_on: '이어 하기',
@@ -373,7 +429,7 @@ const ko: Words = {
   ticket_command: (command) => ({ park: '보류', unpark: '다시 시작', cancel: '취소' })[command],
   next_step: '다음 단계',
   is_resting: (run, why) => `${run} 쉬는 중: ${why}`,
-  rests_as_asked: (run, why) =>
+  idle_as_asked: (run, why) =>
     `${run} 요청하신 대로 한 단계를 마치고 쉬는 중입니다.${why ? ` ${why}` : ''} 모두 그대로 남아 있습니다.`,
   is_halted: (run, why) => `${run} 멈춤${why ? `: ${why}` : '.'} 모두 그대로 남아 있습니다.`,
   see_it: '내용 보기',
@@ -387,6 +443,8 @@ const ko: Words = {
   criteria: '기준',
   with_evidence: (met, of) => `${of}개 중 ${met}개에 근거 있음`,
   not_judged: '지금 상태로는 판정받지 않음',
+  checks: '검사',
+  failed_before: (n) => `전부터 있던 실패 ${n}개 포함`,
   change: '변경',
   files: (n) => `파일 ${n}개`,
   cost: '비용',
@@ -427,9 +485,15 @@ const ko: Words = {
   bad_choice: (option, value) => `${option} ${value}: 쓸 수 없는 값입니다.`,
   also_taken: (values) => `${values}도 받지만 아직 영어로 안내합니다`,
   no_file: (option, path) => `${option} ${path}: 읽을 수 있는 파일이 없습니다.`,
-  bad_score: (path) => `--score ${path}: 리허설 에이전트가 쓸 수 없는 악보입니다.`,
+  bad_script: (path) => `--script ${path}: 리허설 에이전트가 쓸 수 없는 스크립트입니다.`,
   config_written: (path) =>
-    `${path}을(를) 썼습니다. 기본값과 설명만 들어 있으며 다른 파일은 건드리지 않았습니다.`,
+    `${path}을(를) 썼습니다. 기본값과 설명만 들어 있으며 이 폴더의 다른 파일은 건드리지 않았습니다.`,
+  person_config: {
+    written: (path) => `${path}을(를) 썼습니다. 모든 저장소에 쓰이는 내 설정이며 나만 읽을 수 있습니다.`,
+    exists: (path) => `모든 저장소에 쓰이는 내 설정: ${path}`,
+    failed: (path) => `내 설정을 ${path}에 쓰지 못했습니다. 기본값이 쓰입니다.`,
+  },
+  own_settings: (path) => `내 설정: ${path}`,
   config_agent: (name, title) => `${title}을(를) 찾아 에이전트로 정했습니다 (agent: ${name}).`,
   config_not_signed_in: (name, title) =>
     `${title}을(를) 찾았지만 로그인되어 있지 않아 리허설 에이전트로 정했습니다. 대본대로 움직이며 모델을 부르지 않습니다. 로그인한 뒤 baton.yaml에 agent: ${name}을(를) 적어 주세요.`,
@@ -468,6 +532,25 @@ const ko: Words = {
   doctor_shallow: (runs) =>
     `실행 ${runs}개: 저장소는 정상입니다. 이벤트는 살펴보지 않았습니다: baton doctor --deep.`,
   doctor_problems: (n) => `문제 ${n}개:`,
+  doctor_leftovers: (n) => `강제로 끝난 프로세스가 남긴 것 ${n}개. 실행을 막지 않으며, 다음 실행이 지웁니다:`,
+  repaired: {
+    sound: (runs) => `실행 ${runs}개: 저장소는 정상입니다. 바뀐 것은 없습니다.`,
+    repaired: (runs) => `저장소를 복구했습니다: 실행 ${runs}개.`,
+    empty: (_runs) => '읽을 수 있는 것도 백업도 없습니다. 빈 저장소를 새로 만들었습니다.',
+  },
+  repaired_as_of: (time) => `${time}의 백업입니다. 그 뒤의 변경은 잃었습니다.`,
+  repaired_rebuilt: (runs) => `기록에서 다시 만든 실행: ${runs}.`,
+  repaired_lost: (runs) => `잃은 실행: ${runs}.`,
+  clean_removes: '이 저장소의 모든 실행을 기록, 문서, 복제본과 함께 지웁니다:',
+  clean_keeps: '그대로 두는 브랜치(--branches를 주면 함께 지웁니다):',
+  clean_type: (name) => `되돌릴 수 없습니다. 지우려면 ${name}을(를) 입력하세요:`,
+  clean_kept: '지운 것은 없습니다.',
+  clean_needs_typing: '지운 것은 없습니다. --no-input 없이 터미널에서 실행하고 그곳에서 확인하세요.',
+  clean_driven: (run, who) =>
+    `지운 것은 없습니다. ${run} 실행을 ${who}이(가) 진행 중입니다. 먼저 끝내세요: baton stop ${run}.`,
+  cleaned: '목록에 있던 것을 모두 지웠습니다.',
+  repaired_aside: (file) => `손상된 파일은 ${file}에 있습니다.`,
+  leftover: { lock: '잠금', clone: '만들다 만 복제본', object: '임시 객체' },
   usage: (form) => `사용법: ${form}`,
   too_few: (action) => `${action}: 빠진 것이 있습니다.`,
   too_many: (action) => `${action}: 적은 말이 너무 많습니다.`,
@@ -498,7 +581,7 @@ const ko: Words = {
   trust_levels: {
     cautious: '명령에 어떤 옵션이 있어도 모든 게이트가 답변을 기다립니다',
     balanced: '게이트를 맡기는 옵션을 적은 그대로 받아들입니다 (기본값)',
-    autonomous: 'balanced와 같습니다. 어느 수준도 스스로 게이트를 맡기지 않습니다',
+    autonomous: '티켓에서는 balanced와 같습니다. 옵션이 없으면 모든 게이트가 답변을 기다립니다',
   },
   trust_floors: '릴리스, 검증, 위험한 게이트는 어느 수준에서나 답변을 기다립니다.',
   trust_ignores: '이제 게이트를 맡기는 옵션은 무시됩니다.',
@@ -519,19 +602,26 @@ const ko: Words = {
     agent_not_installed:
       'baton agents는 지금 쓸 수 있는 에이전트를, docs/guide/agents.md는 설치 방법을 보여 줍니다.',
     disk_full: '잃은 것은 없습니다. 공간을 확보한 뒤 같은 명령을 다시 실행하세요.',
+    folder_missing: '바뀐 것은 없습니다. 실제로 있는 폴더로 이동한 뒤 같은 명령을 다시 실행하세요.',
+    no_work_tree:
+      '바뀐 것은 없습니다. 저장소의 작업 폴더로 이동하세요. GIT_DIR이나 GIT_WORK_TREE가 설정되어 있으면 해제하세요. docs/errors/folder.md#no_work_tree를 보세요.',
+    repository_unreadable:
+      '바뀐 것은 없습니다. git status도 같은 오류를 보여 줍니다. 저장소를 고치거나 git을 설치한 뒤 같은 명령을 다시 실행하세요. docs/errors/folder.md#repository_unreadable을 보세요.',
+    store_corrupt:
+      'baton doctor --repair는 읽을 수 있는 것이나 최근 백업을 되살리고 이 파일은 그대로 둡니다.',
+    store_missing: 'baton doctor --repair는 최근 백업을 되살리고 잃은 것을 알려 줍니다.',
     store_read_only: '잃은 것은 없습니다. 쓰기가 가능하게 한 뒤 같은 명령을 다시 실행하세요.',
   },
   our_bug: (message) => `Baton의 버그입니다: ${message}`,
   trace_kept: (path) => `자세한 내용: ${path}`,
 };
 
-/** A run's screens are in the run's language; languages without words of the command line get English ones. */
+/**
+ * A run's screens are in the run's language. If the command line has no texts in that language, they are in English.
+ */
 export function wordsFor(lang: string): Words {
   return lang.toLowerCase().startsWith('ko') ? ko : en;
 }
-
-/** The languages there are catalogues for. */
-export type SpokenLang = 'en' | 'ko';
 
 /** Listings and errors about no particular run follow the environment. */
 export function envLang(env: CliDeps['env']): SpokenLang {

@@ -1,20 +1,21 @@
 import type { Command as Commander, CommanderError } from 'commander';
+import type { SpokenLang } from '../../contract/lang.ts';
 import { badValueLines } from './bad-value.ts';
 import { buildParser, TWICE } from './build-parser.ts';
 import type { CommandDefinition } from './command-definition.ts';
 import { COMMANDS } from './command-table.ts';
 import type { Values } from './context.ts';
-import { type SpokenLang, type Words, wordsFor } from './messages.ts';
+import { type Words, wordsFor } from './messages.ts';
 
 export type Parsed =
   | { readonly kind: 'command'; readonly name: string; readonly values: Values }
-  /** `asked` is false when no command was given at all. */
+  /** `asked` is false if no command was given. */
   | { readonly kind: 'help'; readonly text: string; readonly asked: boolean }
   | { readonly kind: 'usage'; readonly lines: readonly string[] };
 
 /**
- * Reads the command line. Pure but for loading the parser: nothing is opened, created or printed. A misspelt command
- * or option is a usage error with what was probably meant. Help and errors are in `lang`.
+ * Parses the command line. It loads the parser, but does not open, create or print anything. A misspelt command or
+ * option is a usage error that names the probable one. Help and errors are in `lang`.
  */
 export async function parseArgs(argv: readonly string[], lang: SpokenLang): Promise<Parsed> {
   const commander = await import('commander');
@@ -39,10 +40,10 @@ export async function parseArgs(argv: readonly string[], lang: SpokenLang): Prom
 }
 
 /**
- * The exit code of the library's error is no sign: it takes what the process would end with. Help that was asked for
- * is written out; help for a command there is not is refused like that command.
+ * The exit code of the library's error is not a reliable sign: it is the code the process would end with. Requested
+ * help is printed. Help for an unknown command is refused like that command.
  */
-function onHelp(program: Commander, { argv, said }: Given, lang: SpokenLang): Parsed | Promise<Parsed> {
+function onHelp(program: Commander, { argv, said }: ParsedArgs, lang: SpokenLang): Parsed | Promise<Parsed> {
   if (said.length > 0) return { kind: 'help', text: said.join(''), asked: true };
   if (argv[0] === 'help' && argv.length > 1) return parseArgs(argv.slice(1), lang);
   return { kind: 'help', text: program.helpInformation(), asked: false };
@@ -54,12 +55,12 @@ function asParsed(taken: { name: string; values: Values } | null, program: Comma
     : { kind: 'help', text: program.helpInformation(), asked: false };
 }
 
-interface Given {
+interface ParsedArgs {
   readonly argv: readonly string[];
   readonly said: readonly string[];
 }
 
-function onError(error: CommanderError, { argv, said }: Given, words: Words): Parsed {
+function onError(error: CommanderError, { argv, said }: ParsedArgs, words: Words): Parsed {
   if (error.exitCode === 0) return { kind: 'help', text: said.join(''), asked: true };
   const choice = /option '(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\./s.exec(
     error.message,
@@ -73,7 +74,7 @@ function onError(error: CommanderError, { argv, said }: Given, words: Words): Pa
   return { kind: 'usage', lines: [...saidInWords(error, words), ...expected, more] };
 }
 
-/** What the parser says about a thing it quotes, by its code. */
+/** Our text for each parser error that quotes a thing, by error code. */
 const SAID: Readonly<Record<string, (words: Words) => (name: string) => string>> = {
   'commander.missingArgument': (words) => words.missing_argument,
   'commander.optionMissingArgument': (words) => words.missing_value,
@@ -82,7 +83,7 @@ const SAID: Readonly<Record<string, (words: Words) => (name: string) => string>>
   'commander.excessArguments': (words) => words.too_many_arguments,
 };
 
-/** The parser's error in our words; one that has none stays as it is. */
+/** The parser's error in our words. An error without such words stays unchanged. */
 function saidInWords({ code, message }: CommanderError, words: Words): string[] {
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n');
   const quoted = /'([^']*)'/.exec(first)?.[1];
@@ -91,12 +92,12 @@ function saidInWords({ code, message }: CommanderError, words: Words): string[] 
   return [own ?? first, ...(near ? [words.meant_one(near)] : [])];
 }
 
-/** The command that was typed, if there is one of that name. */
+/** The definition of the typed command, if it exists. */
 function definitionOf(argv: readonly string[]): CommandDefinition | undefined {
   return COMMANDS.find(({ name, alias }) => argv.includes(name) || (alias && argv.includes(alias)));
 }
 
-/** What the command would have taken, by the code of the parser's error. */
+/** The options or arguments the command accepts, by the code of the parser's error. */
 const EXPECTED: Readonly<
   Record<string, (definition: CommandDefinition | undefined, words: Words) => string[]>
 > = {

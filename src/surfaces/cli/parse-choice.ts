@@ -1,6 +1,6 @@
 import { distance } from '../../engine/nearest.ts';
 
-/** One thing that may be typed at a gate. Views and the like have no number. */
+/** One input that a gate accepts. Views and similar choices have no number. */
 export interface Choice {
   readonly key: string;
   readonly label: string;
@@ -9,15 +9,15 @@ export interface Choice {
 
 export type Chosen =
   | { readonly kind: 'choice'; readonly key: string }
-  /** Bare text, at a gate that names the option it means. */
+  /** Bare text, at a gate with an option for it. */
   | { readonly kind: 'text'; readonly key: string; readonly text: string }
-  /** `near` is the key that was probably meant; it is only shown, never taken. */
+  /** `near` is the key that was probably meant. It is only shown and never chosen. */
   | { readonly kind: 'refused'; readonly near: string | null };
 
 /**
- * What typed text means at a gate (WF-93): the number, the key or the shown label, in any letter case, spaces
- * trimmed. Anything else is refused, or means the gate's bare-text option. A number, a beginning or a slip of the
- * pen of a choice is never taken for bare text: a typo must not answer.
+ * Parses typed text at a gate (WF-93): the number, the key or the displayed label, in any letter case, with spaces
+ * trimmed. Other text is refused, or selects the gate's bare-text option. A number, a prefix or a misspelling of a
+ * choice never counts as bare text: a typo must not answer.
  */
 export function parseChoice(typed: string, choices: readonly Choice[], bareText: string | null): Chosen {
   const word = fold(typed);
@@ -32,7 +32,7 @@ export function parseChoice(typed: string, choices: readonly Choice[], bareText:
   return { kind: 'text', key: bareText, text: typed.trim() };
 }
 
-/** The options a plain yes or no probably means at a gate; only ever shown. */
+/** The options that a plain yes or no probably means at a gate. They are only shown. */
 export interface Leanings {
   readonly yes: string | null;
   readonly no: string | null;
@@ -91,12 +91,12 @@ const NO: ReadonlySet<string> = new Set([
   'ㄴㄴ',
 ]);
 
-/** Letters and digits a text must have to say anything. */
+/** The least number of letters and digits in a bare text. */
 const SHORTEST_TEXT = 3;
 
 /**
- * The same for what a person types at the prompt, where a habit answers faster than a thought: a yes or no in
- * passing, or a text too short to ask for anything, is refused and never taken for bare text.
+ * The same for text typed at the prompt, where people answer out of habit. It refuses a casual yes or no, and a text
+ * too short to be a request. Neither counts as bare text.
  */
 export function parseTyped(
   typed: string,
@@ -122,7 +122,7 @@ function nearest(word: string, choices: readonly Choice[]): string | null {
   return choices.find((choice) => [choice.key, choice.label].map(fold).some(isNear))?.key ?? null;
 }
 
-/** The same letters in another order, one wrong letter in a short name, two in a longer one. */
+/** True for the same letters in another order, for one wrong letter in a short name, or for two in a longer one. */
 function isSlip(word: string, name: string): boolean {
   if (name.length < 4) return false;
   const letters = (text: string) => [...text].sort().join('');

@@ -7,29 +7,29 @@ import type { Screen } from './screen.ts';
 import { stopwatch } from './span.ts';
 import { asleepText } from './standing.ts';
 
-/** How this run is spoken about. Changes when the run's language does. */
+/** The texts of one run. They change when the run's language changes. */
 export interface Voice {
   readonly run: string;
   readonly words: Words;
   readonly t: Translate;
-  /** The shown name of a phase of the run. */
+  /** The displayed name of a phase of the run. */
   readonly phase: (name: string) => Promise<string>;
-  /** Its phases are shown as a way, again at each of them. */
+  /** The run shows its whole route, again at each phase. */
   readonly has_way: boolean;
-  /** The voice of another run whose progress is told here: a child has messages of its own. */
+  /** The voice of another run whose progress is shown here. A child has messages of its own. */
   readonly of: (run: string) => Promise<Voice>;
 }
 
-/** Progress as lines: one per thing that happened, and on a terminal one live line for what is going on. */
+/** Progress as lines: one for each event, and on a terminal one live line for the work in progress. */
 export interface ProgressLines {
   take(progress: Progress): void;
-  /** Lines that came before are shown now, later ones at once. */
+  /** Shows the lines that were waiting for a voice. Later lines are shown at once. */
   speak(voice: Voice): void;
-  /** What is taken from here on waits for the call of what is given back: an answer is told before what follows it. */
+  /** Holds back later progress until the returned function is called, so that an answer is shown before its effects. */
   hold(): () => void;
-  /** Everything taken so far is on the screen and the live line is gone. */
+  /** Resolves when everything taken so far is on the screen and the live line is removed. */
   settle(): Promise<void>;
-  /** The last notice shown said exactly this. */
+  /** True if the last notice shown had exactly this text. */
   hasSaid(text: string): boolean;
 }
 
@@ -37,9 +37,9 @@ interface RunningCall {
   readonly role: string;
   readonly since: number;
   readonly attempt: number;
-  /** What it waits for; null while it works. */
+  /** What the call waits for. Null while it works. */
   readonly asleep: string | null;
-  /** What the worker says it does now. */
+  /** The latest line of the worker about its work. */
   readonly says: string;
 }
 
@@ -49,11 +49,11 @@ interface StepCalls {
   ok: number;
   ended: number;
   readonly running: Map<string, RunningCall>;
-  /** Who spoke last. */
+  /** The call with the latest line. */
   spoke: string | null;
-  /** The phase the way was last shown for. */
+  /** The phase for which the route was last shown. */
   overview: string | null;
-  /** What the last notice said. */
+  /** The text of the last notice. */
   said: string | null;
 }
 
@@ -87,7 +87,7 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
   return {
     take(progress) {
       queue = queue.then(() => handle(progress));
-      // The failure is told by `settle`; until then it must not count as unhandled.
+      // `settle` reports the failure. Until then it must not count as unhandled.
       queue.catch(() => undefined);
     },
     speak(next) {
@@ -110,7 +110,7 @@ export function createProgressLines(screen: Screen, now: () => number): Progress
   };
 }
 
-/** One object per thing that happened; what a notice says is beside its message id, in the run's language. */
+/** One object for each event. A notice has its text in the run's language next to its message id. */
 function createJsonLines(screen: Screen): ProgressLines {
   let voice: Voice | undefined;
   let held: Progress[] | null = null;
@@ -160,13 +160,13 @@ async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: 
   }
 }
 
-/** The flag that allowed it, as it was typed (CON-55). */
+/** The flag that allowed the accept, as it was typed (CON-55). */
 function flagNamed(mode: string): string {
   const known = parseMode(mode);
   return known ? flagOf(known) : mode;
 }
 
-/** The whole way, each time another phase of it is under way. */
+/** The whole route, shown each time another phase begins. */
 function overviewLines(
   { run, phase, lines }: Extract<Progress, { type: 'overview' }>,
   calls: StepCalls,
@@ -185,19 +185,19 @@ async function stepLines(
 ): Promise<string[]> {
   calls.running.clear();
   Object.assign(calls, { expected: step.calls.length, ok: 0, ended: 0 });
-  // Checks tell nothing until all of them have ended, and that can take minutes.
+  // Checks report only after all of them have ended, which can take minutes.
   if (step.kind === 'check') {
     const role = step.calls.map(roleName).join(', ');
     calls.running.set('check', { role, since: now, attempt: 1, asleep: null, says: '' });
   }
-  // A write inside a phase is told by its notice; the phase's own name may say that it waits for a person.
+  // A notice reports a write inside a phase. The phase's own name may say that it waits for a person.
   if (calls.phase === step.phase || step.kind === 'workspace') return [];
   calls.phase = step.phase;
-  // The way of a ticket has its state above it already.
+  // The route of a ticket already has its state above it.
   return voice.has_way ? [] : [await voice.phase(step.phase)];
 }
 
-/** A phase that begins is a heading, once; what a worker said stands beside its role already. */
+/** The start of a phase becomes a heading, once. A worker's words are already shown next to its role. */
 function noticeLines(
   { level, text }: Extract<Progress, { type: 'notice' }>,
   calls: StepCalls,
@@ -242,13 +242,13 @@ function callLines(
       calls.running.delete(key);
       calls.ended += 1;
       if (call.state === 'done') calls.ok += 1;
-      const mark = call.state === 'done' ? '✓' : '✗';
-      return [`  ${mark} ${running.role} ${took}${says}`, ...groupEnd(calls, words)];
+      const symbol = call.state === 'done' ? '✓' : '✗';
+      return [`  ${symbol} ${running.role} ${took}${says}`, ...groupEnd(calls, words)];
     }
   }
 }
 
-/** Said once, and shown in the live line until the call goes on. */
+/** Shown once as a line, and in the live line until the call continues. */
 function asleepLines(
   sleep: Extract<Progress, { type: 'asleep' }>,
   calls: StepCalls,
@@ -278,7 +278,7 @@ function liveLine(calls: StepCalls, { words }: Voice, now: number): string | nul
   return parts.join('   ') + lastWord(calls);
 }
 
-/** What was said last, by whom where several work. */
+/** The latest line of a worker, with its role if several are working. */
 function lastWord({ running, spoke }: StepCalls): string {
   const speaker = running.get(spoke ?? '');
   if (!speaker || speaker.says === '') return '';

@@ -5,38 +5,38 @@ import { outliveErrors, type PromptIo, promptLine } from './prompt-line.ts';
 
 export interface ChoiceOptions {
   readonly choices: readonly Choice[];
-  /** The key of the option that bare text means here. */
+  /** The key of the option that bare text selects here. */
   readonly bareText: string | null;
-  /** What a yes or no in passing probably means. */
+  /** The options that a casual yes or no probably means. */
   readonly meant: Leanings;
-  /** The choice that is marked at first. */
+  /** The index of the choice that is marked first. */
   readonly start: number;
-  /** The list with the n-th choice marked; every line fits the terminal. */
-  readonly draw: (marked: number | null) => readonly string[];
-  /** Says why what was typed did not answer. */
+  /** Draws the list with the n-th choice marked. Every line fits the terminal. */
+  readonly draw: (selected: number | null) => readonly string[];
+  /** The text that explains why the input did not answer. */
   readonly refuse: (typed: string, near: string | null) => string;
-  /** Told now and then what stands on the line, while it changes. */
+  /** Called from time to time with the text on the line, while it changes. */
   readonly onTyping?: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
 export type ChoiceResult =
   | Exclude<Chosen, { kind: 'refused' }>
-  /** `text` is what stood on the line. */
+  /** `text` is the text that was on the line. */
   | { readonly kind: 'stopped'; readonly by: 'person' | 'signal'; readonly text: string };
 
 /**
- * Arrows mark a choice and Enter on an empty line takes the marked one; typed text answers only in its exact forms,
- * so a typo followed by Enter never answers. Keys pressed before the list was on the screen do not count. Where
- * escape codes do not work nothing is marked, and an empty line answers nothing.
+ * Arrows mark a choice, and Enter on an empty line takes the marked one. Typed text answers only in its exact forms, so
+ * a typo followed by Enter never answers. Keys pressed before the list was on the screen do not count. Without escape
+ * codes no choice is marked, and an empty line does not answer.
  */
 export async function promptChoice(io: PromptIo, options: ChoiceOptions): Promise<ChoiceResult> {
   if (io.capable && (await dropTypeAhead(io.input)) === 'interrupted') {
     return { kind: 'stopped', by: 'person', text: '' };
   }
-  let marked = options.start;
+  let selected = options.start;
   for (;;) {
-    const lines = options.draw(io.capable ? marked : null);
+    const lines = options.draw(io.capable ? selected : null);
     io.output.write(`${lines.join('\n')}\n`);
     const result = await promptLine(io, {
       prompt: '› ',
@@ -45,12 +45,12 @@ export async function promptChoice(io: PromptIo, options: ChoiceOptions): Promis
       onKey: (name, editor) => {
         const step = STEPS[name];
         if (!io.capable || step === undefined || editor.line !== '') return;
-        marked = (marked + step + options.choices.length) % options.choices.length;
-        redraw(io, editor, options.draw(marked));
+        selected = (selected + step + options.choices.length) % options.choices.length;
+        redraw(io, editor, options.draw(selected));
       },
     });
     if (result.kind === 'stopped') return result;
-    const chosen = take(result.text, io.capable ? marked : null, options);
+    const chosen = take(result.text, io.capable ? selected : null, options);
     if (chosen.kind !== 'refused') return chosen;
     io.output.write(`${options.refuse(result.text, chosen.near)}\n`);
   }
@@ -58,13 +58,13 @@ export async function promptChoice(io: PromptIo, options: ChoiceOptions): Promis
 
 const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
 
-function take(typed: string, marked: number | null, options: ChoiceOptions): Chosen {
-  const under = marked === null ? undefined : options.choices[marked];
+function take(typed: string, selected: number | null, options: ChoiceOptions): Chosen {
+  const under = selected === null ? undefined : options.choices[selected];
   if (typed === '' && under) return { kind: 'choice', key: under.key };
   return parseTyped(typed, options.choices, options.bareText, options.meant);
 }
 
-/** Only while the line is empty: then the cursor stands exactly one row below the list. */
+/** Called only while the line is empty, because then the cursor is exactly one row below the list. */
 function redraw({ output }: PromptIo, editor: Interface, lines: readonly string[]): void {
   moveCursor(output, 0, -lines.length);
   cursorTo(output, 0);
@@ -75,7 +75,7 @@ function redraw({ output }: PromptIo, editor: Interface, lines: readonly string[
 
 const QUIET_MS = 30;
 
-/** A decision is about what was shown: what the terminal had buffered before is read and thrown away. */
+/** A decision must be about what is on the screen, so input that the terminal buffered before is discarded. */
 export function dropTypeAhead(input: Readable): Promise<'dropped' | 'interrupted'> {
   const raw = (input as Readable & { setRawMode?: (on: boolean) => void }).setRawMode?.bind(input);
   return new Promise((resolve) => {

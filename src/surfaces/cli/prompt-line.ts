@@ -8,7 +8,7 @@ export interface PromptIo {
   readonly capable: boolean;
 }
 
-/** `stopped`: Ctrl-C, Ctrl-D, a closed terminal or the signal; `text` is what was typed until then. */
+/** `stopped`: Ctrl-C, Ctrl-D, a closed terminal or the signal. `text` is the input typed until then. */
 export type LineResult =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'stopped'; readonly text: string; readonly by: 'person' | 'signal' };
@@ -17,23 +17,26 @@ export interface LineOptions {
   readonly prompt: string;
   readonly initial?: string | undefined;
   readonly signal: AbortSignal;
-  /** Called for every named key, after the line editor has taken it. */
+  /** Called for every named key, after the line editor has processed it. */
   readonly onKey?: (name: string, editor: Interface) => void;
-  /** Told at most twice a second what stands on the line, when that changed: a killed process loses no more. */
+  /**
+   * Called with the text on the line when it has changed, at most
+   * twice a second. A killed process loses no more than that.
+   */
   readonly onTyping?: ((text: string) => void) | undefined;
 }
 
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
 const TYPING_MS = 500;
-/** Stands for a line break while a text of several lines is edited in one line. */
+/** Shows a line break while a text of several lines is edited in one line. */
 const BREAK = '↵';
 
 /**
- * Reads one answer with Node's own line editor, so that the real cursor, wide characters and input methods work.
- * Only Enter typed by hand finishes: line breaks of a pasted text stay in it. What was typed is never lost: it comes
- * back with `stopped` too, also when the terminal itself is gone. Where nothing can be edited the initial text is
- * what an empty line means, and a typed line replaces it.
+ * Reads one answer with Node's own line editor, so that the real cursor, wide characters
+ * and input methods work. Only a typed Enter finishes: line breaks of a pasted text stay in
+ * it. Typed text is never lost: `stopped` returns it too, even if the terminal is gone.
+ * Without line editing, an empty line means the initial text, and a typed line replaces it.
  */
 export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResult> {
   const { input, output, capable } = io;
@@ -47,7 +50,7 @@ export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResu
 
   return new Promise((resolve) => {
     const finish = (result: LineResult) => {
-      // Only our own: the editor's `close` listener takes its hands off the input.
+      // Removes only our own listeners: the editor's own `close` listener detaches it from the input.
       for (const name of ['line', 'SIGINT'] as const) editor.removeAllListeners(name);
       clearInterval(typing);
       editor.off('close', onClose);
@@ -55,7 +58,7 @@ export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResu
       input.off('keypress', onKeypress);
       signal.removeEventListener('abort', onAbort);
       editor.close();
-      // Writing to a terminal that is gone fails, and the failure would come before the text is kept.
+      // Writing to a closed terminal fails, and the failure would come before the text is stored.
       const gone = result.kind === 'stopped' && isGone(input);
       if (capable && !gone) output.write(PASTE_OFF);
       if (result.kind === 'stopped' && !gone) output.write('\n');
@@ -74,12 +77,12 @@ export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResu
     editor.on('line', (line) => {
       if (paste.took(line)) return;
       const text = paste.whole(line) || (capable ? '' : initial);
-      // What stands on the line when the input ends was not sent by Enter.
+      // If the input has ended, the text on the line was not sent with Enter.
       finish(isGone(input) ? { kind: 'stopped', text, by: 'person' } : { kind: 'line', text });
     });
     editor.on('SIGINT', () => stop('person'));
     editor.on('close', onClose);
-    // Stays after the end: a hung-up terminal reports more than one failure.
+    // This listener stays after the end: a closed terminal reports more than one failure.
     editor.on('error', onClose);
     input.on('close', onClose);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -93,7 +96,7 @@ export function promptLine(io: PromptIo, options: LineOptions): Promise<LineResu
 
 const OUTLIVED = new WeakSet<Readable>();
 
-/** A terminal that is hung up between two prompts is noticed by the next one; until then it must not be fatal. */
+/** If a terminal closes between two prompts, the next prompt notices it. Until then the error must not be fatal. */
 export function outliveErrors(input: Readable): void {
   if (OUTLIVED.has(input)) return;
   OUTLIVED.add(input);
@@ -104,7 +107,7 @@ function isGone(input: Readable): boolean {
   return input.readableEnded || input.destroyed || input.errored !== null;
 }
 
-/** Looks at the line now and then; tells it only when it is another than before. */
+/** Polls the line and reports it only if it has changed. */
 function watchTyping(typed: () => string, options: LineOptions): NodeJS.Timeout | undefined {
   const { onTyping } = options;
   if (!onTyping) return undefined;
@@ -117,7 +120,7 @@ function watchTyping(typed: () => string, options: LineOptions): NodeJS.Timeout 
   }, TYPING_MS);
 }
 
-/** Gathers the lines of a paste and puts them back as one editable line when it is over. */
+/** Collects the lines of a paste and, when it ends, puts them back as one editable line. */
 function followPaste(editor: Interface) {
   let pasting = false;
   let lines: string[] = [];

@@ -1,18 +1,20 @@
+import { parseJson } from '../../engine/parse-json.ts';
+import { visibleProse, visibleText } from '../../engine/visible-text.ts';
 import type { ShownArtefact } from '../../runtime/api.ts';
 
-/** A document as people read it: the result of a worker is kept as JSON and shown as an outline. */
+/** A document as people read it. JSON from a worker is shown as YAML, except in a `.json` file. */
 export async function readable({ file, text }: Pick<ShownArtefact, 'file' | 'text'>): Promise<string> {
   if (file.endsWith('.json') || !/^\s*[{[]/.test(text)) return text;
-  const value = parsed(text);
+  const value = parseJson(text);
   if (value === undefined) return text;
   const { stringify } = await import('yaml');
   return stringify(value);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a text that only looks like JSON is shown as it is
-  }
+/**
+ * The filter for a document on a terminal. In Markdown, emoji
+ * stay whole. In other files every invisible character is shown.
+ */
+export function visibleAs({ file }: Pick<ShownArtefact, 'file'>): (text: string) => string {
+  return file.endsWith('.md') ? visibleProse : visibleText;
 }

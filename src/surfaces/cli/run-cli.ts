@@ -1,9 +1,9 @@
 import type { CliDeps } from './deps.ts';
 
 /**
- * The command line: reads what was typed, calls the API, gives the exit code back. Never ends the process and never
- * writes but through `deps`; the caller sets the exit code when this resolves. The version is answered before
- * anything else is loaded.
+ * The command line: parses the input, calls the API and returns the exit code. It
+ * never ends the process and writes only through `deps`. The caller sets the exit
+ * code after this resolves. The version is printed before anything else is loaded.
  */
 export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
   if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {

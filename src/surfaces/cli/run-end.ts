@@ -2,7 +2,10 @@ import { isRejection } from '../../engine/rejection.ts';
 import type { DriveDeps } from './drive.ts';
 import { speak } from './voice.ts';
 
-/** Where the run began and ended, in the words of its workflow (CON-104, 115); null: where its drive began. */
+/**
+ * Shows where the run began and ended, in the words of its workflow (CON-104, 115). If `began` is null, it uses the
+ * state in which the drive began.
+ */
 export async function showRunEnd(drive: DriveDeps, run: string, began: string | null): Promise<void> {
   const { context, api } = drive;
   const view = await api.view(run);

@@ -4,25 +4,28 @@ import { ANSWERED } from './answer-gate.ts';
 import type { Words } from './messages.ts';
 import { age } from './span.ts';
 
-/** What a run came to, for a person and a machine alike. */
+/** The result of a run, for people and for machines. */
 export interface RunResult {
   readonly criteria: RunView['left']['criteria'];
+  /** Failures that the checks already had before the change. Absent if there are none. */
+  readonly old_failures?: number;
   readonly files: number;
   readonly lines: RunView['left']['lines'];
   readonly cost: RunView['spend'];
-  /** From its start to its end, waiting included. */
+  /** Time from the start of the run to its end, including waits. */
   readonly seconds: number;
-  /** Answers that a person gave; those of a drive are not among them. */
+  /** Answers given by a person. Answers of a drive do not count. */
   readonly decisions: number;
 }
 
-/** Null where the run has not ended, or is not one that changes files. */
+/** Null if the run has not ended or does not change files. */
 export async function resultOf(api: Api, { run, left, spend }: RunView): Promise<RunResult | null> {
   if (run.status !== 'ended' || left.files === null) return null;
   const log = await api.log(run.id, 0);
   const answers = Array.isArray(log) ? log.filter(({ type }) => ANSWERED.has(type)) : [];
   return {
     criteria: left.criteria,
+    ...(left.old_failures && { old_failures: left.old_failures }),
     files: left.files,
     lines: left.lines,
     cost: spend,
@@ -35,23 +38,24 @@ function isByPerson({ by }: { readonly by?: AnsweredBy }): boolean {
   return by === undefined || 'person' in by;
 }
 
-/** The same as rows of the end block. */
+/** The result as rows of the end block. */
 export function resultRows(
-  { criteria, files, lines, cost, seconds, decisions }: RunResult,
+  { criteria, old_failures, files, lines, cost, seconds, decisions }: RunResult,
   words: Words,
 ): (readonly [label: string, value: string])[] {
   const proven = criteria ? words.with_evidence(criteria.met, criteria.of) : words.not_judged;
   const took = age(new Date(0).toISOString(), seconds * 1000, words);
   return [
     [words.criteria, proven],
+    ...(old_failures ? [[words.checks, words.failed_before(old_failures)] as const] : []),
     [words.change, [words.files(files), ...(lines ? [`+${lines.added} −${lines.removed}`] : [])].join(', ')],
     [words.cost, [moneyText(cost, words), took, words.decided(decisions)].join(', ')],
   ];
 }
 
-/** Known, known in part, or unknown; never a price that nobody named. */
+/** The cost: known, partly known, or unknown. It never shows a price that was not reported. */
 function moneyText({ money_usd, money_unknown }: RunView['spend'], words: Words): string {
   const usd = `$${money_usd.toFixed(2)}`;
   if (!money_unknown) return usd;
-  return money_usd > 0 ? words.cost_at_least(usd) : words.cost_unknown;
+  return money_usd > 0 ? words.cost_at_least(usd) : words.money_unknown;
 }

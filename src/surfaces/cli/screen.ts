@@ -1,7 +1,8 @@
+import { visibleJson, visibleProse } from '../../engine/visible-text.ts';
 import type { CliDeps } from './deps.ts';
 import { cut, wrap } from './width.ts';
 
-/** Colour means something and never stands alone: yellow waits for you, red failed, green is proven. */
+/** Each colour has a meaning and is never the only sign: yellow waits for you, red failed, green is proven. */
 export type Tone = 'waits' | 'failed' | 'proven' | 'strong' | 'faint';
 
 const CODES: Readonly<Record<Tone, readonly [number, number]>> = {
@@ -12,20 +13,31 @@ const CODES: Readonly<Record<Tone, readonly [number, number]>> = {
   faint: [2, 22],
 };
 
-/** The one way the command line writes. With `json` only `json` lines reach standard output. */
+/** The codes that `paint` writes. No other escape code of a text reaches the terminal. */
+const PAINTED = new RegExp(`(\u001b\\[(?:${[...new Set(Object.values(CODES).flat())].join('|')})m)`);
+
+/**
+ * The only output of the command line. With `json`, only JSON lines reach standard output. Control characters and
+ * invisible characters are shown by their code, wherever the text came from.
+ */
 export interface Screen {
   readonly columns: number;
   readonly json: boolean;
   /** Escape codes work here: prompts and live lines may be drawn. */
   readonly terminal: boolean;
   paint(tone: Tone, text: string): string;
-  /** One line as it is, or nothing when `json`. */
+  /** Prints one line without wrapping. Prints nothing with `json`. */
   line(text?: string): void;
-  /** Text wrapped to the width; further lines hang under `hang`. */
+  /**
+   * Prints a document without wrapping: through `visible` on a
+   * terminal, otherwise byte for byte for a file or a program.
+   */
+  document(text: string, visible: (text: string) => string): void;
+  /** Prints text wrapped to the width. Further lines are indented by `hang`. */
   text(text: string, hang?: string): void;
-  /** The line that is replaced while work goes on; null takes it away. Nothing where escape codes do not work. */
+  /** Replaces the live line while work continues. Null removes it. Does nothing if escape codes do not work. */
   live(text: string | null): void;
-  /** What went wrong, on standard error: the thing first, then what is allowed and the fix. */
+  /** Prints an error on standard error: the thing first, then the allowed values and the fix. */
   error(lines: readonly string[]): void;
   printJson(value: unknown): void;
 }
@@ -35,7 +47,7 @@ export interface ScreenFlags {
   readonly color: boolean;
 }
 
-/** Never wider than this: long lines are hard to read, and every screen is made for 80 columns. */
+/** The widest screen used: long lines are hard to read, and every screen is made for 80 columns. */
 const WIDEST = 110;
 
 export function createScreen(deps: CliDeps, flags: ScreenFlags): Screen {
@@ -45,6 +57,13 @@ export function createScreen(deps: CliDeps, flags: ScreenFlags): Screen {
   const columns = () => Math.max(20, Math.min(stdout.columns || 80, WIDEST));
   let shown: string | null = null;
 
+  const visible = (text: string) =>
+    colour
+      ? text
+          .split(PAINTED)
+          .map((part, i) => (i % 2 === 0 ? visibleProse(part) : part))
+          .join('')
+      : visibleProse(text);
   const erase = () => (shown === null ? '' : '\r\u001b[2K');
   const put = (text: string) => {
     if (flags.json) return;
@@ -57,11 +76,12 @@ export function createScreen(deps: CliDeps, flags: ScreenFlags): Screen {
     json: flags.json,
     terminal: terminal && !flags.json,
     paint: (tone, text) => (colour ? `\u001b[${CODES[tone][0]}m${text}\u001b[${CODES[tone][1]}m` : text),
-    line: (text = '') => put(text),
-    text: (text, hang = '') => put(wrap(text, columns(), hang).join('\n')),
+    line: (text = '') => put(visible(text)),
+    document: (text, show) => put(stdout.isTTY ? show(text) : text),
+    text: (text, hang = '') => put(wrap(visible(text), columns(), hang).join('\n')),
     live(text) {
       if (!terminal || flags.json) return;
-      const next = text === null ? null : cut(text, columns() - 1);
+      const next = text === null ? null : cut(visible(text), columns() - 1);
       if (next === shown) return;
       stdout.write(`${erase()}${next ?? ''}`);
       shown = next;
@@ -69,8 +89,8 @@ export function createScreen(deps: CliDeps, flags: ScreenFlags): Screen {
     error(lines) {
       if (shown !== null) stdout.write(erase());
       shown = null;
-      stderr.write(`${lines.flatMap((line) => wrap(line, columns(), '  ')).join('\n')}\n`);
+      stderr.write(`${lines.flatMap((line) => wrap(visible(line), columns(), '  ')).join('\n')}\n`);
     },
-    printJson: (value) => stdout.write(`${JSON.stringify(value)}\n`),
+    printJson: (value) => stdout.write(`${visibleJson(JSON.stringify(value))}\n`),
   };
 }

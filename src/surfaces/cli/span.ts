@@ -14,7 +14,7 @@ export function age(instant: string, now: number, { span }: Pick<Words, 'span'>)
   return span(Math.floor(seconds / DAY), 'd');
 }
 
-/** `14:05` here and today, `14:05:09` when that is soon, `11-17 14:05` on another day. */
+/** `14:05` today in local time, `14:05:09` if that is soon, `11-17 14:05` on another day. */
 export function clockTime(instant: string, now: number): string {
   const at = new Date(instant);
   const seconds = at.getTime() - now < SOON_MS;

@@ -2,40 +2,46 @@ import type { Text } from '../../contract/brief.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
 import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
-import type { Asleep, Rest, RunView } from '../../runtime/api.ts';
+import type { Asleep, RunView, StopPoint } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
 import type { Words } from './messages.ts';
 import { clockTime } from './span.ts';
 
 type Row = Pick<Run, 'id' | 'workflow' | 'status' | 'step' | 'halt'>;
 
-/** A step is under way and no living process does it. Without a view nobody knows, and it counts as driven. */
+/**
+ * True if a step is under way and no living process runs it.
+ * Without a view this is unknown, and the run counts as driven.
+ */
 export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | undefined): boolean {
   return status === 'working' && view !== undefined && view.driven_by === null;
 }
 
-/** Why a call waits by itself and until when, as every screen says it. */
+/** The text every screen shows for a sleeping call: why it waits and until when. */
 export function asleepText({ agent, why, asleep_until }: Asleep, words: Words, now: number): string {
   if (asleep_until === null) return words.asleep_for_probe(agent);
   return words.asleep[why](agent, clockTime(asleep_until, now));
 }
 
-/** The status of a run as every screen names it; an ended one with how it ended. */
+/** The name every screen shows for the status of a run. For an ended run it includes the outcome. */
 export function stateName(run: Row, view: RunView | undefined, words: Words, now: number): string {
   if (run.halt?.kind === 'damaged') return words.damaged;
   if (isInterrupted(run, view)) return words.interrupted;
-  if (isResting(run)) return words.resting;
+  if (isIdle(run)) return words.resting;
   if (view?.asleep_until) return words.asleep_until(clockTime(view.asleep_until, now));
   const outcome = outcomeOf(run);
   return outcome === null ? words.status[run.status] : words.ended_as(outcome.replaceAll('_', ' '));
 }
 
-/** The workflow's own word for how the run ended; null while it has not. */
+/** The workflow's own word for the outcome of a run. Null until the run has ended. */
 export function outcomeOf({ step }: Pick<Run, 'step'>): string | null {
   return step.kind === 'end' ? step.outcome.result : null;
 }
 
-/** The command that leads on. A run a living process carries on can only be looked at: taking it would be refused. */
+/**
+ * The command that continues a run. If a living process drives the run,
+ * the command only shows it, because taking the run would be refused.
+ */
 export function nextCommand(run: Row, view: RunView | undefined): string {
   switch (run.status) {
     case 'waiting':
@@ -44,14 +50,14 @@ export function nextCommand(run: Row, view: RunView | undefined): string {
       return showCommand(run);
     case 'halted':
       if (run.halt?.kind === 'damaged') return 'baton doctor';
-      return isResting(run) ? moveCommand(run.id, takenBy(run)[0] ?? 'conduct') : `baton resume ${run.id}`;
+      return isIdle(run) ? moveCommand(run.id, takenBy(run)[0] ?? 'conduct') : `baton resume ${run.id}`;
     case 'working':
     case 'sleeping':
       return `baton ${view?.driven_by ? 'status' : 'resume'} ${run.id}`;
   }
 }
 
-/** Where all there is of a run can be seen: a ticket has no documents, but a page of its own. */
+/** The command that shows everything about a run. A ticket has no documents, but a screen of its own. */
 export function showCommand({ id, workflow }: Pick<Run, 'id' | 'workflow'>): string {
   return workflow === TICKETS ? `baton ticket show ${id}` : `baton show ${id}`;
 }
@@ -59,15 +65,15 @@ export function showCommand({ id, workflow }: Pick<Run, 'id' | 'workflow'>): str
 const TICKETS = 'conduct';
 
 /**
- * Halted, and nothing is wrong: a ticket nobody conducts at the moment (new, parked, or carried by its children), or a
- * run whose style a person chose so that it rests here.
+ * True for a halted run without a fault. It is a ticket that is not being conducted (new, parked, waiting for its
+ * children), or a run that waits because of its style.
  */
-export function isResting({ workflow, status, step, halt }: Omit<Row, 'id'>): boolean {
+export function isIdle({ workflow, status, step, halt }: Omit<Row, 'id'>): boolean {
   if (status !== 'halted' || halt !== null || step.kind !== 'wait') return false;
   return step.until.kind === 'command' && (workflow === TICKETS || isByStyle(step.until.why));
 }
 
-/** The rest that a style asks for, by the reason it gives. */
+/** True if the style of the run makes it wait here. */
 export function isByStyle(why: Text | undefined): boolean {
   return typeof why === 'object' && why.msg === 'deliver.halt.style';
 }
@@ -76,18 +82,18 @@ function takenBy({ step, halt }: Pick<Row, 'step' | 'halt'>): readonly string[] 
   return commandsOf({ halt, wait: step.kind === 'wait' ? step.until : null });
 }
 
-/** What moves a run halted where it stood; every workflow knows these. */
+/** The commands that move a halted run. Every workflow accepts them. */
 export const HALT_TAKES = ['resume', 'restart', 'abandon'] as const;
 
-/** The commands that move a halted run: those its workflow waits for, or what lifts a stop. */
-export function commandsOf({ halt, wait }: Pick<Rest, 'halt' | 'wait'>): readonly string[] {
+/** The commands that move a halted run: those its workflow waits for, or those that lift a stop. */
+export function commandsOf({ halt, wait }: Pick<StopPoint, 'halt' | 'wait'>): readonly string[] {
   if (halt !== null || wait?.kind !== 'command') return HALT_TAKES;
-  // Conducting a parent only reports it: what leads on is its children.
+  // Conducting a parent only reports it. Its children continue the work.
   const carried = wait.why.msg === 'conduct.rests.umbrella';
   return wait.commands.map((command) => (carried && command === 'conduct' ? 'children' : command));
 }
 
-/** One of them as it is typed. */
+/** One of these commands as a person types it. */
 export function moveCommand(run: string, command: string): string {
   switch (command) {
     case 'reopen':
@@ -111,7 +117,7 @@ export function moveCommand(run: string, command: string): string {
   }
 }
 
-/** How to answer: a form opens on a terminal, so its fields are only named in the example. */
+/** The command that answers a gate. A form opens on a terminal, so only the example names its fields. */
 export function waysToAnswer(
   gate: Gate,
   t: Translate,
@@ -122,7 +128,7 @@ export function waysToAnswer(
     : { command: whole, example: null };
 }
 
-/** Where a run rests, for machines; what it left only once it has ended. */
+/** The state of a run, for machines. It lists the results only after the run has ended. */
 export function standingOf({ run, gate, left }: RunView, t: Translate) {
   const { branch, commit, documents, evidence } = run.status === 'ended' ? left : NOTHING_LEFT;
   return {
@@ -140,7 +146,7 @@ export function standingOf({ run, gate, left }: RunView, t: Translate) {
   };
 }
 
-/** What a gate says in words, for machines that show it to people. */
+/** The texts of a gate, for programs that show them to people. */
 export function renderedGate(gate: Gate, t: Translate) {
   const options = Object.entries(gate.options).map(([key, { label, description }]) => [
     key,

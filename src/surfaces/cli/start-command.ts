@@ -1,35 +1,36 @@
 import { isRejection } from '../../engine/rejection.ts';
 import type { Api } from '../../runtime/api.ts';
-import { type Context, fail, failRejected, isSet, optionText, userName } from './context.ts';
+import { type Context, fail, failRejected, failWorker, isSet, optionText, userName } from './context.ts';
 import { type DriveDeps, driveRun } from './drive.ts';
 import { EXIT } from './exit.ts';
 import { wordsFor } from './messages.ts';
-import { showStart } from './rest-blocks.ts';
+import { showStart } from './stop-blocks.ts';
 import { speak } from './voice.ts';
 
-/** A run to start: its workflow, what goes in, and the language to speak before it exists. */
+/** A run to start: its workflow, its input, and the language used before the run exists. */
 export interface Start {
   readonly workflow: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly lang: string;
-  /** The rehearsal score, frozen; null for the built-in one. */
-  readonly score: string | null;
+  /** The full text of the rehearsal script. Null for the built-in one. */
+  readonly script: string | null;
 }
 
-/** Starts a run and carries it to its first rest, or through its gates when a person is here. */
+/** Starts a run and drives it to its first stop point, or through its gates if a person is here. */
 export async function startAndDrive(drive: DriveDeps, api: Api, start: Start): Promise<number> {
   const { context, interactive } = drive;
   const { deps, values } = context;
+  const refused = await failWorker(context, api, { command: start.workflow });
+  if (refused !== null) return refused;
   const started = await api.start(start.workflow, start.input, {
     agent: optionText(values, 'agent'),
-    score: start.score,
+    script: start.script,
     in_place: isSet(values, 'inPlace'),
     unattended: isSet(values, 'unattended'),
     opened_by: userName(deps),
     attended: interactive,
   });
-  if (isRejection(started))
-    return failRejected(context, started, await api.translator(start.workflow, start.lang));
+  if (isRejection(started)) return failRejected(context, started, await api.translator(start.lang));
   const view = await api.view(started.run);
   if (!isRejection(view)) {
     const voice = await speak(drive, view);
@@ -38,15 +39,15 @@ export async function startAndDrive(drive: DriveDeps, api: Api, start: Start): P
   return driveRun(drive, started);
 }
 
-/** A score that cannot be played is refused before anything exists. */
-export async function readScore(context: Context, lang: string): Promise<{ text: string | null } | number> {
-  const file = optionText(context.values, 'score');
+/** Refuses an invalid script before anything is created. */
+export async function readScript(context: Context, lang: string): Promise<{ text: string | null } | number> {
+  const file = optionText(context.values, 'script');
   if (file === null) return { text: null };
   const words = wordsFor(lang);
   const text = await context.deps.readFile(file);
-  if (text === null) return fail(context, EXIT.refused, [words.no_file('--score', file)]);
-  const check = await context.deps.validateScore(text, file);
+  if (text === null) return fail(context, EXIT.refused, [words.no_file('--script', file)]);
+  const check = await context.deps.validateScript(text, file);
   return check.ok
-    ? { text: check.frozen }
-    : fail(context, EXIT.usage, [words.bad_score(file), ...check.errors]);
+    ? { text: check.script_text }
+    : fail(context, EXIT.usage, [words.bad_script(file), ...check.errors]);
 }

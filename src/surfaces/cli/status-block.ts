@@ -1,18 +1,18 @@
 import type { Translate } from '../../engine/workflow.ts';
 import type { RunView } from '../../runtime/api.ts';
 import type { Words } from './messages.ts';
-import { commandRow, showRows } from './rest-blocks.ts';
 import type { Screen } from './screen.ts';
 import { age, stopwatch } from './span.ts';
 import {
   asleepText,
   commandsOf,
+  isIdle,
   isInterrupted,
-  isResting,
   nextCommand,
   stateName,
   waysToAnswer,
 } from './standing.ts';
+import { commandRow, showRows } from './stop-blocks.ts';
 
 interface Saying {
   readonly t: Translate;
@@ -20,7 +20,7 @@ interface Saying {
   readonly now: number;
 }
 
-/** One run: what it is, where it stands, who drives it, what it cost, and the next command. */
+/** Shows one run: its settings, its state, who drives it, its cost and the next command. */
 export function showRunStatus(screen: Screen, view: RunView, saying: Saying): void {
   const { t, words, now } = saying;
   const { run } = view;
@@ -55,7 +55,7 @@ function callRow(
 
 function whyRows({ run }: RunView, { t, words }: Saying): readonly (readonly [string, string])[] {
   const why = run.halt?.why ?? (run.step.kind === 'wait' ? run.step.until.why : null);
-  return why === null ? [] : [[isResting(run) ? words.resting : words.status[run.status], t(why)]];
+  return why === null ? [] : [[isIdle(run) ? words.resting : words.status[run.status], t(why)]];
 }
 
 export function spendText({ spend }: RunView, words: Words): string {

@@ -8,7 +8,7 @@ export interface StatusRow {
   readonly status: RunStatus;
   /** The status as a person reads it. */
   readonly name: string;
-  /** Nothing is wrong with it, whatever its status is. */
+  /** True if the run has no problem, whatever its status is. */
   readonly calm?: boolean;
   readonly run: string;
   readonly what: string;
@@ -18,13 +18,13 @@ export interface StatusRow {
 }
 
 const TONES: Readonly<Partial<Record<RunStatus, Tone>>> = { waiting: 'waits', halted: 'failed' };
-/** More would push what matters off the screen. */
+/** The most rows shown. More would push the important ones off the screen. */
 const MOST = 40;
 const WIDEST_WHAT = 20;
-/** Below this a title says nothing; then the command gets a line of its own. */
+/** A narrower title column would be useless, so the command then gets its own line. */
 const LEAST_TITLE = 24;
 
-/** Aligned lines that fit the screen: who it waits for, run, what, title, since when, next command. */
+/** Prints aligned lines that fit the screen: status, run, `what`, title, age, next command. */
 export function showStatusTable(screen: Screen, rows: readonly StatusRow[], words: Words): void {
   const shown = rows.slice(0, MOST);
   const columns = measure(shown, screen.columns);

@@ -62,14 +62,14 @@ const en = {
   draft_it: 'draft it',
   new_ticket: 'what you want',
   no_stats:
-    'No judged draft was answered by a person yet. conduct.shadow_judge in baton.yaml has drafts judged.',
+    'No judged draft has been answered by a person yet. To have drafts judged, set conduct.shadow_judge: true in baton.yaml.',
   stats_head: 'What the judge said against what people did:',
   stats: ({ judged, agreed, needless, missed, failed }: Omit<GateAgreement, 'gate'>) =>
     `${agreed} of ${judged} agreed; ${needless} paused for nothing, ${missed} missed, ${failed} failed`,
   not_json: (problem: string) => `The input is not JSON: ${problem}`,
 };
 
-/** What the commands about tickets say. A word missing in one language does not compile. */
+/** The texts of the commands about tickets. A text that is missing in one language does not compile. */
 export type TicketWords = typeof en;
 
 const ko: TicketWords = {

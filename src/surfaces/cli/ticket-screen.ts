@@ -4,7 +4,7 @@ import type { ChildRow, LeanTicket, ShownTicket, Waiting } from '../../runtime/t
 import { type Context, failRejected } from './context.ts';
 import { EXIT } from './exit.ts';
 import { envLang } from './messages.ts';
-import { showRows } from './rest-blocks.ts';
+import { showRows } from './stop-blocks.ts';
 import { type TicketWords, ticketWordsFor } from './ticket-messages.ts';
 import { cut, pad, widthOf } from './width.ts';
 
@@ -12,7 +12,7 @@ export function ticketWords({ deps }: Pick<Context, 'deps'>): TicketWords {
   return ticketWordsFor(envLang(deps.env));
 }
 
-/** Fields of the API by the option they were typed with. */
+/** The option with which each field of the API is typed. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   labels: '--label',
   labels_add: '--add',
@@ -20,17 +20,17 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   workflow_state: '--state',
 };
 
-/** A refusal in the words of tickets; it names the option, not the field. */
+/** Shows a refusal about a ticket. It names the option, not the field. */
 export async function failTicket(context: Context, api: Api, rejection: Rejection): Promise<number> {
   const { message } = rejection;
   const field = String(message.args?.field ?? '').split('.')[0] ?? '';
   const option = Object.hasOwn(OPTION_OF, field) ? { option: OPTION_OF[field] ?? field } : {};
-  const t = await api.translator('conduct', envLang(context.deps.env));
+  const t = await api.translator(envLang(context.deps.env));
   const named = { ...rejection, message: { ...message, args: { ...message.args, ...option } } };
   return failRejected(context, named, t);
 }
 
-/** The value, or the exit code after its refusal was shown. */
+/** Returns the value, or shows the refusal and returns the exit code. */
 export async function orFailTicket<T>(
   context: Context,
   api: Api,
@@ -39,7 +39,7 @@ export async function orFailTicket<T>(
   return isRejection(result) ? { exit: await failTicket(context, api, result) } : { value: result };
 }
 
-/** The command that brings the ticket on from where it stands; null when its life is over. */
+/** The command that continues the ticket from its current state. Null if the ticket has ended. */
 function nextCommand(
   { id, workflow_state, awaiting_human_input, trouble, stale }: ShownTicket,
   children: readonly ChildRow[] = [],
@@ -51,7 +51,7 @@ function nextCommand(
   return carried ? `baton conduct --children ${id}` : `baton conduct ${id}`;
 }
 
-/** What was done, the ticket as it is now, and what comes next. */
+/** Shows what was done, the ticket's current state and the next command. */
 export function showDone(context: Context, ticket: ShownTicket, said: string): number {
   const { screen } = context;
   const words = ticketWords(context);
@@ -80,7 +80,7 @@ export function showTickets(context: Context, tickets: readonly LeanTicket[]): n
   return EXIT.done;
 }
 
-/** Columns under each other; the last takes what is left. */
+/** Prints aligned columns. The last column takes the remaining width. */
 function showLines({ screen }: Context, lines: readonly (readonly string[])[]): void {
   const widthAt = (i: number) => Math.max(...lines.map((line) => widthOf(line[i] ?? '')));
   for (const line of lines) {
@@ -101,7 +101,7 @@ export function showChildren(context: Context, id: string, children: readonly Ch
   return EXIT.done;
 }
 
-/** Everything of one ticket a person wants to know, its brief last. */
+/** Shows one ticket in full, with its brief last. */
 export function showTicket(
   context: Context,
   ticket: ShownTicket,
@@ -152,7 +152,7 @@ function criteriaText({ criteria = [] }: ShownTicket): string {
   return criteria.map(({ id, text, checked }) => `[${checked ? 'x' : ' '}] ${id}: ${text}`).join('\n');
 }
 
-/** One ticket that waits: where it stands, and under it what is decided. */
+/** Shows one waiting ticket: its state, and below it the decision. */
 export function showWaiting(context: Context, { id, title, track, decide, ...one }: Waiting): void {
   const { screen } = context;
   const named = track === null ? title : `${title} (${track})`;

@@ -1,6 +1,6 @@
 import type { CommandDefinition } from './command-definition.ts';
 
-/** The commands about tickets, beside `conduct` itself. */
+/** The commands about tickets, except `conduct`. */
 export const TICKET_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'ticket',
@@ -17,7 +17,7 @@ export const TICKET_COMMANDS: readonly CommandDefinition[] = [
       { flags: '--description <text>', says: 'ticket.description' },
       { flags: '--priority <priority>', says: 'ticket.priority' },
       { flags: '--label <label>', says: 'ticket.label', many: true },
-      { flags: '--score <file>', says: 'ticket.score' },
+      { flags: '--script <file>', says: 'ticket.script' },
       { flags: '--state <state>', says: 'ticket.state' },
       { flags: '--all', says: 'ticket.all' },
       { flags: '--limit <n>', says: 'ticket.limit' },

@@ -3,7 +3,7 @@ import type { Api, RunView } from '../../runtime/api.ts';
 import { wordsFor } from './messages.ts';
 import type { ProgressLines, Voice } from './progress.ts';
 
-/** Texts of this run from here on: its language may have changed with the last answer. */
+/** Uses the texts of this run from now on. The last answer may have changed its language. */
 export async function speak(
   deps: { readonly api: Api; readonly lines: ProgressLines },
   view: RunView,
@@ -15,7 +15,7 @@ export async function speak(
 
 async function voiceOf(api: Api, view: RunView): Promise<Voice> {
   const { id, workflow, lang } = view.run;
-  const t = await api.translator(workflow, lang);
+  const t = await api.translator(lang);
   const known = new Map([[view.run.phase, t(view.phase_label)]]);
   const phase = async (name: string) => {
     const now = known.has(name) ? undefined : await api.view(id);

@@ -11,7 +11,7 @@ import { type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import { defineWorkflow, type GateTable, type StartFacts } from '../../engine/workflow.ts';
-import { approveMessages, say } from './messages.ts';
+import { say } from './messages.ts';
 
 type Next = Move<ApproveState>;
 
@@ -22,13 +22,13 @@ const gates = {
     options: {
       approve: {
         text: 'none',
-        leads: 'end',
+        effect_on_run: 'end',
         label: say('approve.approve'),
         description: say('approve.approve.leads'),
       },
       stop: {
         text: 'none',
-        leads: 'end',
+        effect_on_run: 'end',
         label: say('approve.stop'),
         description: say('approve.stop.leads'),
       },
@@ -36,7 +36,7 @@ const gates = {
   },
 } as const satisfies GateTable;
 
-/** A person's word for a specification no run of ours wrote; `deliver` can then start from it. */
+/** A person's approval of a specification that Baton did not write. `deliver` can then start from it. */
 export const approveWorkflow = defineWorkflow<ApproveState>({
   name: 'approve',
   prefix: 'as',
@@ -52,7 +52,6 @@ export const approveWorkflow = defineWorkflow<ApproveState>({
   roles: {},
   gates,
   documents: { spec: { file: 'spec.md', render: (source) => source as string } },
-  messages: approveMessages,
   start,
   next,
   settle,
@@ -71,7 +70,7 @@ function start(raw: unknown, facts: StartFacts): Next | Rejection {
       phase: 'reading',
       user_lang: lang ?? detectLanguage(path),
       path: checked.path,
-      ...placeOf(checked.path, namespace, facts.short_id),
+      ...locationOf(checked.path, namespace, facts.short_id),
       spec: null,
       criteria: [],
       approved: null,
@@ -82,8 +81,8 @@ function start(raw: unknown, facts: StartFacts): Next | Rejection {
   };
 }
 
-/** A file in a folder of documents keeps its folder; any other gets one by its own name. */
-function placeOf(path: string, namespace: string, shortId: string): { slug: string; docs_path: string } {
+/** A file in a folder of documents stays in that folder. Any other file gets a folder named after it. */
+function locationOf(path: string, namespace: string, shortId: string): { slug: string; docs_path: string } {
   const base = `docs/${namespace}/`;
   const [folder = '', ...rest] = path.startsWith(base) ? path.slice(base.length).split('/') : [];
   const name = path.split('/').at(-1) ?? '';
@@ -99,7 +98,7 @@ function next(state: ApproveState): Step {
       until: { kind: 'command', commands: ['resume', 'abandon'], why: state.halted.why },
     };
   if (state.phase === 'reading')
-    return { kind: 'look', during: 'reading', what: { what: 'spec_file', input: { path: state.path } } };
+    return { kind: 'query', during: 'reading', what: { what: 'spec_file', input: { path: state.path } } };
   return { kind: 'gate', gate: approveGate(state) };
 }
 
@@ -119,7 +118,7 @@ function approveGate({ path, spec, criteria }: ApproveState): GateSpec {
 
 function settle(state: ApproveState, _: Step, outcome: Outcome): Next | Rejection {
   switch (outcome.kind) {
-    case 'looked': {
+    case 'queried': {
       const { hash, criteria } = SpecFileFound.parse(outcome.found);
       return {
         state: { ...state, phase: 'asking', spec: hash, criteria: criteria.slice(0, 100) },

@@ -1,12 +1,12 @@
 import { ScanResult } from '../../contract/conventions.ts';
+import { parseJson } from '../../engine/parse-json.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import { sayConvention as say } from './convention-messages.ts';
-import { readJson } from './read-json.ts';
+import { say } from './messages.ts';
 
-/** A copied file stays as it is, byte for byte; the result of a scan becomes four sections. */
+/** A copied file stays as it is, byte for byte. The result of a scan becomes four sections. */
 export function renderConventions(source: unknown, t: Translate): string {
   const text = source as string;
-  const scan = ScanResult.safeParse(readJson(text));
+  const scan = ScanResult.safeParse(parseJson(text));
   if (!scan.success) return text;
   const areas = (['db', 'api', 'files', 'tests'] as const).map((area) => {
     const found = scan.data[area];

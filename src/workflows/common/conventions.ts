@@ -14,10 +14,9 @@ import type { Step, Tier } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import type { GateTable, RoleDefinition } from '../../engine/workflow.ts';
-import { sayConvention as say } from './convention-messages.ts';
-import { conventionScannerPrompt } from './prompts/convention-scanner.ts';
+import { say } from './messages.ts';
 
-/** What the step needs to know of the run it belongs to. */
+/** Input of the step from the run it belongs to. */
 export interface ConventionScope {
   readonly phase: string;
   readonly task: string;
@@ -30,7 +29,7 @@ export interface ConventionScope {
   readonly tier: Tier;
 }
 
-/** Where an outcome leads: another stage, a decided value, or a halt that a resume repeats from the look. */
+/** The result of an outcome: another stage, a decided value, or a halt. A resume after the halt repeats the query. */
 export type ConventionMove =
   | { readonly to: 'stage'; readonly stage: ConventionStage; readonly records: readonly MoveRecord[] }
   | {
@@ -45,7 +44,7 @@ const PICKS = ['first', 'second', 'third'] as const;
 const file = (key: (typeof PICKS)[number]) =>
   ({
     text: 'none',
-    leads: 'settle',
+    effect_on_run: 'settle',
     label: say(`conventions.candidates.${key}`),
     description: say('conventions.candidates.file.leads'),
   }) as const;
@@ -58,13 +57,13 @@ export const conventionGates = {
     options: {
       scan: {
         text: 'none',
-        leads: 'settle',
+        effect_on_run: 'settle',
         label: say('conventions.gate.scan'),
         description: say('conventions.gate.scan.leads'),
       },
       skip: {
         text: 'none',
-        leads: 'settle',
+        effect_on_run: 'settle',
         label: say('conventions.gate.skip'),
         description: say('conventions.gate.skip.leads'),
       },
@@ -79,7 +78,7 @@ export const conventionGates = {
       third: file('third'),
       skip: {
         text: 'none',
-        leads: 'settle',
+        effect_on_run: 'settle',
         label: say('conventions.candidates.skip'),
         description: say('conventions.candidates.skip.leads'),
       },
@@ -87,9 +86,9 @@ export const conventionGates = {
   },
 } as const satisfies GateTable;
 
-/** The scanner: three tries in all, then the step goes on without conventions (SP-23). */
+/** The scanner. After three failed attempts, the step continues without conventions (SP-23). */
 export const conventionScanner: RoleDefinition<unknown> = {
-  template: conventionScannerPrompt,
+  prompt: 'common/convention_scanner',
   slots: [
     { name: 'task', max: 20_000 },
     { name: 'lang', max: 20 },
@@ -100,14 +99,14 @@ export const conventionScanner: RoleDefinition<unknown> = {
   deadline_minutes: 10,
 };
 
-/** What the step does now. Total over its stages. */
+/** The step of the present stage. Total over all stages. */
 export function conventionStep(stage: ConventionStage, scope: ConventionScope): Step {
   switch (stage.at) {
-    case 'look': {
+    case 'query': {
       const { reference, reference_hash } = scope;
       const only = scope.claude_md ? { claude_md: true } : {};
       const what = { what: 'conventions', input: { reference, reference_hash, ...only } };
-      return { kind: 'look', during: scope.phase, what };
+      return { kind: 'query', during: scope.phase, what };
     }
     case 'gate':
       return { kind: 'gate', gate: scanGate() };
@@ -153,7 +152,7 @@ function candidatesGate(candidates: readonly Candidate[]): GateSpec {
 
 type Settle = (stage: ConventionStage, scope: ConventionScope, outcome: Outcome) => ConventionMove;
 
-/** Where an outcome of the step leads. Leaving it never leaves the conventions unset (SP-24). */
+/** Applies an outcome of the step. A run never leaves the step with unset conventions (SP-24). */
 export function settleConventions(
   stage: ConventionStage,
   scope: ConventionScope,
@@ -167,8 +166,8 @@ export function settleConventions(
 }
 
 const SETTLE: Readonly<Record<ConventionStage['at'], Settle>> = {
-  look: (_stage, scope, outcome) => {
-    if (outcome.kind !== 'looked') throw unfit('look', outcome);
+  query: (_stage, scope, outcome) => {
+    if (outcome.kind !== 'queried') throw unfit('query', outcome);
     return settleFound(ConventionsFound.parse(outcome.found), scope);
   },
   gate: (_stage, _scope, outcome) => {
@@ -191,7 +190,7 @@ const SETTLE: Readonly<Record<ConventionStage['at'], Settle>> = {
   },
 };
 
-/** SP-20, SP-22, SP-63: git asks when nothing is found; without git nothing found means skipped. */
+/** SP-20, SP-22, SP-63: if nothing is found, a run with git asks, and a run without git skips. */
 function settleFound(found: ConventionsFound, scope: ConventionScope): ConventionMove {
   switch (found.source) {
     case 'reference':
@@ -219,7 +218,7 @@ function settleCandidates(found: readonly Candidate[]): ConventionMove {
   return { to: 'stage', stage: { at: 'candidates', candidates: [best, ...others] }, records: [] };
 }
 
-/** The longest three; among equals the order they came in, which is that of SP-21, decides. */
+/** The three longest candidates. Candidates of equal length stay in their input order, which is that of SP-21. */
 export function rankCandidates(found: readonly Candidate[]): Candidate[] {
   return [...found].sort((a, b) => b.lines - a.lines).slice(0, PICKS.length);
 }

@@ -1,13 +1,14 @@
 import type { Msg } from '../../contract/brief.ts';
 import { type Measured, MOST_MEASURED } from '../../contract/measured.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
+import { say } from './messages.ts';
 
-/** What the completed runs a start is told of took, one entry for each mode and preset (SP-12, WF-82). */
+/** Average cost of the completed runs in the start facts, one entry for each mode and preset (SP-12, WF-82). */
 export function measure(runs: StartFacts['measured']): Measured[] {
   const found = runs.flatMap(({ state, cost }): Measured[] => {
     const { phase, mode, model_config } = state;
     const preset = (model_config as { readonly preset?: string } | null | undefined)?.preset ?? 'none';
-    // One that is under way, or was given up there, says nothing of what a whole one takes.
+    // A run that is in progress or was abandoned early does not show what a whole run costs.
     if (phase !== 'completed' || typeof mode !== 'string') return [];
     const { money_usd, money_unknown, tokens, seconds } = cost;
     return [{ mode, preset, runs: 1, money_usd: money_unknown ? null : money_usd, tokens, seconds }];
@@ -17,7 +18,7 @@ export function measure(runs: StartFacts['measured']): Measured[] {
     .slice(0, MOST_MEASURED);
 }
 
-/** A line for each mode, or for each preset of one mode; empty where nothing was measured. */
+/** One line for each mode, or for each preset of one mode. Empty if nothing was measured. */
 export function measuredLines(
   measured: readonly Measured[] | undefined,
   by: 'mode' | { readonly presets_of: string | null },
@@ -28,11 +29,11 @@ export function measuredLines(
     const { runs, money_usd, tokens, seconds } = averageOf(those);
     const money = money_usd === null ? 'unknown' : `$${money_usd.toFixed(2)}`;
     const minutes = Math.max(1, Math.round(seconds / 60));
-    return { msg: 'measured.took', args: { name, runs, money, tokens: Math.round(tokens), minutes } };
+    return say('measured.took', { name, runs, money, tokens: Math.round(tokens), minutes });
   });
 }
 
-/** Each entry counts as often as it has runs. */
+/** Weights each entry by its number of runs. */
 function averageOf(those: readonly Measured[]): Measured {
   const [first] = those;
   if (!first) throw new RangeError('an average of nothing');
@@ -48,14 +49,3 @@ function averageOf(those: readonly Measured[]): Measured {
     seconds: mean(({ seconds }) => seconds),
   };
 }
-
-export const measuredMessages = {
-  en: {
-    'measured.took':
-      '{name}: {money, select, unknown {} other {{money}, }}{tokens} tokens, {minutes} min of work; {runs, plural, one {# run} other {the mean of # runs}} here',
-  },
-  ko: {
-    'measured.took':
-      '{name}: {money, select, unknown {} other {{money}, }}토큰 {tokens}개, 작업 {minutes}분. 이곳에서 끝난 실행 {runs}개의 평균입니다',
-  },
-};

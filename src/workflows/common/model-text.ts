@@ -2,7 +2,10 @@ type Tier = 'opus' | 'sonnet' | 'haiku';
 
 const TIERS: readonly string[] = ['opus', 'sonnet', 'haiku'] satisfies Tier[];
 
-/** The tiers a text like `executor:opus,advisor:haiku` names, each role at most once; else the part that is wrong. */
+/**
+ * Parses tiers from a text like `executor:opus,advisor:haiku`, each role at most once. If that fails, it returns the
+ * wrong part.
+ */
 export function parseTiers<Role extends string>(
   text: string,
   roles: readonly Role[],

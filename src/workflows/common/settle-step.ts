@@ -10,15 +10,15 @@ type Settle<S> = (state: S, outcome: Outcome) => Move<S> | Rejection;
 type OnOption<S> = (state: S, answer: Answer) => Move<S>;
 type WorkStep = Extract<Step, { kind: 'work' }>;
 
-/** The name a step is settled by: its kind and its gate, look or write. Work is named by its workflow. */
+/** The name a step is settled by: its kind and its gate, query or write. The workflow names its work steps. */
 export function stepName(step: Step, nameOfWork: (step: WorkStep) => string): string {
   switch (step.kind) {
     case 'gate':
       return `gate ${step.gate.name}`;
     case 'work':
       return nameOfWork(step);
-    case 'look':
-      return `look ${step.what.what}`;
+    case 'query':
+      return `query ${step.what.what}`;
     case 'workspace':
       return `workspace ${step.op.op}`;
     default:
@@ -26,7 +26,7 @@ export function stepName(step: Step, nameOfWork: (step: WorkStep) => string): st
   }
 }
 
-/** Settles a gate by the option that was chosen; one it does not have is refused with those it has. */
+/** Settles a gate by the chosen option. An unknown option is rejected with the list of known ones. */
 export function answered<S>(options: Readonly<Record<string, OnOption<S>>>): Settle<S> {
   return (state, outcome) => {
     if (outcome.kind !== 'answered') throw new InvariantError(`a gate gave '${outcome.kind}'`);
@@ -37,7 +37,7 @@ export function answered<S>(options: Readonly<Record<string, OnOption<S>>>): Set
   };
 }
 
-/** Settles work of one call. */
+/** Settles a work step of one call. */
 export function worked<S>(on: (state: S, call: CallOutcome, at: Instant) => Move<S>): Settle<S> {
   return (state, outcome) => {
     const call = outcome.kind === 'worked' ? outcome.calls[0] : undefined;

@@ -1,7 +1,8 @@
 import type { Answer } from '../../contract/answer.ts';
-import { type ActiveBrief, type ConductState, PromisedWrite, TICKET_CAPS } from '../../contract/conduct.ts';
+import { type ActiveBrief, type ConductState, TICKET_CAPS } from '../../contract/conduct.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { MoveRecord } from '../../contract/move.ts';
+import { PromisedWrite } from '../../contract/promised-write.ts';
 import type { TicketGate } from '../../contract/ticket.ts';
 import { delegate } from '../../engine/delegation.ts';
 import { parseMode } from '../../engine/drive-mode.ts';
@@ -23,16 +24,17 @@ import {
 } from './moves.ts';
 import { refOf, unique } from './payload.ts';
 import { onReleaseAccepted } from './release.ts';
-import { pausingRisks } from './risks.ts';
+import { pausingRisks, unreadOf } from './risks.ts';
 
 /**
- * The one path of an accept, a person's and a delegated one alike (CON-53): promised writes, the entry of the ledger,
- * links, and the state last. All of it is one move.
+ * The only path of an accept, by a person or by a drive (CON-53). One move holds the promised writes, the ledger entry,
+ * the links and, last, the change of state.
  */
 export function acceptBrief(state: ConductState, brief: ActiveBrief, answer: Answer): Next | Rejection {
   const by = actorOf(answer.by);
-  // Whatever asked for it: a deliverable, and what a person changed, is a person's (CON-92, 110).
-  if (!isPerson(by) && (brief.deliverable || brief.revised)) return reject('not_a_person');
+  // A deliverable, a brief that a person changed and a ticket with an unproven change need a person (CON-92, 110, 116).
+  const personal = brief.deliverable || brief.revised || (state.unproven ?? null) !== null;
+  if (!isPerson(by) && personal) return reject('not_a_person');
   const writes = readWrites(brief);
   if (!writes) return reject('bad_input', { field: 'payload', problem: 'not readable' });
   const resolved: MoveRecord[] = [
@@ -51,7 +53,7 @@ export function acceptBrief(state: ConductState, brief: ActiveBrief, answer: Ans
   );
 }
 
-/** Accepted without an activity they change nothing but that they are answered (CON-70). */
+/** Without a pending activity, an accept of these briefs closes the brief but does not move the ticket (CON-70). */
 const NEEDS_ACTIVITY: readonly ActiveBrief['reason'][] = [
   'clarification-draft',
   'decomposition-proposal',
@@ -69,18 +71,21 @@ const ACCEPTED: Readonly<Record<ActiveBrief['reason'], Accepted>> = {
   'plan-draft': onPlanAccepted,
   'release-decision-pending': (state, _, by, at) => onReleaseAccepted(state, by, at),
   'verification-ack-pending': (state, _, by, at) =>
-    andThen(travel(state, 'verifying', by, at), (after) => go(after, { ended: true, resting: null })),
+    andThen(travel(state, 'verifying', by, at), (after) => go(after, { ended: true, idle_because: null })),
   'stale-patch-review': onPatchAccepted,
   'revise-scope-review': (state, { pending_activity: back }, by, at) =>
     back ? travel(state, back, by, at) : go(state, { brief: null }),
 };
 
-/** A decision-only ticket is done with its deliverable: the next step moves it straight to the end (CON-92). */
+/** A decision-only ticket ends with its deliverable. The next step moves it straight to Verified (CON-92). */
 function finishDecision(state: ConductState, { deliverable }: ActiveBrief): Next {
   return deliverable ? go(state, { hops: ['fast-forwarding'] }) : go(state, {});
 }
 
-/** A track is done when its entry is accepted on this ticket; the last required one moves it on (CON-81, 82). */
+/**
+ * An accepted design entry completes its track on this ticket.
+ * The last required track moves the ticket on (CON-81, 82).
+ */
 function onDesignAccepted(state: ConductState, brief: ActiveBrief, by: Actor, at: Instant): Next {
   const track = brief.track ?? 'technical';
   const tracks = { ...state.tracks, done: [...new Set([...state.tracks.done, track])] };
@@ -92,7 +97,10 @@ function onDesignAccepted(state: ConductState, brief: ActiveBrief, by: Actor, at
   return andThen(travel(after, 'designing', by, at), (moved) => finishDecision(moved, brief));
 }
 
-/** A person's accept of the plan is the go to build; a delegated one only where the mode goes on at build (S9). */
+/**
+ * A person's accept of the plan is also the go to build. A delegated
+ * accept gives the go only if the mode continues at build (S9).
+ */
 function onPlanAccepted(state: ConductState, brief: ActiveBrief, by: Actor, at: Instant): Next {
   const go_on = isPerson(by) || goesOnAtBuild(state, by);
   const plan = {
@@ -106,17 +114,22 @@ function onPlanAccepted(state: ConductState, brief: ActiveBrief, by: Actor, at: 
   );
 }
 
-/** The drive that accepted the plan asks the same policy about build, which has no brief of its own. */
+/** Asks the policy of the drive that accepted the plan about the build gate, which has no brief of its own. */
 function goesOnAtBuild(state: ConductState, by: Actor): boolean {
   const mode = parseMode(by.name);
   if (!mode) return false;
   const nothing = { revised: false, deliverable: false, judgement: null, sure_signals: [], reason: null };
   const classes = riskClasses(pausingRisks(state, { content: '' }));
-  const row = { ...nothing, gate: 'build', stale: state.stale !== null, classes } as const;
-  return delegate({ mode, dial: 'balanced', row }).kind !== 'pause';
+  const unproven = (state.unproven ?? null) !== null;
+  const unread = unreadOf(state, { content: '' }).length > 0;
+  const row = { ...nothing, gate: 'build', stale: state.stale !== null, unproven, unread, classes } as const;
+  return delegate({ mode, trust: 'balanced', row }).kind !== 'pause';
 }
 
-/** The ticket is up to date again; where work must be done anew it goes back along the edge the patch names. */
+/**
+ * The ticket is up to date with the newer decision. If work must
+ * be redone, it goes back along the edge that the patch names.
+ */
 function onPatchAccepted(state: ConductState, brief: ActiveBrief, by: Actor, at: Instant): Next {
   const newer = state.stale?.superseded_by ?? null;
   const linked: MoveRecord[] = newer ? [{ kind: 'knowledge_link', id: newer }] : [];
@@ -135,7 +148,7 @@ function decidedWith(
   return ref && gate ? [...decided, { gate, id: ref.id, track }].slice(-60) : decided;
 }
 
-/** The entry becomes Accepted, and what the brief rests on is linked to the ticket. */
+/** Accepts the brief's ledger entry and links the entries that the brief depends on to the ticket. */
 function ledger(state: ConductState, brief: ActiveBrief, { name }: Actor): MoveRecord[] {
   const { decision_ref: ref, grounds } = brief;
   const own: MoveRecord[] = ref
@@ -148,7 +161,7 @@ function ledger(state: ConductState, brief: ActiveBrief, { name }: Actor): MoveR
   return [...own, ...grounds.map((id): MoveRecord => ({ kind: 'knowledge_link', id }))];
 }
 
-/** How a brief was answered and on whose word (CON-70). */
+/** Records how a brief was answered, by whom and with which provenance (CON-70). */
 export function resolution(
   brief: ActiveBrief,
   command: string,
@@ -169,7 +182,7 @@ export function resolution(
   return { kind: 'decision', name: 'brief_resolved', data };
 }
 
-/** What later workers read of it. */
+/** The part of an accepted brief that later workers read. */
 function acceptedNote({ reason, doc, track }: ActiveBrief): MoveRecord {
   const { decide, recommend } = doc;
   return { kind: 'entry', name: 'accepted', data: { reason, track, decide, recommend } };
@@ -180,7 +193,9 @@ function readWrites({ doc }: ActiveBrief): PromisedWrite[] | null {
   return parsed.every(({ success }) => success) ? unique(parsed.flatMap(({ data }) => data ?? [])) : null;
 }
 
-/** Every promised write once, children before transfers, each in the ledger by its content (CON-72). */
+/**
+ * Applies each promised write once, children before transfers, and records each in the ledger by its content (CON-72).
+ */
 function applyWrites(
   state: ConductState,
   brief: ActiveBrief,
@@ -215,6 +230,7 @@ function refuseTooMany(state: ConductState, writes: readonly PromisedWrite[]): R
   const over = [
     ['criteria', state.criteria.length + count('acceptance_criterion'), TICKET_CAPS.criteria],
     ['children', state.children.length + count('child_ticket'), TICKET_CAPS.children],
+    ['labels', state.labels.length + count('label_add'), 50],
     ['checklist', state.checklist.length + count('checklist_item'), TICKET_CAPS.checklist],
   ].find(([, n, cap]) => (n as number) > (cap as number));
   return over ? reject('bad_input', { field: String(over[0]), problem: `more than ${over[2]}` }) : null;
@@ -236,7 +252,10 @@ const WRITE: Writers = {
     const added = { id: `AC-${criteria}`, text, checked: false };
     return go(state, { criteria: [...state.criteria, added], counts: { ...state.counts, criteria } });
   },
-  /** Made before the parent moves on, in the same move; it takes the parent's clarification along (CON-76, 77). */
+  /**
+   * The child is created in the same move, before the parent moves
+   * on. It inherits the parent's clarification (CON-76, 77).
+   */
   child_ticket: (state, { key, title, description, priority, after }, all) => {
     const taken = all.flatMap((write) =>
       write.kind === 'ac_transfer' && write.child === key ? [write.criterion] : [],
@@ -259,7 +278,10 @@ const WRITE: Writers = {
     ]);
   },
   checklist_item: (state, { text }) => go(state, { checklist: [...state.checklist, { text, done: false }] }),
-  /** The child was made with it; the parent no longer has it to show. Nobody else takes it: without that child it stays. */
+  /**
+   * The new child already has the criterion, so the parent drops
+   * it. If no write creates that child, the parent keeps it.
+   */
   ac_transfer: (state, { criterion, child }, all) =>
     all.some((write) => write.kind === 'child_ticket' && write.key === child)
       ? go(state, { criteria: state.criteria.filter(({ id }) => id !== criterion) })
@@ -267,20 +289,20 @@ const WRITE: Writers = {
   label_add: (state, { label }) => go(state, { labels: [...new Set([...state.labels, label])].slice(0, 50) }),
 };
 
-/** Executes one of the edges that follow each other without anybody being asked. */
+/** Moves the ticket along one edge of a chain that needs no answers. */
 export function onHop(state: ConductState, at: Instant): Next {
   const [activity, ...hops] = state.hops;
   if (!activity) return go(state, {});
   const moved = travel(state, activity, ENGINE, at);
   return andThen(moved, (after) => {
-    if (after.phase === 'Verified') return go(after, { hops: [], ended: true, resting: null });
+    if (after.phase === 'Verified') return go(after, { hops: [], ended: true, idle_because: null });
     if (hops.length === 0 && after.phase === 'Planned' && after.plan?.accepted)
       return readyToBuild({ ...after, hops: [], plan: { ...after.plan, go: true } });
     return go(after, { hops });
   });
 }
 
-/** The gate a ticket's state belongs to, for records of decisions. */
+/** The gate of each kind of brief, for records of decisions. Briefs that are not listed do not record one. */
 export const GATE_OF_REASON: Readonly<Partial<Record<ActiveBrief['reason'], TicketGate>>> = {
   'clarification-draft': 'clarify',
   'decomposition-proposal': 'decompose',

@@ -8,16 +8,13 @@ import {
   type TicketGate,
   type TicketState,
 } from '../../contract/ticket.ts';
-import { type Dial, isBefore, isKillSwitch } from '../../engine/delegation.ts';
+import { isBefore, isKillSwitch, type ResolvedTrust } from '../../engine/delegation.ts';
 import { CONTROLLED, flagOf, formatMode, isDelegating } from '../../engine/drive-mode.ts';
 import type { RiskHit } from '../../engine/risk-classes.ts';
-import type { announceMessages } from './announce-messages.ts';
+import type { UnreadLine } from '../../engine/unread-text.ts';
+import { say } from './messages.ts';
 
-function say(msg: keyof typeof announceMessages.en, args?: Msg['args']): Msg {
-  return args ? { msg, args } : { msg };
-}
-
-/** What the run is about to do, in its effective mode (CON-15, CON-115). */
+/** Reports what the run is about to do in its effective mode (CON-15, CON-115). */
 export function startReport(ticket: string, state: TicketState, mode: DriveMode): Msg[] {
   const gate = mode.kind === 'partial' ? { gate: mode.pause_at } : undefined;
   const report = [
@@ -29,15 +26,18 @@ export function startReport(ticket: string, state: TicketState, mode: DriveMode)
   return [...report, say('conduct.start.risk_floor', { classes }), say('conduct.start.recorded')];
 }
 
-/** What the dial took away, and how to change it (CON-12, S1). Empty when it took nothing and is a known level. */
-export function dialReport(ticket: string, dial: Dial, asked: DriveMode): Msg[] {
+/**
+ * Reports which flag the trust level blocks and how to change that
+ * (CON-12, S1). Empty if it blocks no flag and is a known level.
+ */
+export function trustReport(ticket: string, trust: ResolvedTrust, asked: DriveMode): Msg[] {
   const flag = flagOf(asked);
-  const unknown = dial.unknown === null ? [] : [say('conduct.dial.unknown', { value: dial.unknown })];
-  if (flag === '' || !isKillSwitch(dial.level)) return unknown;
+  const unknown = trust.unknown === null ? [] : [say('conduct.trust.unknown', { value: trust.unknown })];
+  if (flag === '' || !isKillSwitch(trust.level)) return unknown;
   return [
     ...unknown,
-    say('conduct.dial.ignored', { level: dial.level, flag }),
-    say('conduct.dial.change', { ticket, flag }),
+    say('conduct.trust.ignored', { level: trust.level, flag }),
+    say('conduct.trust.change', { ticket, flag }),
   ];
 }
 
@@ -49,21 +49,26 @@ export interface PauseFacts {
   readonly gate: TicketGate;
   readonly reason: AwaitingReason;
   readonly track: DesignTrack | null;
-  /** The brief as it is stored; shown byte for byte. */
+  /** The brief as it is stored, shown byte for byte. */
   readonly content: string;
   readonly iteration: number;
   readonly decide: Text;
   readonly pause: Pause;
-  /** What tripped the risk classes of the pause. */
+  /** The evidence that triggered the risk classes of the pause. */
   readonly hits: readonly RiskHit[];
-  readonly dial: Dial;
-  /** The mode the person asked for, the dial aside. */
+  /** Lines that no list of risk words covers. */
+  readonly unread?: readonly UnreadLine[];
+  readonly trust: ResolvedTrust;
+  /** The mode the person asked for, before the trust level limits it. */
   readonly mode: DriveMode;
   /** The drive of that mode is still open (CON-111). */
   readonly drive_open: boolean;
 }
 
-/** The whole pause in its order (CON-58): the brief, the gate, what is decided, why it waits, how to answer. */
+/**
+ * Lists the whole pause in order (CON-58): the brief, the gate,
+ * the decision, the cause, the ways to answer and the mode.
+ */
 export function pauseReport(facts: PauseFacts): Text[] {
   const { content, iteration, decide } = facts;
   return [
@@ -75,45 +80,58 @@ export function pauseReport(facts: PauseFacts): Text[] {
   ];
 }
 
-/** Which gate it is, and of which track (CON-113). */
+/** Names the gate and its design track (CON-113). */
 export function gateLine({ ticket, gate, track }: PauseFacts): Msg {
   return say('conduct.pause.gate', { ticket, gate, track: track ?? 'none' });
 }
 
-/** What follows the brief where a surface has shown it already: why it waits, how to answer, in which mode it goes on. */
+/**
+ * The lines below a brief that the surface already shows: the cause,
+ * the ways to answer and the mode in which the run continues.
+ */
 export function whyPaused(facts: PauseFacts): Msg[] {
   return [...causeLines(facts), ...answerLines(facts), modeLine(facts)];
 }
 
-/** The same where the options are shown right below: what they do not say themselves. */
+/** The same for a surface that lists the options right below. It leaves out what the options say themselves. */
 export function askedHere(facts: PauseFacts): Msg[] {
   const track = facts.track === null ? [] : [gateLine(facts)];
   return [...track, ...causeLines(facts), ...(isDelegating(facts.mode) ? [modeLine(facts)] : [])];
 }
 
-/** Why it waits, in the words of its cause (CON-59). */
-function causeLines({ ticket, gate, pause, mode, dial, hits }: PauseFacts): Msg[] {
+/** Explains why the ticket waits, with the text for the cause (CON-59). */
+function causeLines({ ticket, gate, pause, mode, trust, hits, unread }: PauseFacts): Msg[] {
   const flag = flagOf(mode);
   switch (pause.cause) {
     case 'dial':
-      return dialReport(ticket, dial, mode);
+      return trustReport(ticket, trust, mode);
     case 'controlled':
-      // There is nothing to hand over at a gate that is always a person's.
+      // A person must always answer release and verify, so no mode is offered there.
       return isBefore(gate, 'release') ? [say('conduct.pause.controlled', { ticket })] : [];
     case 'hard-floor':
       return [say('conduct.pause.hard-floor', { gate, flag })];
+    case 'unproven_edit':
+      return [say('conduct.pause.unproven_edit', { ticket })];
     case 'pause-at':
       return [say('conduct.pause.pause-at', { flag })];
     case 'risk-floor':
-      return [
-        say('conduct.pause.risk-floor', { classes: (pause.classes ?? []).join(', ') }),
-        ...evidenceLines(hits),
-      ];
+      return riskLines(pause, hits, unread ?? []);
     case 'escalate':
       return signalLines(pause);
     default:
       return [say(`conduct.pause.${pause.cause}`)];
   }
+}
+
+function riskLines({ classes = [] }: Pause, hits: readonly RiskHit[], unread: readonly UnreadLine[]): Msg[] {
+  const floor =
+    classes.length === 0
+      ? []
+      : [say('conduct.pause.risk-floor', { classes: classes.join(', ') }), ...evidenceLines(hits)];
+  const [first] = unread;
+  if (!first) return floor;
+  const { where, line, text } = first;
+  return [...floor, say('conduct.pause.unread', { where, line, text: text.slice(0, 120), n: unread.length })];
 }
 
 function signalLines({ signals = [] }: Pause): Msg[] {
@@ -123,7 +141,7 @@ function signalLines({ signals = [] }: Pause): Msg[] {
 
 const MOST_SHOWN = 10;
 
-/** The words, files and labels that tripped, and where they stand. */
+/** The words, files and labels that triggered a risk class, and where each one was found. */
 export function evidenceLines(hits: readonly RiskHit[]): Msg[] {
   const lines = hits.slice(0, MOST_SHOWN).map((hit) => {
     const found = { class: hit.class, text: hit.text.replace(/\s+/g, ' ') };
@@ -134,7 +152,7 @@ export function evidenceLines(hits: readonly RiskHit[]): Msg[] {
   return more > 0 ? [...lines, say('conduct.risk.more', { n: more })] : lines;
 }
 
-/** How each kind of wait is answered; `reshape` only where there is a brief to draft again. */
+/** Explains how to answer each kind of wait. Offers `reshape` only if there is a brief to draft again. */
 function answerLines({ ticket, gate, reason }: PauseFacts): Msg[] {
   if (reason === 'elicitation-round') return [say('conduct.answer.form', { ticket })];
   if (reason === 'release-approval-pending') return [say('conduct.answer.outside', { ticket })];
@@ -144,26 +162,32 @@ function answerLines({ ticket, gate, reason }: PauseFacts): Msg[] {
     say('conduct.answer.head'),
     say('conduct.answer.accept', { ticket, typed: typed ? 'yes' : 'no' }),
     ...(reason === 'build-go-pending' ? [] : [say('conduct.answer.reshape', { ticket })]),
-    say('conduct.answer.deny', { ticket, leads: patch ? 'keep' : 'park' }),
+    say('conduct.answer.deny', { ticket, effect_on_run: patch ? 'keep' : 'park' }),
   ];
 }
 
-/** Which mode an answer is carried on in (CON-111). A dial that takes the flag back leaves a controlled drive. */
-function modeLine({ ticket, mode, dial, drive_open }: PauseFacts): Msg {
-  const holds = isKillSwitch(dial.level) ? CONTROLLED : mode;
+/**
+ * Names the mode in which the run continues after an answer (CON-111).
+ * If the trust level blocks the flag, the drive is controlled.
+ */
+function modeLine({ ticket, mode, trust, drive_open }: PauseFacts): Msg {
+  const holds = isKillSwitch(trust.level) ? CONTROLLED : mode;
   const flag = flagOf(holds);
   const args = { ticket, flag, ends: flag === '' ? 'none' : 'yes' };
   if (!drive_open) return say('conduct.pause.no_drive', args);
   return say('conduct.pause.mode_holds', { ...args, mode: formatMode(holds) });
 }
 
-/** `began`: where this run began. A ticket that was stopped says where it stood and the reason the person gave. */
+/**
+ * `began`: the state in which this run began. A parked or cancelled
+ * ticket also has its last state and the person's reason.
+ */
 type EndFacts = { readonly ticket: string; readonly began: TicketState } & (
   | { readonly state: 'Verified' }
   | { readonly state: 'Parked' | 'Cancelled'; readonly at: TicketState; readonly why: string | null }
 );
 
-/** How a run ended (CON-104). */
+/** Reports how a run ended (CON-104). */
 export function endReport(facts: EndFacts): Msg[] {
   const { ticket, began } = facts;
   if (facts.state === 'Verified') return [say('conduct.end.verified', { ticket, began })];
@@ -179,8 +203,8 @@ interface Child {
   readonly state: TicketState;
 }
 
-/** A parent whose children carry the work is reported, never driven (CON-80). */
-export function umbrellaReport(ticket: string, began: TicketState, children: readonly Child[]): Msg[] {
+/** Reports a parent whose children do the work. A drive never drives such a parent (CON-80). */
+export function parentTicketReport(ticket: string, began: TicketState, children: readonly Child[]): Msg[] {
   return [
     say('conduct.end.umbrella', { ticket, began, n: children.length }),
     ...children.map(({ id, title, state }) => say('conduct.end.child', { child: id, title, state })),

@@ -1,32 +1,32 @@
 import type { Text } from '../../contract/brief.ts';
 import type { ConductState } from '../../contract/conduct.ts';
 import type { TicketState } from '../../contract/ticket.ts';
-import { gateOf, planRun, resolveDial } from '../../engine/delegation.ts';
+import { gateOf, planRun, resolveTrust } from '../../engine/delegation.ts';
 import type { Announcement } from '../../engine/workflow.ts';
 import {
   askedHere,
-  dialReport,
   endReport,
   gateLine,
   type PauseFacts,
+  parentTicketReport,
   startReport,
-  umbrellaReport,
+  trustReport,
   whyPaused,
 } from './announce.ts';
 import { say } from './messages.ts';
 import { planMessage } from './overview.ts';
-import { pausingRisks } from './risks.ts';
+import { pausingRisks, unreadOf } from './risks.ts';
 import { awaitingOf } from './row.ts';
 import { runFacts } from './run-facts.ts';
 
-/** The ticket's words for what a surface asks about; the surface only shows them. */
+/** The texts of a ticket for an announcement. The surface only shows them. */
 export function announce(state: ConductState, what: Announcement): readonly Text[] {
   const { run: ticket, phase } = state;
   switch (what.kind) {
     case 'start':
       return startReport(ticket, phase, what.mode);
     case 'denied':
-      return dialReport(ticket, resolveDial(what.dial ?? undefined), what.mode);
+      return trustReport(ticket, resolveTrust(what.trust ?? undefined), what.mode);
     case 'pause':
       return pauseLines(state, what);
     case 'end':
@@ -51,7 +51,8 @@ function pauseLines(state: ConductState, what: Extract<Announcement, { kind: 'pa
     decide: brief?.doc.decide ?? '',
     pause: what.pause,
     hits: pausingRisks(state, { content: what.content }),
-    dial: resolveDial(what.dial ?? undefined),
+    unread: unreadOf(state, { content: what.content }),
+    trust: resolveTrust(what.trust ?? undefined),
     mode: what.mode,
     drive_open: what.drive_open,
   };
@@ -65,19 +66,19 @@ function endLines(state: ConductState, began: TicketState): readonly Text[] {
     return endReport({ ticket, began, state: phase, at: prev_state ?? began, why: left?.why ?? null });
   const listed = children.filter(({ archived }) => !archived);
   if (phase !== 'Decomposed' || listed.length === 0) return [];
-  return umbrellaReport(
+  return parentTicketReport(
     ticket,
     began,
     listed.map(({ id, key, title, state: at }) => ({ id: id ?? key, title, state: at })),
   );
 }
 
-/** One line a gate, from the very policy that would decide there. */
+/** The plan for each gate, from the same policy that would decide there. */
 function planLines(
   state: ConductState,
-  { mode, dial }: Extract<Announcement, { kind: 'plan' }>,
+  { mode, trust }: Extract<Announcement, { kind: 'plan' }>,
 ): readonly Text[] {
-  const { level } = resolveDial(dial ?? undefined);
+  const { level } = resolveTrust(trust ?? undefined);
   const plans = planRun(runFacts(state, mode, level));
   return plans.flatMap((plan): Text[] => [say('conduct.plan.line', { gate: plan.gate }), planMessage(plan)]);
 }

@@ -10,10 +10,10 @@ import { say } from './messages.ts';
 import { ENGINE, go, inTrouble, type Next, notice, travel } from './moves.ts';
 import { isFault, judgeWorkerEnd, type WorkerEnd } from './worker-end.ts';
 
-/** Ends of a build that count: its own evidence passed, or a person took it as it is. */
+/** Results that count as built: the build's own evidence passed, or a person accepted the change as it is. */
 const GOOD_ENDS = ['passed', 'accepted_as_is'];
 
-/** Planned: the go, the run that builds, the pull request. */
+/** Planned: the go, then the build run, then the pull request. */
 export function buildStep(state: ConductState): Step {
   switch (state.building) {
     case 'start':
@@ -30,7 +30,7 @@ export function buildStep(state: ConductState): Step {
   }
 }
 
-/** The plan was accepted for the person, and this gate was to be their own (S9): the plan is shown once more. */
+/** A drive accepted the plan, but a person must give the go to build (S9). This brief shows the plan again. */
 function goBrief({ run, plan, checklist }: ConductState) {
   return brief({
     decide: say('conduct.build_go.decide', { run, decision: plan?.accepted?.decision ?? 'none' }),
@@ -41,7 +41,7 @@ function goBrief({ run, plan, checklist }: ConductState) {
   });
 }
 
-/** The run that builds starts from the accepted plan; it reads this row, so the row is stored first (CON-84). */
+/** The build run starts from the accepted plan. It reads this row, so the row is stored first (CON-84). */
 export function startBuild(state: ConductState): Next {
   if (state.criteria.length === 0 && !isDecisionOnly(state))
     return ask({ ...state, building: null }, 'criteria', 'engine', [say('conduct.ask.criteria')]);
@@ -57,12 +57,15 @@ export function startBuild(state: ConductState): Next {
   );
 }
 
-/** The go is given: the next step starts the build, from the row as it is stored then. */
+/** The go is given. The next step starts the build from the row as stored at that time. */
 export function readyToBuild(state: ConductState): Next {
-  return go(state, { building: 'start', resting: null });
+  return go(state, { building: 'start', idle_because: null });
 }
 
-/** What the build's run told at its end. Its own checks and comparison say whether it is one, no worker's word. */
+/**
+ * Handles the final report of the build run. Its own checks and
+ * comparison decide if the build counts, not a worker's claim.
+ */
 export function onBuilt(state: ConductState, data: unknown): Next {
   const parsed = BuildReport.safeParse(data);
   if (!parsed.success)
@@ -76,8 +79,8 @@ export function onBuilt(state: ConductState, data: unknown): Next {
 }
 
 /**
- * What the row says comes first (CON-21): while a person is asked, or the ticket is stale, that is what goes on, and
- * the build is begun anew once the ticket gets back to it. Else its end is a fault a person is told.
+ * The row decides first (CON-21). If a person is being asked or the ticket is stale, that comes first, and the build
+ * starts again later. Otherwise the end is a fault that a person sees.
  */
 function onNothingBuilt(
   state: ConductState,
@@ -97,7 +100,7 @@ function onNothingBuilt(
   return isFault(end) ? told : { ...told, state: { ...state, building: 'start' } };
 }
 
-/** Built needs tests on record, or a person's word why there are none. */
+/** Built needs recorded tests, or a person's reason why there are none. */
 export function provePresent(state: ConductState): Next {
   const { build, exemption } = state;
   if (build && build.checks.length === 0 && exemption === null)
@@ -105,7 +108,7 @@ export function provePresent(state: ConductState): Next {
   return go(state, { building: 'pull_request' });
 }
 
-/** The child ended and had told nothing: nothing was built. */
+/** The build run ended without a report, so nothing was built. */
 export function onBuildEnded(state: ConductState, result: string): Next {
   if (state.building !== 'child') return go(state, {});
   return onNothingBuilt(state, { exit: 0, branch_moved: false }, `the build ended: ${result}`);
@@ -124,7 +127,7 @@ function openPullRequest(state: ConductState): Step {
   return { kind: 'tracker', during: 'Planned', op: { op: 'open_pull_request', input } };
 }
 
-/** Built only with a pull request that was pushed and holds exactly the commit that was judged (CON-84). */
+/** The ticket becomes Built only if the pushed pull request holds exactly the judged commit (CON-84). */
 export function onPullRequest(state: ConductState, result: unknown, at: Instant): Next {
   const parsed = BuildPr.safeParse(result);
   const commit = state.build?.commit ?? null;

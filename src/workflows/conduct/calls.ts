@@ -2,12 +2,12 @@ import type { Msg } from '../../contract/brief.ts';
 import type { ConductState } from '../../contract/conduct.ts';
 import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
 
-/** Only one of these commands moves it. */
+/** A wait that ends with one of these commands. */
 export function waits(commands: readonly string[], why: Msg): Step {
   return { kind: 'wait', until: { kind: 'command', commands, why } };
 }
 
-/** A step without a call: two states that follow each other are two commits. */
+/** A step without a call, so that two consecutive states are two commits. */
 export function pass(state: ConductState): Step {
   return { kind: 'work', during: state.phase, calls: [] };
 }
@@ -17,7 +17,7 @@ export function work(state: ConductState, role: string, slots: Record<string, Sl
   return { kind: 'work', during: state.phase, calls: [call] };
 }
 
-/** What every worker of a ticket gets; each slot is always there, empty where there is nothing. */
+/** The slots that every worker of a ticket gets. Each slot is always present, and empty if there is no value. */
 export function ticketSlots(state: ConductState): Record<string, SlotRef> {
   const { run, title, description, labels, priority, phase, criteria, pending, brief: draft } = state;
   return {

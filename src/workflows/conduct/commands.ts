@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { TicketId } from '../../contract/build-report.ts';
-import { Child, type ConductState, TICKET_CAPS, TicketEdit, Title } from '../../contract/conduct.ts';
+import { Child, type ConductState, TICKET_CAPS, TicketEdit } from '../../contract/conduct.ts';
 import type { Instant } from '../../contract/ids.ts';
 import { DOMAINS, type Domain, KNOWLEDGE_TYPES, type KnowledgeType } from '../../contract/knowledge.ts';
 import type { MoveRecord } from '../../contract/move.ts';
+import type { Signal } from '../../contract/outcome.ts';
+import { Title } from '../../contract/promised-write.ts';
 import {
   ACTIVITIES,
   type Activity,
@@ -20,29 +22,32 @@ import { composeOutside, Outside } from './compose-outside.ts';
 import { isLastTrack, withDeliverable } from './drafts.ts';
 import { edge, refuseAsked } from './edges.ts';
 import { say } from './messages.ts';
-import { type Actor, andThen, arriveAt, go, type Next, notice, tellParent, travel } from './moves.ts';
-import { TAKES_DECISION_ONLY } from './payload.ts';
+import { type Actor, andThen, arriveAt, go, type Next, notice, notifyParent, travel } from './moves.ts';
+import { TAKES_DECISION_ONLY, withPromises } from './payload.ts';
 import { askReopen } from './reopen.ts';
 import { leave, REVIEW_DAYS } from './resolve.ts';
 import { risksOf } from './risks.ts';
 import { conduct } from './take-up.ts';
+import { flagUnproven } from './unproven.ts';
 import { withRunbook } from './verify.ts';
 
-interface Given {
+interface CommandInput {
   readonly by: string;
   readonly at: Instant;
+  /** Absent counts as `none`. */
+  readonly proof?: Extract<Signal, { type: 'command' }>['proof'];
 }
 
 type OnCommand = (
   state: ConductState,
   args: Readonly<Record<string, unknown>>,
-  given: Given,
+  given: CommandInput,
 ) => Next | Rejection;
 
-/** A command's arguments through their schema, or the refusal that names the field. */
+/** Parses a command's arguments with their schema, or refuses them and names the wrong field. */
 function reading<T>(
   schema: z.ZodType<T>,
-  on: (state: ConductState, args: T, given: Given) => Next | Rejection,
+  on: (state: ConductState, args: T, given: CommandInput) => Next | Rejection,
 ): OnCommand {
   return (state, args, given) => {
     const parsed = schema.safeParse(args);
@@ -50,10 +55,28 @@ function reading<T>(
   };
 }
 
-const Why = z.strictObject({ why: z.string().max(2_000).nullable().default(null) });
-const person = ({ by }: Given): Actor => ({ name: by.slice(0, 300), provenance: 'human:cli' });
+/**
+ * A command that changes the ticket or its brief. Without proof of a person it is still accepted, but the ticket is
+ * flagged and a drive pauses (CON-116).
+ */
+function changing<T>(
+  what: NonNullable<ConductState['unproven']>['what'],
+  schema: z.ZodType<T>,
+  on: (state: ConductState, args: T, given: CommandInput) => Next | Rejection,
+): OnCommand {
+  const read = reading(schema, on);
+  return (state, args, given) => {
+    const { by, at, proof = 'none' } = given;
+    const unproven = proof === 'none' ? { what, by: by.slice(0, 300), at } : null;
+    const move = read({ ...state, unproven }, args, given);
+    return isRejection(move) ? move : flagUnproven(state, move, unproven);
+  };
+}
 
-/** Everything that can be told to a ticket beside the answers at its gates. */
+const Why = z.strictObject({ why: z.string().max(2_000).nullable().default(null) });
+const person = ({ by }: CommandInput): Actor => ({ name: by.slice(0, 300), provenance: 'human:cli' });
+
+/** All commands of a ticket. Answers at its gates are not commands. */
 export const COMMANDS: Readonly<Record<string, OnCommand>> = {
   conduct: (state, _, { at }) => (state.phase === 'Parked' ? parked(state) : conduct(state, at)),
   park: reading(Why, (state, { why }, given) =>
@@ -75,8 +98,9 @@ export const COMMANDS: Readonly<Record<string, OnCommand>> = {
     }),
     askReopen,
   ),
-  edit: reading(TicketEdit, editTicket),
-  criteria: reading(
+  edit: changing('edit', TicketEdit, editTicket),
+  criteria: changing(
+    'criteria',
     z.strictObject({
       add: z.array(z.string().trim().min(1).max(300)).max(20).default([]),
       set: z.record(z.string().max(20), z.string().trim().min(1).max(300)).default({}),
@@ -122,7 +146,7 @@ export const COMMANDS: Readonly<Record<string, OnCommand>> = {
     takeFindings,
   ),
   advance: reading(z.strictObject({ activity: z.enum(ACTIVITIES) }), advance),
-  compose: reading(Outside, composeOutside),
+  compose: changing('compose', Outside, composeOutside),
   resume: (state, _, { at }) => conduct(state, at),
 };
 
@@ -130,16 +154,23 @@ function parked({ run }: ConductState): Rejection {
   return reject('wrong_moment', { run }, { msg: 'conduct.is_parked' });
 }
 
-/** Back to where it stood; whoever conducts it goes on from there (S11). */
-function unpark(state: ConductState, given: Given): Next | Rejection {
+/** Returns the ticket to its state before parking. The next `conduct` continues it from there (S11). */
+function unpark(state: ConductState, given: CommandInput): Next | Rejection {
   const { prev_state, run } = state;
   if (state.phase !== 'Parked' || prev_state === null)
     return reject('wrong_moment', { run }, { msg: 'conduct.not_parked' });
-  const back = { ...state, prev_state: null, left: null, resting: say('conduct.rests.unparked', { run }) };
+  const back = {
+    ...state,
+    prev_state: null,
+    left: null,
+    idle_because: say('conduct.rests.unparked', { run }),
+  };
   return arriveAt(back, prev_state, 'unparking', { by: person(given), at: given.at });
 }
 
-/** An edit counts at the next read (CON-106); the label that ends a ticket early is refused when it is too late. */
+/**
+ * An edit takes effect at the next read (CON-106). The label `decision-only` is refused if the ticket is too far along.
+ */
 function editTicket(state: ConductState, edit: TicketEdit): Next | Rejection {
   const { labels_add = [], labels_remove = [], archived, ...fields } = edit;
   if (labels_add.includes('decision-only') && !TAKES_DECISION_ONLY.includes(state.phase))
@@ -152,7 +183,7 @@ function editTicket(state: ConductState, edit: TicketEdit): Next | Rejection {
   const after = { ...state, ...given, labels, ...(archived === undefined ? {} : { archived }) };
   return {
     state: withDeliverable(after),
-    records: [{ kind: 'entry', name: 'edited', data: edit }, ...tellParent(after)],
+    records: [{ kind: 'entry', name: 'edited', data: edit }, ...notifyParent(after)],
   };
 }
 
@@ -162,7 +193,7 @@ interface CriteriaEdit {
   readonly remove: readonly string[];
 }
 
-/** What a verify brief shows follows the criteria at once, as a new draft of the same brief (CON-91). */
+/** The open brief shows changed criteria at once, as a new draft of the same brief (CON-65, CON-91). */
 function editCriteria(state: ConductState, { add, set, remove }: CriteriaEdit): Next | Rejection {
   const known = new Set(state.criteria.map(({ id }) => id));
   const unknown = [...Object.keys(set), ...remove].find((id) => !known.has(id));
@@ -183,14 +214,15 @@ function editCriteria(state: ConductState, { add, set, remove }: CriteriaEdit): 
   const after = { ...state, criteria, counts: { ...state.counts, criteria: first + add.length } };
   const records = [{ kind: 'entry' as const, name: 'edited', data: { criteria: { add, set, remove } } }];
   const { brief } = after;
-  if (brief?.reason !== 'verification-ack-pending') return { state: after, records };
-  const doc = withRunbook(brief.doc, after);
+  if (!brief) return { state: after, records };
+  const verifies = brief.reason === 'verification-ack-pending';
+  const doc = withPromises(verifies ? withRunbook(brief.doc, after) : brief.doc, after);
   return go(after, { brief: { ...brief, doc, iteration: brief.iteration + 1 } }, records);
 }
 
 const BEFORE_DESIGN: readonly ConductState['phase'][] = ['Captured', 'Idea', 'Clarified'];
 
-/** A person says which tracks are needed (CON-82); the brief on the table follows. */
+/** A person sets the required tracks (CON-82). The open design brief is updated. */
 function setTracks(
   state: ConductState,
   { required }: { required: ConductState['tracks']['done'] },
@@ -209,11 +241,14 @@ function setTracks(
   return go(withDeliverable({ ...state, tracks, brief: next }), {});
 }
 
-/** The same evidence does not pause this ticket again; new evidence does. Switched on in the settings only. */
+/**
+ * Acknowledged evidence does not pause this ticket again. New
+ * evidence does. The command works only if the settings allow it.
+ */
 function acknowledge(
   state: ConductState,
   { class: name, why, content }: { class: (typeof RISK_CLASSES)[number]; why: string; content: string },
-  { by }: Given,
+  { by }: CommandInput,
 ): Next | Rejection {
   if (!state.policy.acknowledge) return reject('wrong_moment', {}, { msg: 'conduct.acknowledge_off' });
   const { evidence } = acknowledgeRisk(risksOf(state, { content }), name);
@@ -236,8 +271,8 @@ function adopt(
 ): Next | Rejection {
   if (id === state.run) return reject('bad_input', { field: 'child', id }, { msg: 'conduct.own_child' });
   if (state.children.some((child) => child.id === id)) return go(state, {});
-  // Its children were all there was to do; whoever answers for it has not seen another one.
-  if (state.umbrella) return reject('wrong_moment', { run: state.run }, { msg: 'conduct.rolled_up' });
+  // After the roll-up the children are complete. The person who accepts the parent has not seen another child.
+  if (state.parent_ticket) return reject('wrong_moment', { run: state.run }, { msg: 'conduct.rolled_up' });
   if (state.children.length >= TICKET_CAPS.children)
     return reject('bad_input', { field: 'children', problem: `more than ${TICKET_CAPS.children}` });
   const child = { key: id, id, title, state: at, archived: false, after: [] };
@@ -247,7 +282,7 @@ function adopt(
   ]);
 }
 
-function letGo(state: ConductState, { id }: { id: string }, { at }: Given): Next | Rejection {
+function letGo(state: ConductState, { id }: { id: string }, { at }: CommandInput): Next | Rejection {
   if (!state.children.some((child) => child.id === id))
     return reject('bad_input', { field: 'child', id }, { msg: 'conduct.no_such_child' });
   const children = state.children.filter((child) => child.id !== id);
@@ -262,11 +297,11 @@ interface Finding {
   readonly domains: Domain[];
 }
 
-/** What research brought is somebody's claim, to be looked at again: never accepted by itself (CON-98). */
+/** A research finding is a claim to be reviewed. It is never accepted by itself (CON-98). */
 function takeFindings(
   state: ConductState,
   { entries }: { entries: readonly Finding[] },
-  { at }: Given,
+  { at }: CommandInput,
 ): Next {
   const first = state.counts.decisions;
   const records = entries.map(
@@ -287,12 +322,16 @@ function takeFindings(
   return go(state, { counts, knowledge: null }, records);
 }
 
-/** Edges without a brief; those with a gate of their own move only through its answer (S17). */
-function advance(state: ConductState, { activity }: { activity: Activity }, given: Given): Next | Rejection {
+/** Moves along an edge without a brief. An edge with its own gate needs the answer at that gate (S17). */
+function advance(
+  state: ConductState,
+  { activity }: { activity: Activity },
+  given: CommandInput,
+): Next | Rejection {
   const found = edge(state.phase, activity, { stale: state.stale !== null });
   const refused = isRejection(found) ? found : refuseAsked(activity, 'worker');
   if (refused) return refused;
   if (activity === 'researching') return go(state, { activity });
   const by = { name: given.by.slice(0, 300), provenance: 'engine' };
-  return { ...travel({ ...state, resting: null }, activity, by, given.at), interrupt: true };
+  return { ...travel({ ...state, idle_because: null }, activity, by, given.at), interrupt: true };
 }

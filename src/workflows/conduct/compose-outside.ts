@@ -6,7 +6,7 @@ import { lintBrief } from '../../engine/brief.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { compose, plainText } from './compose.ts';
 import { withDeliverable } from './drafts.ts';
-import { go, leadsOut, type Next } from './moves.ts';
+import { go, leavesState, type Next } from './moves.ts';
 import { withOwnLines } from './own-lines.ts';
 import { notOwnWords } from './own-words.ts';
 import { readPayload } from './payload.ts';
@@ -30,7 +30,9 @@ export const WHILE_STALE: readonly BriefReason[] = ['stale-patch-review', 'revis
 
 const BACK = ACTIVITIES.filter((activity) => activity.startsWith('revising-'));
 
-/** The state each brief belongs to, null for any, and what its accept may do; a release carries nothing (CON-85). */
+/**
+ * The state each brief belongs to (null: any) and the activities its accept may do. A release brief has none (CON-85).
+ */
 const BELONGS: Readonly<
   Record<BriefReason, { readonly at: TicketState | null; readonly activities: readonly Activity[] }>
 > = {
@@ -44,7 +46,7 @@ const BELONGS: Readonly<
   'revise-scope-review': { at: null, activities: BACK },
 };
 
-/** A brief written outside, by a worker that was handed the ticket: the same rules as for our own (CON-68). */
+/** Takes a brief from outside, written by a worker that has the ticket. The rules for our own briefs apply (CON-68). */
 export function composeOutside(
   state: ConductState,
   given: Outside,
@@ -64,7 +66,7 @@ export function composeOutside(
   if (wrong) return refuseDoc(wrong.at, wrong.code.replaceAll('_', ' '));
   const more = { decision_ref, expand_sections, related };
   const composition = { reason, doc, by, track, pending_activity: activity, ...more };
-  const made = compose(state, composition, { resting: null });
+  const made = compose(state, composition, { idle_because: null });
   return { ...go(withDeliverable(made.state), {}, made.records), interrupt: true };
 }
 
@@ -79,7 +81,7 @@ interface Refused {
 
 type Rule = (state: ConductState, given: Outside, activity: Activity | null) => Refused | null;
 
-/** In order; the first that holds is told. */
+/** In order. The first rule that applies gives the refusal. */
 const RULES: readonly Rule[] = [
   ({ phase }) => (phase === 'Captured' ? { msg: 'conduct.compose_captured' } : null),
   ({ stale }, { reason }) =>
@@ -87,7 +89,7 @@ const RULES: readonly Rule[] = [
   (_, { reason, track }) =>
     reason === 'design-decision-draft' && track === null ? { msg: 'conduct.compose_track' } : null,
   (state, { reason }, activity) =>
-    leadsOn(state, reason, activity)
+    continuesFrom(state, reason, activity)
       ? null
       : {
           msg: 'conduct.no_such_edge',
@@ -104,19 +106,22 @@ const RULES: readonly Rule[] = [
       : null,
   (state, { reason }) =>
     isAt(state, reason) ? null : { msg: 'conduct.compose_elsewhere', args: { state: state.phase } },
-  // What the host says stands in it, so somebody has to have asked.
+  // A release brief shows the host's report, so the host must have been queried.
   ({ release }, { reason }) =>
     reason === 'release-decision-pending' && release.found === null
       ? { msg: 'conduct.compose_unlooked' }
       : null,
 ];
 
-function leadsOn(state: ConductState, reason: BriefReason, activity: Activity | null): boolean {
+function continuesFrom(state: ConductState, reason: BriefReason, activity: Activity | null): boolean {
   if (activity === null) return true;
-  return BELONGS[reason].activities.includes(activity) && leadsOut(state, activity);
+  return BELONGS[reason].activities.includes(activity) && leavesState(state, activity);
 }
 
-/** A gate's brief stands in its own state only; a patch where something is stale, and nothing where the ticket ends. */
+/**
+ * A gate's brief is allowed only in its own state, and a patch only on a stale ticket. A parked ticket takes no brief,
+ * and a parent with children takes no design brief.
+ */
 function isAt({ phase, stale, children }: ConductState, reason: BriefReason): boolean {
   if (phase === 'Parked') return false;
   if (reason === 'stale-patch-review') return stale !== null;

@@ -1,16 +1,18 @@
 import type { BriefDoc, BriefReason } from '../../contract/brief.ts';
-import type { ActiveBrief, ConductState, PromisedWrite } from '../../contract/conduct.ts';
+import type { ActiveBrief, ConductState } from '../../contract/conduct.ts';
 import type { WorkerBrief } from '../../contract/conduct-work.ts';
 import type { Domain, KnowledgeEntry, KnowledgeType } from '../../contract/knowledge.ts';
 import type { MoveRecord } from '../../contract/move.ts';
+import type { PromisedWrite } from '../../contract/promised-write.ts';
 import type { Activity, DesignTrack } from '../../contract/ticket.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import { say } from './messages.ts';
 import { go, type Next } from './moves.ts';
-import { unique } from './payload.ts';
+import { unique, withPromises } from './payload.ts';
+import { withUnproven } from './unproven.ts';
 
-/** What a brief is made of beside the worker's document. */
+/** The parts that `compose` makes a brief from. */
 export interface Composition {
   readonly reason: BriefReason;
   readonly doc: BriefDoc;
@@ -21,11 +23,11 @@ export interface Composition {
   readonly grounds?: readonly string[];
   readonly related?: readonly string[];
   readonly reasoning?: string;
-  /** Sections as somebody outside wrote them. */
+  /** Sections written by an author outside the engine. */
   readonly expand_sections?: ActiveBrief['expand_sections'] | undefined;
-  /** An entry that is in the ledger already. */
+  /** An entry that is already in the ledger. */
   readonly decision_ref?: ActiveBrief['decision_ref'];
-  /** The entry of the ledger it would make; drafted now, accepted with the brief. */
+  /** The ledger entry that the brief proposes: drafted now, accepted with the brief. */
   readonly decision?: {
     readonly title: string;
     readonly body: string;
@@ -35,8 +37,8 @@ export interface Composition {
 }
 
 /**
- * Puts the brief in front of a person (CON-68): a redraft keeps its id and counts on, and has taken up whatever
- * reshape or remark there was.
+ * Puts the brief in front of a person (CON-68). A redraft keeps its id
+ * and raises the iteration. It uses up a pending reshape or remark.
  */
 export function compose(state: ConductState, parts: Composition, changes: Partial<ConductState> = {}): Next {
   const same = state.brief?.reason === parts.reason ? state.brief : null;
@@ -54,7 +56,10 @@ export function compose(state: ConductState, parts: Composition, changes: Partia
   };
   const { id, iteration, revised } = same ?? first;
   const next: ActiveBrief = {
-    ...stated(state, parts),
+    ...stated(state, {
+      ...parts,
+      doc: withUnproven(withPromises(parts.doc, state), state.run, state.unproven),
+    }),
     id,
     iteration: iteration + 1,
     revised,
@@ -73,7 +78,7 @@ export function compose(state: ConductState, parts: Composition, changes: Partia
   return go(state, { ...taken, set_aside, counts, ...changes }, records);
 }
 
-/** What the composition itself says of the brief. */
+/** The fields of the brief that come from the composition. */
 function stated(
   { knowledge }: ConductState,
   parts: Composition,
@@ -89,14 +94,14 @@ function stated(
     expand_sections: expand_sections ?? (reasoning === '' ? {} : { reasoning: reasoning.slice(0, 20_000) }),
     related: [...related],
     grounds: [...grounds],
-    rests_on: (knowledge?.entries ?? [])
+    depends_on: (knowledge?.entries ?? [])
       .filter(({ id }) => grounds.includes(id))
       .map(({ id, status }) => ({ id, status })),
     created_by: by,
   };
 }
 
-/** Briefs a drive might accept for a person; the shadow judge looks at these. */
+/** Briefs that a drive may accept for a person. The shadow judge looks only at these. */
 const FORWARD: readonly BriefReason[] = [
   'clarification-draft',
   'decomposition-proposal',
@@ -104,7 +109,7 @@ const FORWARD: readonly BriefReason[] = [
   'plan-draft',
 ];
 
-/** Markers a redraft has taken up, each exactly once (INV-14). */
+/** Records the markers that a redraft has used, each exactly once (INV-14). */
 function consumedMarkers({ pending, remark }: ConductState, kept: ConductState['set_aside']): MoveRecord[] {
   const consumed = (marker: string, data: unknown): MoveRecord => ({
     kind: 'entry',
@@ -118,10 +123,13 @@ function consumedMarkers({ pending, remark }: ConductState, kept: ConductState['
   ];
 }
 
-/** Our own workers, whose drafts come with an entry of their own. */
+/** Our own workers whose drafts include a ledger entry. */
 const AUTHORS: readonly string[] = ['clarify', 'decompose', 'design', 'plan'];
 
-/** The entry drafted with the brief; one that a brief from outside points to is not this ticket's to change. */
+/**
+ * The entry drafted with the brief. Null for a brief from outside,
+ * because this ticket may not change the entry it refers to.
+ */
 export function ownDraft(brief: ActiveBrief | null): string | null {
   return brief && AUTHORS.includes(brief.created_by) ? (brief.decision_ref?.id ?? null) : null;
 }
@@ -146,7 +154,7 @@ function entryOf(
   };
 }
 
-/** A worker's brief as the document a gate stores; promised writes and our own lines are added by the gate. */
+/** Turns a worker's brief into the document that a gate stores. The gate adds promised writes and engine lines. */
 export function docOf(
   written: WorkerBrief,
   more: {
@@ -176,6 +184,9 @@ export function docOf(
   });
 }
 
-/** Texts of workers as they are; of ours only what they name, for rules that look at words of workers. */
+/**
+ * Returns a worker's text unchanged, and only the arguments of an
+ * engine message. It is for rules that check the words of workers.
+ */
 export const plainText: Translate = (text) =>
   typeof text === 'string' ? text : Object.values(text.args ?? {}).join(' ');

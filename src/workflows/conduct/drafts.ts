@@ -1,4 +1,5 @@
-import type { ConductState, PromisedWrite } from '../../contract/conduct.ts';
+import type { BriefDoc } from '../../contract/brief.ts';
+import type { ConductState } from '../../contract/conduct.ts';
 import type {
   Clarification,
   Decomposition,
@@ -7,18 +8,19 @@ import type {
   TicketPlan,
 } from '../../contract/conduct-work.ts';
 import type { KnowledgeType } from '../../contract/knowledge.ts';
+import type { PromisedWrite } from '../../contract/promised-write.ts';
 import type { DesignTrack } from '../../contract/ticket.ts';
 import { type Composition, compose, docOf } from './compose.ts';
 import { say } from './messages.ts';
 import { go, inTrouble, type Next, notice } from './moves.ts';
 
-type Asked = Pick<
+type QuestionDraft = Pick<
   Clarification,
   'questions' | 'brief' | 'grounds' | 'related' | 'reasoning' | 'decision' | 'gap'
 >;
 
-/** A worker asks, or has drafted; which of the two was checked when its result came in. */
-function drafted<R extends Asked>(
+/** A worker result holds either questions or a draft. This was checked when the result came in. */
+function drafted<R extends QuestionDraft>(
   state: ConductState,
   role: string,
   result: R,
@@ -29,7 +31,7 @@ function drafted<R extends Asked>(
   return ask(state, 'worker', role, result.questions);
 }
 
-/** A round of questions: one gate, and never answered for anybody (CON-100). */
+/** Opens one gate for a round of questions. A drive never answers it for a person (CON-100). */
 export function ask(
   state: ConductState,
   kind: NonNullable<ConductState['round']>['kind'],
@@ -50,9 +52,9 @@ export function ask(
   ]);
 }
 
-/** What every gate's brief takes over from its worker's result. */
+/** The fields that every gate's brief copies from its worker's result. */
 function common(
-  result: Asked,
+  result: QuestionDraft,
   by: string,
   type: KnowledgeType,
 ): Pick<Composition, 'by' | 'grounds' | 'related' | 'reasoning' | 'decision'> {
@@ -65,8 +67,8 @@ function common(
   };
 }
 
-/** What the ledger does not know is part of what a person sees (CON-96). */
-function gapLine({ gap }: Asked) {
+/** The brief shows the person what the ledger does not cover (CON-96). */
+function gapLine({ gap }: QuestionDraft) {
   return gap === null ? [] : [say('conduct.context.gap', { gap })];
 }
 
@@ -83,20 +85,18 @@ export function onClarified(state: ConductState, result: Clarification): Next {
       ...draft.labels.map((label) => ({ kind: 'label_add' as const, label })),
     ];
     const deliverable = isDecisionOnly(state) && draft.deliverable;
-    const criteria = draft.criteria.map((text) => say('conduct.context.criterion', { text }));
-    const context = [...gapLine(draft), ...criteria];
     const banners = deliverable ? [DELIVERABLE] : [];
     return compose(state, {
       ...common(draft, 'clarify', 'specification'),
       reason: 'clarification-draft',
-      doc: docOf(written, { payload, context, banners }),
+      doc: docOf(written, { payload, context: gapLine(draft), banners }),
       pending_activity: 'clarifying',
       deliverable,
     });
   });
 }
 
-/** Children that exist are confirmed, never made twice (CON-76). */
+/** Existing children are confirmed and never created a second time (CON-76). */
 export function onDecomposed(state: ConductState, result: Decomposition): Next {
   return drafted(state, 'decompose', result, (draft, written) => {
     const existing = new Set(state.children.filter((child) => !child.archived).map(({ title }) => title));
@@ -107,16 +107,30 @@ export function onDecomposed(state: ConductState, result: Decomposition): Next {
         criteria.map((criterion) => ({ kind: 'ac_transfer' as const, criterion, child: key })),
       ),
     ];
-    const listed = made.map(({ key, title }) => say('conduct.context.child', { key, title }));
-    const confirmed = [...existing].map((title) => say('conduct.context.child_there', { title }));
-    const none = made.length === 0 && existing.size === 0 ? [say('conduct.context.no_split')] : [];
+    const doc = docOf(written, { payload, context: gapLine(draft) });
     return compose(state, {
       ...common(draft, 'decompose', 'architecture'),
       reason: 'decomposition-proposal',
-      doc: docOf(written, { payload, context: [...gapLine(draft), ...confirmed, ...listed, ...none] }),
+      doc: withSplitLines(doc, state),
       pending_activity: 'decomposing',
     });
   });
+}
+
+const SPLIT_LINES: readonly string[] = ['conduct.context.child_there', 'conduct.context.no_split'];
+
+/**
+ * Lists existing children, or says that the ticket is not split.
+ * The promised writes list the children an accept creates.
+ */
+export function withSplitLines(doc: BriefDoc, { children }: Pick<ConductState, 'children'>): BriefDoc {
+  const there = children
+    .filter(({ archived }) => !archived)
+    .map(({ title }) => say('conduct.context.child_there', { title }));
+  const splits = doc.payload.some((write) => (write as { kind?: unknown }).kind === 'child_ticket');
+  const none = there.length === 0 && !splits ? [say('conduct.context.no_split')] : [];
+  const others = doc.context.filter((text) => typeof text === 'string' || !SPLIT_LINES.includes(text.msg));
+  return { ...doc, context: [...there, ...none, ...others] };
 }
 
 const TRACK_TYPES: Readonly<Record<DesignTrack, KnowledgeType>> = {
@@ -125,12 +139,15 @@ const TRACK_TYPES: Readonly<Record<DesignTrack, KnowledgeType>> = {
   'ux-ui': 'ux-ui-design',
 };
 
-/** The track at work: the first required one that is not done; null before anybody has said which are needed. */
+/**
+ * The current track: the first required one that is not done.
+ * Null if all are done or the required tracks are not known yet.
+ */
 export function trackOf({ required, done }: ConductState['tracks']): DesignTrack | null {
   return required?.find((track) => !done.includes(track)) ?? null;
 }
 
-/** The gate, not the engine, says which tracks are required, unless a person did (CON-81, 82). */
+/** The worker of the gate names the required tracks, not the engine, unless a person has set them (CON-81, 82). */
 export function onDesigned(state: ConductState, result: Design): Next {
   return drafted(state, 'design', result, (draft, written) => {
     const required = state.tracks.required ?? draft.tracks;
@@ -163,8 +180,8 @@ export function isLastTrack(tracks: ConductState['tracks'], track: DesignTrack):
 }
 
 /**
- * Whether accepting the design on the table ends the ticket follows the label and the tracks (CON-92). Where that
- * changes, it is the next draft of the same brief, so that nobody accepts what they did not see.
+ * The label and the tracks decide if accepting the open design ends the ticket (CON-92). When that changes, the brief
+ * gets a new iteration, so that an accept always covers what was shown.
  */
 export function withDeliverable(state: ConductState): ConductState {
   const { brief } = state;
@@ -179,14 +196,13 @@ export function withDeliverable(state: ConductState): ConductState {
 export function onPlanned(state: ConductState, result: TicketPlan): Next {
   return drafted(state, 'plan', result, (draft, written) => {
     const payload = draft.checklist.map((text) => ({ kind: 'checklist_item' as const, text }));
-    const listed = draft.checklist.map((text) => say('conduct.context.step', { text }));
     const text = draft.decision?.body ?? draft.checklist.join('\n');
     return compose(
       state,
       {
         ...common(draft, 'plan', 'specification'),
         reason: 'plan-draft',
-        doc: docOf(written, { payload, context: [...gapLine(draft), ...listed] }),
+        doc: docOf(written, { payload, context: gapLine(draft) }),
         pending_activity: 'planning',
       },
       { plan: { text, accepted: null, provenance: null, go: false } },
@@ -194,7 +210,7 @@ export function onPlanned(state: ConductState, result: TicketPlan): Next {
   });
 }
 
-/** A patch brings a stale ticket up to date, with work done again or without (CON-97). */
+/** A patch brings a stale ticket up to date, with or without redone work (CON-97). */
 export function onPatched(state: ConductState, result: StalePatch): Next {
   return drafted(state, 'stale_patch', result, (draft, written) => {
     const { stale } = state;

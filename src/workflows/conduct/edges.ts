@@ -8,16 +8,16 @@ import {
 } from '../../contract/ticket.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import type { PhaseDefinition } from '../../engine/workflow.ts';
-import type { edgeMessages } from './edge-messages.ts';
+import type { ConductMessageId } from './messages.ts';
 
-/** One way from state to state; a ticket that does not exist yet has no state. */
+/** One edge between two states. `from` is null for a ticket that does not exist yet. */
 type Way = readonly [from: TicketState | null, to: TicketState];
 
 const isTerminal = (state: TicketState) => TERMINAL_STATES.some((end) => end === state);
 const LIVE = TICKET_STATES.filter((state) => !isTerminal(state));
 const fromEveryLive = (to: TicketState): readonly Way[] => LIVE.map((from) => [from, to]);
 
-/** Where each activity leads (CON-29..32). State and activity determine the target; what is not here does not exist. */
+/** The edges of each activity (CON-29..32). State and activity determine the target. There are no other edges. */
 const EDGES = {
   capturing: [[null, 'Captured']],
   promoting: [['Captured', 'Idea']],
@@ -48,7 +48,7 @@ const EDGES = {
     ['Released', 'Built'],
   ],
   parking: fromEveryLive('Parked'),
-  // Back to where it was parked, so every live state is a possible end (S11).
+  // A parked ticket returns to its previous state, so every live state is a possible target (S11).
   unparking: LIVE.map((to) => ['Parked', to]),
   cancelling: fromEveryLive('Cancelled'),
   'rolling-up': [['Decomposed', 'Released']],
@@ -58,7 +58,10 @@ const EDGES = {
   ],
 } as const satisfies Record<Exclude<Activity, 'researching'>, readonly Way[]>;
 
-/** What stays possible while the ticket is stale (CON-33): going back, standing by, and coming back to be patched. */
+/**
+ * Activities that a stale ticket may still do (CON-33): going back,
+ * research, parking, cancelling, and unparking to be patched.
+ */
 const WHILE_STALE = /^(?:revising-.+|researching|parking|unparking|cancelling)$/;
 
 interface Moved {
@@ -66,7 +69,7 @@ interface Moved {
   readonly to: TicketState | null;
 }
 
-/** Where an activity leads from a state, or a refusal that names both. `prev_state`: where the ticket was parked. */
+/** The target of an activity from a state, or a refusal that names both. `prev_state`: the state before parking. */
 export function edge(
   from: TicketState | null,
   activity: Activity,
@@ -90,14 +93,11 @@ function isGoingBack(activity: Activity): boolean {
   return activity.startsWith('revising-');
 }
 
-function refuse(
-  msg: keyof typeof edgeMessages.en,
-  args: Readonly<Record<string, string | number>>,
-): Rejection {
+function refuse(msg: ConductMessageId, args: Readonly<Record<string, string | number>>): Rejection {
   return reject('wrong_moment', args, { msg });
 }
 
-/** How an activity comes about: asked for by anyone or by a person, by the answer to a gate, or by the engine alone. */
+/** What causes an activity: a request by anyone, a request by a person, the answer to a gate, or the engine alone. */
 const ASKED_BY: Readonly<Record<Activity, 'anyone' | 'person' | 'answer' | 'engine'>> = {
   capturing: 'engine',
   promoting: 'anyone',
@@ -121,32 +121,32 @@ const ASKED_BY: Readonly<Record<Activity, 'anyone' | 'person' | 'answer' | 'engi
   'fast-forwarding': 'engine',
 };
 
-/** Why a client may not ask for this activity (S17, CON-32, CON-105); null when it may. */
+/** The reason why a client may not request this activity (S17, CON-32, CON-105), or null if it may. */
 export function refuseAsked(activity: Activity, by: 'person' | 'worker'): Rejection | null {
   const how = Object.hasOwn(ASKED_BY, activity) ? ASKED_BY[activity] : 'engine';
   const may = how === 'anyone' || (how === 'person' && by === 'person');
   return may ? null : refuse('conduct.edge.not_so', { activity, how });
 }
 
-/** The gates that can be opened again: the state each begins in, and from where (CON-99). */
+/** The gates that can be reopened: the state each one begins in, and the states that may go back to it (CON-99). */
 const REOPEN: Readonly<
-  Partial<Record<TicketGate, { readonly lands: TicketState; readonly from: readonly TicketState[] }>>
+  Partial<Record<TicketGate, { readonly target: TicketState; readonly from: readonly TicketState[] }>>
 > = {
-  clarify: { lands: 'Idea', from: ['Decomposed', 'Designed'] },
-  decompose: { lands: 'Clarified', from: ['Decomposed', 'Designed'] },
-  design: { lands: 'Decomposed', from: ['Decomposed', 'Designed', 'Planned', 'Built'] },
-  build: { lands: 'Planned', from: ['Built', 'Released'] },
+  clarify: { target: 'Idea', from: ['Decomposed', 'Designed'] },
+  decompose: { target: 'Clarified', from: ['Decomposed', 'Designed'] },
+  design: { target: 'Decomposed', from: ['Decomposed', 'Designed', 'Planned', 'Built'] },
+  build: { target: 'Planned', from: ['Built', 'Released'] },
 };
 
 const MOST_HOPS = 4;
 
 interface Reopening {
-  readonly lands: TicketState;
-  /** Activities in order; none when the ticket stands there already. */
+  readonly target: TicketState;
+  /** Activities in order. Empty if the ticket is already in the target state. */
   readonly hops: readonly Activity[];
 }
 
-/** The way back to the gate a person wants open again, or a refusal that names what can be. */
+/** Plans the way back to the gate a person wants to reopen, or refuses and names the gates that can be reopened. */
 export function planReopen(from: TicketState, target: TicketGate): Reopening | Rejection {
   const way = REOPEN[target];
   if (way === undefined || !way.from.includes(from)) {
@@ -158,13 +158,16 @@ export function planReopen(from: TicketState, target: TicketGate): Reopening | R
       targets: targets.join(', ') || 'none',
     });
   }
-  const hops = walkBack(from, way.lands, MOST_HOPS);
+  const hops = walkBack(from, way.target, MOST_HOPS);
   return hops
-    ? { lands: way.lands, hops }
+    ? { target: way.target, hops }
     : refuse('conduct.reopen.stuck', { from, target, limit: MOST_HOPS });
 }
 
-/** The shortest chain of revising activities, in the order of the table; null when there is none that short. */
+/**
+ * The shortest chain of revising activities, or null if none fits
+ * the limit. Among equal chains, the first in the table wins.
+ */
 export function walkBack(from: TicketState, to: TicketState, limit: number): readonly Activity[] | null {
   if (from === to) return [];
   if (limit === 0) return null;
@@ -179,7 +182,7 @@ const BACK = (Object.keys(EDGES) as (keyof typeof EDGES)[])
   .filter(isGoingBack)
   .flatMap((activity) => waysOf(activity).map((way) => ({ activity, way })));
 
-/** The phases of a ticket for the engine: every edge above and no other. */
+/** The phases of a ticket for the engine. They allow exactly the edges above. */
 export const ticketPhases = Object.fromEntries(
   TICKET_STATES.map((state, order): [TicketState, PhaseDefinition] => {
     const ways = Object.values<readonly Way[]>(EDGES).flat();

@@ -4,13 +4,13 @@ import { say } from './messages.ts';
 
 const accept: OptionSpec = {
   text: 'optional',
-  leads: 'settle',
+  effect_on_run: 'settle',
   label: say('conduct.accept'),
   description: say('conduct.accept.clarify'),
 };
 const reshape: OptionSpec = {
   text: 'required',
-  leads: 'settle',
+  effect_on_run: 'settle',
   untyped: true,
   bareText: true,
   label: say('conduct.reshape'),
@@ -18,19 +18,19 @@ const reshape: OptionSpec = {
 };
 const edit: OptionSpec = {
   text: 'required',
-  leads: 'settle',
+  effect_on_run: 'settle',
   untyped: true,
   label: say('conduct.edit'),
   description: say('conduct.edit.leads', { example: '{"decide": "..."}' }),
 };
 const deny: OptionSpec = {
   text: 'optional',
-  leads: 'settle',
+  effect_on_run: 'settle',
   untyped: true,
   label: say('conduct.deny'),
   description: say('conduct.deny.leads'),
 };
-/** What every pause with a brief offers (CON-108). */
+/** The options of every pause with a brief (CON-108). */
 const pause = { accept, reshape, edit, deny };
 
 const forward = (gate: 'clarify' | 'decompose' | 'design' | 'plan'): GateDefinition => ({
@@ -46,6 +46,7 @@ export const conductGates = {
   plan: forward('plan'),
   release: {
     class: 'hard',
+    says_sandbox: true,
     title: say('conduct.title.release'),
     options: { ...pause, accept: { ...accept, text: 'none', description: say('conduct.release.leads') } },
   },
@@ -54,21 +55,23 @@ export const conductGates = {
     title: say('conduct.title.verify'),
     options: {
       ...pause,
-      accept: { ...accept, text: 'none', leads: 'end', description: say('conduct.verify.leads') },
+      accept: { ...accept, text: 'none', effect_on_run: 'end', description: say('conduct.verify.leads') },
       back: {
         text: 'required',
-        leads: 'settle',
+        effect_on_run: 'settle',
         untyped: true,
         label: say('conduct.back'),
         description: say('conduct.back.leads'),
       },
     },
   },
-  /** All children are verified; nothing was drafted yet, and only the accept is meaningful (CON-79). */
-  umbrella: {
+  /** All children are verified and no brief was drafted, so only an accept is offered (CON-79). */
+  parent_ticket: {
     class: 'hard',
     title: say('conduct.title.umbrella'),
-    options: { accept: { ...accept, text: 'none', leads: 'end', description: say('conduct.verify.leads') } },
+    options: {
+      accept: { ...accept, text: 'none', effect_on_run: 'end', description: say('conduct.verify.leads') },
+    },
   },
   patch: {
     class: 'decision',
@@ -94,11 +97,12 @@ export const conductGates = {
   },
   approval: {
     class: 'decision',
+    says_sandbox: true,
     title: say('conduct.title.approval'),
     options: {
       look_again: {
         text: 'none',
-        leads: 'settle',
+        effect_on_run: 'settle',
         label: say('conduct.look_again'),
         description: say('conduct.look_again.leads'),
       },
@@ -111,7 +115,7 @@ export const conductGates = {
     options: {
       answer: {
         text: 'none',
-        leads: 'settle',
+        effect_on_run: 'settle',
         fields: true,
         label: say('conduct.answer'),
         description: say('conduct.answer.leads'),
@@ -124,7 +128,7 @@ export const conductGates = {
     options: {
       retry: {
         text: 'none',
-        leads: 'settle',
+        effect_on_run: 'settle',
         label: say('conduct.retry'),
         description: say('conduct.retry.leads'),
       },

@@ -13,7 +13,7 @@ import { say } from './messages.ts';
 
 export type Next = Move<ConductState>;
 
-/** Who did it and on whose word: a person at a surface, a drive for a person, or the engine's own rule. */
+/** Who caused a move: a person at a surface, a drive acting for a person, or a rule of the engine. */
 export interface Actor {
   readonly name: string;
   readonly provenance: string;
@@ -38,7 +38,7 @@ export function go(
   return { state: { ...state, ...changes }, records };
 }
 
-/** Moves one after the other: each sees the state the one before left. */
+/** Chains two moves. The second gets the state that the first one left. */
 export function andThen(first: Next, more: (state: ConductState) => Next): Next {
   const second = more(first.state);
   return {
@@ -52,9 +52,9 @@ export function notice(text: Msg, level: 'info' | 'warning' = 'info'): MoveRecor
   return { kind: 'notice', level, text };
 }
 
-/** No word for an earlier build counts for this one (CON-86). */
+/** An accept of an earlier build does not count for this one (CON-86). */
 export const FRESH_RELEASE: ConductState['release'] = {
-  stage: 'look',
+  stage: 'query',
   found: null,
   accepted: null,
   merged_sha: null,
@@ -63,7 +63,10 @@ export const FRESH_RELEASE: ConductState['release'] = {
   wait_until: null,
 };
 
-/** What belongs to the gate that is left: its brief, questions, judgement, findings, and plans made from there (CON-34). */
+/**
+ * Cleared when the ticket leaves a gate: its brief, questions,
+ * judgement, findings, trouble, and the moves planned there (CON-34).
+ */
 export const GATE_LEFT = {
   brief: null,
   round: null,
@@ -79,13 +82,13 @@ export const GATE_LEFT = {
   building: null,
 } satisfies Partial<ConductState>;
 
-/** Whether the ticket may go that way at all; a parent that was rolled up has no build of its own to go back to. */
-export function leadsOut({ phase, stale, umbrella }: ConductState, activity: Activity): boolean {
-  if (umbrella && activity.startsWith('revising-')) return false;
+/** True if the activity leads out of the ticket's state. A rolled-up parent has no build of its own to go back to. */
+export function leavesState({ phase, stale, parent_ticket }: ConductState, activity: Activity): boolean {
+  if (parent_ticket && activity.startsWith('revising-')) return false;
   return !isRejection(edge(phase, activity, { stale: stale !== null }));
 }
 
-/** Along one edge of the table; everything that hangs on the gate left behind goes with it. */
+/** Moves the ticket along one edge of the table and clears everything that belongs to the gate it leaves. */
 export function travel(state: ConductState, activity: Activity, by: Actor, at: Instant): Next {
   const found = edge(state.phase, activity, { stale: state.stale !== null });
   if (isRejection(found) || found.to === null)
@@ -112,13 +115,16 @@ export function arriveAt(
     records: [
       { kind: 'entry', name: 'history', data },
       notice(say('conduct.notice.moved', { run: state.run, from: state.phase, to })),
-      ...tellParent(after),
+      ...notifyParent(after),
       ...abandoned(state, to),
     ],
   };
 }
 
-/** Going back takes up the changed knowledge and unmakes the build; entering Built always asks for a new word (CON-86). */
+/**
+ * Going back clears the stale state and, except on the way to Built,
+ * the build. Entering Built always needs a new accept (CON-86).
+ */
 function arrival(state: ConductState, to: TicketState, activity: Activity): Partial<ConductState> {
   const merged_sha = activity === 'building' ? null : state.release.merged_sha;
   const deployed_sha = activity === 'unparking' ? (state.release.deployed_sha ?? null) : null;
@@ -131,7 +137,7 @@ function arrival(state: ConductState, to: TicketState, activity: Activity): Part
   };
 }
 
-/** What the gates gone back over had produced is no longer true. */
+/** Clears the results of the gates that the ticket goes back over. */
 export function undone({ tracks }: ConductState, to: TicketGate): Partial<ConductState> {
   const from = (gate: TicketGate) => !isBefore(gate, to);
   const required = tracks.by_person ? tracks.required : null;
@@ -142,26 +148,26 @@ export function undone({ tracks }: ConductState, to: TicketGate): Partial<Conduc
   };
 }
 
-/** One patch is done: the next decision that was superseded meanwhile, if there is one, is patched like it. */
+/** One patch is done. If another decision was superseded meanwhile, it is the next one to patch. */
 export function patchedOnce({ stale_more }: ConductState): Pick<ConductState, 'stale' | 'stale_more'> {
   const [next = null, ...rest] = stale_more;
   return { stale: next, stale_more: rest };
 }
 
-/** A build nobody waits for any more is given up. */
+/** Abandons the build run if the ticket no longer waits for it. */
 function abandoned({ building, build_run }: ConductState, to: TicketState): MoveRecord[] {
   const left = building === 'child' && build_run !== null && to !== 'Built';
   return left ? [{ kind: 'command', to: build_run, command: 'abandon' }] : [];
 }
 
-/** A parent knows its children by what they tell: number, title, state. */
-export function tellParent(state: ConductState): MoveRecord[] {
+/** Sends number, title, state and the archived flag to the parent, which knows its children only by these messages. */
+export function notifyParent(state: ConductState): MoveRecord[] {
   const { parent, parent_key: key, run: id, title, phase, archived } = state;
   if (parent === null) return [];
   return [{ kind: 'message', to: parent, name: 'child', data: { key, id, title, state: phase, archived } }];
 }
 
-/** The ticket stays where it is; a person is told what went wrong and asked (CON-105). */
+/** The ticket stays where it is. A gate shows the person what went wrong and asks what to do (CON-105). */
 export function inTrouble(state: ConductState, fault: WorkerFault, what: string, detail: string): Next {
   const text = detail.replace(/\s+/g, ' ').trim().slice(0, 900);
   const trouble = { fault, what: what.slice(0, 300), detail: text };
@@ -171,9 +177,9 @@ export function inTrouble(state: ConductState, fault: WorkerFault, what: string,
   ]);
 }
 
-/** Nothing happens until somebody conducts the ticket again. */
-export function rest(state: ConductState, why: Msg, records: readonly MoveRecord[] = []): Next {
-  return go(state, { resting: why }, [...records, notice(why)]);
+/** The ticket stays idle until it is conducted again. */
+export function stayIdle(state: ConductState, why: Msg, records: readonly MoveRecord[] = []): Next {
+  return go(state, { idle_because: why }, [...records, notice(why)]);
 }
 
 /** Live children: those that are not archived and not cancelled (S8). */

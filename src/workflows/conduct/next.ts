@@ -14,7 +14,9 @@ import { activeChildren } from './moves.ts';
 import { releaseStep } from './release.ts';
 import { verifyStep } from './verify.ts';
 
-/** What this ticket does now. Total and pure: asked again while the step runs, it answers the same (CON-24). */
+/**
+ * The current step of the ticket. Total and pure: called again while the step runs, it returns the same step (CON-24).
+ */
 export function next(state: ConductState): Step {
   const { phase } = state;
   if (state.ended) return { kind: 'end', outcome: { result: phase.toLowerCase() } };
@@ -26,12 +28,14 @@ export function next(state: ConductState): Step {
   return STEPS[phase](state);
 }
 
-/** A stale ticket is not moved on, not even where nobody would be asked: its patch comes first (CON-93). */
+/** A stale ticket is not fast-forwarded, although that needs no answer: its patch comes first (CON-93). */
 function isHeld({ stale, hops }: ConductState): boolean {
   return stale !== null && hops[0] === 'fast-forwarding';
 }
 
-/** Somebody is asked, or asked about: trouble first, then questions, then the brief on the table. */
+/**
+ * The open question or judgement, in this order: trouble, a round of questions, the judge, a reopening, the open brief.
+ */
 function asked(state: ConductState): Step | null {
   const { round, trouble, brief: active } = state;
   if (trouble) return gate('trouble', troubleGate(state, trouble));
@@ -41,16 +45,16 @@ function asked(state: ConductState): Step | null {
   return active && !state.pending ? gate(GATE_OF[active.reason], briefGate(state, active)) : null;
 }
 
-/** Nobody conducts it: a parent whose children are done asks for its end, any other waits for the command. */
+/** The ticket is idle. A rolled-up parent asks a person to end it. Any other ticket waits for a command. */
 function idle(state: ConductState): Step | null {
-  if (!state.resting || isRolledUp(state)) return null;
-  return state.umbrella && !state.stale
-    ? gate('umbrella', umbrellaGate(state))
-    : waits(['conduct', 'park', 'cancel'], state.resting);
+  if (!state.idle_because || isRolledUp(state)) return null;
+  return state.parent_ticket && !state.stale
+    ? gate('parent_ticket', parentTicketGate(state))
+    : waits(['conduct', 'park', 'cancel'], state.idle_because);
 }
 
 const STEPS: Readonly<Record<TicketState, (state: ConductState) => Step>> = {
-  // A captured ticket rests until it is conducted, and that promotes it at once (CON-26).
+  // A captured ticket waits for `conduct`, which promotes it at once (CON-26).
   Captured: ({ run }) => waits(['conduct', 'park', 'cancel'], say('conduct.rests.new', { run })),
   Idea: (state) => drafting(state, 'clarify', {}),
   Clarified: (state) => drafting(state, 'decompose', { children: { json: state.children } }),
@@ -64,11 +68,11 @@ const STEPS: Readonly<Record<TicketState, (state: ConductState) => Step>> = {
   Cancelled: pass,
 };
 
-/** A parent with children is not designed: its children are conducted, each by itself (CON-80). */
+/** A parent with children is not designed. Each of its children is conducted separately (CON-80). */
 function decomposedStep(state: ConductState): Step {
   if (isRolledUp(state)) return pass(state);
   if (state.children.some(({ archived }) => !archived))
-    return waits(['conduct', 'park', 'cancel'], umbrellaText(state));
+    return waits(['conduct', 'park', 'cancel'], parentTicketText(state));
   const { required } = state.tracks;
   return drafting(state, 'design', {
     track: { text: trackOf(state.tracks) ?? '' },
@@ -76,7 +80,7 @@ function decomposedStep(state: ConductState): Step {
   });
 }
 
-function umbrellaText(state: ConductState) {
+function parentTicketText(state: ConductState) {
   const list = state.children
     .filter(({ archived }) => !archived)
     .map(({ id, key, title, state: at }) => `${id ?? key} ${title} (${at})`)
@@ -100,16 +104,16 @@ function gate(name: ConductGate, spec: Omit<GateSpec, 'name'>): Step {
 }
 
 function briefGate(
-  { run, umbrella }: ConductState,
+  { run, parent_ticket }: ConductState,
   { doc, iteration, reason }: NonNullable<ConductState['brief']>,
 ): Omit<GateSpec, 'name'> {
   // A parent has no build of its own to go back to.
-  const isRolledUp = umbrella && reason === 'verification-ack-pending';
+  const isRolledUp = parent_ticket && reason === 'verification-ack-pending';
   const offers = isRolledUp ? { offers: ['accept', 'reshape', 'edit', 'deny'] } : {};
   return { brief: doc, edition: iteration, typed: run, ...offers };
 }
 
-function umbrellaGate({ run, children }: ConductState): Omit<GateSpec, 'name'> {
+function parentTicketGate({ run, children }: ConductState): Omit<GateSpec, 'name'> {
   const listed = children.map(({ id, title, state }) => `${id ?? ''} ${title} (${state})`);
   return {
     brief: brief({
@@ -162,7 +166,7 @@ function troubleGate(
   };
 }
 
-/** Which knowledge a gate looks for before it drafts (CON-96). */
+/** The ledger domains that a gate queries before it drafts (CON-96). */
 const DOMAINS_OF: Readonly<Record<string, readonly Domain[]>> = {
   clarify: ['product', 'customer', 'process'],
   decompose: ['product', 'engineering', 'process'],
@@ -171,11 +175,11 @@ const DOMAINS_OF: Readonly<Record<string, readonly Domain[]>> = {
   stale_patch: ['engineering', 'operations', 'data', 'product', 'customer', 'process'],
 };
 
-/** The ledger first, then the worker: a gate drafts with what is known. */
+/** Queries the ledger first, then calls the worker with the entries found. */
 function drafting(state: ConductState, role: keyof typeof DOMAINS_OF, more: Record<string, SlotRef>): Step {
   if (state.knowledge) return work(state, role, { ...ticketSlots(state), ...more });
   const input = { domains: DOMAINS_OF[role] ?? [], search: state.title, ticket: state.run, limit: 20 };
-  return { kind: 'look', during: state.phase, what: { what: 'knowledge', input } };
+  return { kind: 'query', during: state.phase, what: { what: 'knowledge', input } };
 }
 
 function judgeSlots(state: ConductState): Record<string, SlotRef> {
@@ -185,6 +189,6 @@ function judgeSlots(state: ConductState): Record<string, SlotRef> {
     ...(ticket ? { ticket } : {}),
     brief: draft ? { json: draft.doc } : { text: '' },
     content: draft ? { brief: draft.doc, ref: draft.decision_ref } : { text: '' },
-    knowledge: { json: draft?.rests_on ?? [] },
+    knowledge: { json: draft?.depends_on ?? [] },
   };
 }

@@ -11,18 +11,21 @@ import {
 import { isDelegating } from '../../engine/drive-mode.ts';
 import { overviewText } from '../../engine/overview-text.ts';
 import type { OverviewLine, Translate } from '../../engine/workflow.ts';
-import type { overviewMessages } from './overview-messages.ts';
+import { say } from './messages.ts';
 
-/** The row as just read. `prev_state` is where a parked or cancelled ticket stood. */
+/** The row as just read. `prev_state` is the state before the ticket was parked or cancelled. */
 export interface OverviewFacts extends RunFacts {
   readonly prev_state: TicketState | null;
-  /** The track of the design brief that is open. */
+  /** The track of the open design brief. */
   readonly track: DesignTrack | null;
 }
 
-/** The seven phases in order (CON-103). Made from the row each time; it decides nothing and is never stored. */
+/**
+ * The seven phases in order (CON-103). The overview is computed from
+ * the row each time. It does not decide anything and is never stored.
+ */
 export function ticketOverview(facts: OverviewFacts): readonly OverviewLine[] {
-  const plans = isDelegating(effectiveMode(facts.mode, facts.dial)) ? planRun(facts) : [];
+  const plans = isDelegating(effectiveMode(facts.mode, facts.trust)) ? planRun(facts) : [];
   return TICKET_GATES.map((gate) => {
     const status = statusOf(gate, facts);
     const plan = plans.find((one) => one.gate === gate);
@@ -33,12 +36,12 @@ export function ticketOverview(facts: OverviewFacts): readonly OverviewLine[] {
       label,
       says: say(`conduct.overview.${status}`),
       ...(plan && status !== 'completed' ? { plan: planMessage(plan) } : {}),
-      marks: status === 'in_progress' ? marksOf(gate, facts) : [],
+      badges: status === 'in_progress' ? badgesOf(gate, facts) : [],
     };
   });
 }
 
-function marksOf(gate: TicketGate, { track }: OverviewFacts): Msg[] {
+function badgesOf(gate: TicketGate, { track }: OverviewFacts): Msg[] {
   const current = say('conduct.overview.current');
   return track !== null && gate === 'design'
     ? [current, say('conduct.overview.track', { track })]
@@ -53,18 +56,15 @@ function statusOf(gate: TicketGate, { state, prev_state }: OverviewFacts): Overv
   return gate === current ? 'in_progress' : 'pending';
 }
 
-/** What the policy would do at a gate, in words. */
+/** Describes what the policy would do at a gate. */
 export function planMessage({ will }: GatePlan): Msg {
   if (will.kind !== 'pause') return say(`conduct.plan.${will.kind}`);
   if (will.cause !== 'risk-floor') return say(`conduct.plan.pause.${will.cause}`);
+  if (!will.classes?.length) return say('conduct.plan.pause.unread');
   return say('conduct.plan.pause.risk-floor', { classes: (will.classes ?? []).join(', ') });
 }
 
-function say(msg: keyof typeof overviewMessages.en, args?: Msg['args']): Msg {
-  return args ? { msg, args } : { msg };
-}
-
-/** The overview as plain text (CON-112): same row, same bytes. */
+/** The overview as plain text (CON-112). The same row gives the same bytes. */
 export function renderOverview(ticket: string, facts: OverviewFacts, t: Translate): string {
   const heading = `${ticket}: ${t({ msg: `conduct.state.${facts.state}` })}`;
   return [heading, ...ticketOverview(facts).map((line) => overviewText(line, t))].join('\n');

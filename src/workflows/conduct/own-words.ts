@@ -2,8 +2,8 @@ import type { BriefDoc, Msg } from '../../contract/brief.ts';
 import { canonicalJson } from '../../engine/canonical-json.ts';
 
 /**
- * The field of a document from outside that names catalogue text which was not in the brief before; null where none
- * does. Such a text would speak with our voice, or, unknown, could never be shown.
+ * The first field of a document from outside with catalogue text that the earlier brief did not have, or null. Such
+ * text would look like ours. An unknown message could never be shown.
  */
 export function notOwnWords({ payload: _, ...shown }: BriefDoc, before: BriefDoc | null): string | null {
   const known = new Set(messagesIn(before).map((msg) => canonicalJson(msg)));

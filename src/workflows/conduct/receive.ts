@@ -14,8 +14,8 @@ import { next } from './next.ts';
 import { withoutGo } from './release.ts';
 
 /**
- * Input nobody asked for: commands of people, what children and builds tell, what became of a decision. Whoever works
- * while it comes works for a ticket that is no longer so: where the step is another one now, that work is ended.
+ * Handles unrequested input: commands of people, messages of children and builds, superseded decisions. If the input
+ * changes the current step, running work on the old step is interrupted.
  */
 export function receive(state: ConductState, signal: Signal): Next | Rejection {
   const move = take(state, signal);
@@ -43,13 +43,13 @@ function take(state: ConductState, signal: Signal): Next | Rejection {
 }
 
 function onCommand(state: ConductState, signal: Extract<Signal, { type: 'command' }>): Next | Rejection {
-  const { command, args, by, at } = signal;
+  const { command, args, by, at, proof } = signal;
   const on = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (!on) return reject('no_such_command', { command, allowed: Object.keys(COMMANDS).join(', ') });
-  return on(state, args, { by, at });
+  return on(state, args, { by, at, ...(proof ? { proof } : {}) });
 }
 
-/** The build that is waited for; earlier ones were given up and no longer count. */
+/** True for the build that the ticket waits for. Earlier builds were abandoned and do not count. */
 function isBuild(
   { build_run, builds }: ConductState,
   { run, key }: Extract<Signal, { type: 'run_ended' }>,
@@ -78,17 +78,20 @@ function onMessage(state: ConductState, signal: Extract<Signal, { type: 'message
   }
 }
 
-/** It had started before it was known that nobody waits for it. */
+/** Abandons a build that reports its start after the ticket stopped waiting for it. */
 function giveUp(state: ConductState, run: RunId): Next {
   return go(state, {}, [{ kind: 'command', to: run, command: 'abandon' }]);
 }
 
-/** What a person made of the withdrawn brief goes to its next draft. */
+/** If a person revised the withdrawn brief, its next draft gets that fact and their reshape text. */
 function setAside({ brief, pending }: ConductState): Pick<ConductState, 'set_aside'> | null {
   return brief?.revised ? { set_aside: { reason: brief.reason, detail: pending?.detail ?? null } } : null;
 }
 
-/** A decision it rests on is no longer one: forward briefs are withdrawn, a patch is drafted instead (S3, CON-93). */
+/**
+ * A decision that the ticket depends on was superseded. Forward
+ * briefs are withdrawn and a patch is drafted instead (S3, CON-93).
+ */
 function becomeStale(state: ConductState, value: unknown): Next | Rejection {
   const parsed = StaleRef.strip().safeParse(value);
   if (!parsed.success) return reject('bad_input', { field: 'superseded', problem: 'not readable' });
@@ -103,7 +106,7 @@ function becomeStale(state: ConductState, value: unknown): Next | Rejection {
   ]);
 }
 
-/** The patch under way speaks of another decision: this one waits for its own (CON-93). */
+/** The current patch is about another decision. This one waits for a patch of its own (CON-93). */
 function staleAgain(state: ConductState, stale: NonNullable<ConductState['stale']>): Next {
   const known = [state.stale, ...state.stale_more].some((one) => one?.id === stale.id);
   if (known) return go(state, {});

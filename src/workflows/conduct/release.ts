@@ -12,22 +12,25 @@ import { ticketSlots, waits, work } from './calls.ts';
 import { compose, docOf } from './compose.ts';
 import { ask } from './drafts.ts';
 import { say } from './messages.ts';
-import { type Actor, andThen, ENGINE, go, inTrouble, type Next, notice, rest, travel } from './moves.ts';
+import { type Actor, andThen, ENGINE, go, inTrouble, type Next, notice, stayIdle, travel } from './moves.ts';
 import { classesOf } from './risks.ts';
 
 type Release = ConductState['release'];
 
-/** How often a release looks for checks that have not reported, and how long it waits between (CON-88). */
+/** The most polls for checks that have not reported, and the seconds between two polls (CON-88). */
 const CHECK_WAITS = 60;
 const CHECK_SECONDS = 60;
 
-/** Built: the brief, a person's word, and only then the merge and the deploy, each looked at first (CON-85). */
+/**
+ * Built: the brief, then a person's accept, then the merge and the deploy
+ * (CON-85). The host is queried before the brief and before the merge.
+ */
 export function releaseStep(state: ConductState): Step {
   const { stage, wait_until } = state.release;
   switch (stage) {
-    case 'look':
+    case 'query':
     case 'recheck':
-      return { kind: 'look', during: 'Built', what: { what: 'host.release', input: pullOf(state) } };
+      return { kind: 'query', during: 'Built', what: { what: 'host.release', input: pullOf(state) } };
     case 'draft':
       return work(state, 'release', {
         ...ticketSlots(state),
@@ -81,21 +84,21 @@ function withRelease(state: ConductState, changes: Partial<Release>): ConductSta
   return { ...state, release: { ...state.release, ...changes } };
 }
 
-/** What the host says: for the brief first, and again after the accept, right before anything is merged. */
-export function onHostLooked(state: ConductState, raw: unknown, at: Instant): Next {
+/** Handles the host's report: first for the brief, and again after the accept, right before the merge. */
+export function onHostQueried(state: ConductState, raw: unknown, at: Instant): Next {
   const parsed = ReleaseFacts.safeParse(raw);
   if (!parsed.success) return inTrouble(state, 'world', 'release', 'what the code host says cannot be read');
   const found = parsed.data;
   if (found.pulls.length > 1) {
     const list = found.pulls.map(({ pr_number }) => `#${pr_number}`).join(', ');
-    const reset = withRelease(state, { stage: 'look', found: null, accepted: null });
+    const reset = withRelease(state, { stage: 'query', found: null, accepted: null });
     return ask(reset, 'pulls', 'engine', [say('conduct.ask.pulls', { list })]);
   }
-  if (state.release.stage === 'look') return go(withRelease(state, { stage: 'draft', found }), {});
+  if (state.release.stage === 'query') return go(withRelease(state, { stage: 'draft', found }), {});
   return recheck(state, found, at);
 }
 
-/** Every reason not to merge, in order; the first that holds decides, and nothing was written. */
+/** Checks the reasons not to merge, in order. The first one that applies decides. It does not write to the host. */
 function recheck(state: ConductState, found: ReleaseFacts, at: Instant): Next {
   const { release, build_pr } = state;
   const { checks } = found;
@@ -112,7 +115,7 @@ function recheck(state: ConductState, found: ReleaseFacts, at: Instant): Next {
   return goOn(state, found, at);
 }
 
-/** To what is not done yet: the merge, the deploy, or neither. */
+/** Continues with what is not done yet: the merge, then the deploy. If both are done, the ticket is released. */
 function goOn(state: ConductState, found: ReleaseFacts, at: Instant): Next {
   const { merged_sha, deployed_sha } = state.release;
   if (merged_sha === null) return go(withRelease(state, { stage: 'merge', found }), {});
@@ -120,19 +123,19 @@ function goOn(state: ConductState, found: ReleaseFacts, at: Instant): Next {
   return go(withRelease(state, { stage: 'deploy', found }), {});
 }
 
-/** An accept of this very head, given after the ticket last became Built (CON-86). */
+/** True if the accept names exactly this head and was given after the ticket last became Built (CON-86). */
 function hasGo({ release, build_pr }: ConductState): boolean {
   return release.accepted !== null && release.accepted.head_sha === build_pr?.head_sha;
 }
 
-/** The word given does not hold for what is there now: the brief is filed again. */
+/** No accept covers what the host reports now, so the brief is drafted again. */
 function fileAgain(state: ConductState, why: ReturnType<typeof say>): Next {
   return go(withoutGo(state), {}, [notice(why, 'warning')]);
 }
 
-/** It stays Built; whoever conducts it next gets a fresh brief. */
+/** The ticket stays Built. The next `conduct` drafts a new brief. */
 function stopRelease(state: ConductState, why: ReturnType<typeof say>): Next {
-  return rest(withoutGo(state), why);
+  return stayIdle(withoutGo(state), why);
 }
 
 function waitForChecks(state: ConductState, at: Instant): Next {
@@ -146,7 +149,7 @@ export function onChecksWaited(state: ConductState): Next {
   return go(withRelease(state, { stage: 'recheck', wait_until: null }), {});
 }
 
-/** The brief shows what the host reports and the risk classes of the very paths, whatever the worker wrote (CON-87). */
+/** The brief shows the host's report and the risk classes of the changed paths, whatever the worker wrote (CON-87). */
 export function onReleaseDrafted(state: ConductState, { brief: written }: ReleaseDraft): Next {
   return compose(state, {
     reason: 'release-decision-pending',
@@ -156,7 +159,7 @@ export function onReleaseDrafted(state: ConductState, { brief: written }: Releas
   });
 }
 
-/** Lines of ours, made anew whoever wrote or edited the rest. */
+/** Messages of the engine. They are made again whenever a worker or a person writes or edits the other lines. */
 const OURS = [
   'conduct.context.pull',
   'conduct.context.diff',
@@ -182,7 +185,18 @@ export function withHostLines(doc: BriefDoc, state: ConductState): BriefDoc {
     ...(build_pr?.author_is_bot ? [{ msg: 'engine.brief.human_approval' }] : []),
     ...(state.build?.altered ? [say('conduct.context.altered')] : []),
   ];
-  return { ...doc, context: [...context, ...written] };
+  return withBuildWarnings({ ...doc, context: [...context, ...written] }, state);
+}
+
+/**
+ * A build has no commit gate, so this brief shows the build's warnings at
+ * the top. With warnings, it recommends with low confidence to look first.
+ */
+function withBuildWarnings(doc: BriefDoc, { build }: ConductState): BriefDoc {
+  const isOurs = (text: Text) => typeof text === 'object' && text.msg.startsWith('engine.warn.');
+  const banners = [...(build?.warnings ?? []), ...doc.banners.filter((text) => !isOurs(text))];
+  if (!build?.warnings) return { ...doc, banners };
+  return { ...doc, banners, recommend: { text: { msg: 'engine.warn.look_first' }, confidence: 'low' } };
 }
 
 function checksLine(found: ReleaseFacts | null): Text {
@@ -199,7 +213,7 @@ function classesLine(state: ConductState, paths: readonly string[]): Text {
     : say('conduct.context.classes', { classes: classes.join(', ') });
 }
 
-/** The go: it stays Built, and everything is looked at once more before the merge. */
+/** Records the person's go. The ticket stays Built, and the host is queried again before the merge. */
 export function onReleaseAccepted(state: ConductState, by: Actor, at: Instant): Next {
   const accepted = { by: by.name, at, provenance: by.provenance, head_sha: state.build_pr?.head_sha ?? '' };
   return go(withRelease(state, { stage: 'recheck', accepted, waits: 0, wait_until: null }), { brief: null });
@@ -214,36 +228,39 @@ export function onMerged(state: ConductState, result: unknown): Next {
   ]);
 }
 
-/** Merged while the ticket was elsewhere: only a word that still stands goes on from it, and looks again first. */
+/**
+ * The merge ended after the ticket had left that step. The release
+ * continues only if an accept still holds, and queries the host first.
+ */
 export function onMergedLate(state: ConductState, result: unknown): Next {
   const { stage, accepted } = state.release;
   const merged = onMerged(state, result);
   return { ...merged, state: withRelease(merged.state, { stage: accepted ? 'recheck' : stage }) };
 }
 
-/** Deployed while the ticket was elsewhere: it is released when somebody says so again, and not deployed twice. */
+/** The deploy ended after the ticket had left that step. A new accept releases the ticket without a second deploy. */
 export function onDeployedLate(state: ConductState): Next {
   return go(withRelease(state, { deployed_sha: state.release.merged_sha }), {});
 }
 
-/** What the go was given for has changed: the brief is filed again. What was done stays done. */
+/** Withdraws the go, so the brief is drafted again. A completed merge or deploy stays recorded. */
 export function withoutGo(state: ConductState): ConductState {
-  return withRelease(state, { stage: 'look', found: null, accepted: null, waits: 0, wait_until: null });
+  return withRelease(state, { stage: 'query', found: null, accepted: null, waits: 0, wait_until: null });
 }
 
-/** A conflict is work: back to the build, and a new head needs a new word (CON-89). */
+/** A merge conflict sends the ticket back to build. The new head needs a new accept (CON-89). */
 export function onMergeFailed(state: ConductState, { code, detail }: Failure, at: Instant): Next {
   if (code === 'merge_conflict') {
     const back = travel(state, 'revising-building', ENGINE, at);
     return andThen(back, (after) =>
-      rest(withRelease(after, { accepted: null }), say('conduct.rests.conflict', { run: state.run })),
+      stayIdle(withRelease(after, { accepted: null }), say('conduct.rests.conflict', { run: state.run })),
     );
   }
   if (code === 'head_moved') return fileAgain(state, say('conduct.notice.head_moved', { run: state.run }));
   return inTrouble(state, 'world', 'merge', `${detail} (${code})`);
 }
 
-/** Released only now, with the deploy on record (INV-13). */
+/** The ticket becomes Released only now, with the deploy on record (INV-13). */
 export function onDeployed(state: ConductState, at: Instant): Next {
   const sha = state.release.merged_sha;
   const moved = travel(state, 'releasing', ENGINE, at);
@@ -252,5 +269,5 @@ export function onDeployed(state: ConductState, at: Instant): Next {
 
 export function onDeployFailed(state: ConductState, { code, detail }: Failure): Next {
   const why = say('conduct.rests.deploy_failed', { run: state.run, detail: detail.slice(0, 500), code });
-  return rest(withoutGo(state), why);
+  return stayIdle(withoutGo(state), why);
 }

@@ -7,16 +7,16 @@ import { planReopen } from './edges.ts';
 import { say } from './messages.ts';
 import { type Actor, go, type Next, notice, undone } from './moves.ts';
 
-/** What a person says when they want to go back. `fates` names what becomes of children that have work. */
-export interface ReopenWish {
+/** A person's request to go back. `fates` says what happens to each child that has been worked on. */
+export interface ReopenOptions {
   readonly to: TicketGate;
   readonly why: string;
   readonly fates: Readonly<Record<string, 'keep' | 'cancel'>>;
 }
 
-/** Going back is asked first: only a person's accept does it (CON-99). */
-export function askReopen(state: ConductState, { to, why, fates }: ReopenWish): Next | Rejection {
-  const planned = state.umbrella ? refuseUmbrella(state, to) : planReopen(state.phase, to);
+/** Opens a gate that asks about going back. Only a person's accept executes it (CON-99). */
+export function askReopen(state: ConductState, { to, why, fates }: ReopenOptions): Next | Rejection {
+  const planned = state.parent_ticket ? refuseParentTicket(state, to) : planReopen(state.phase, to);
   if (isRejection(planned)) return planned;
   const known = new Set(state.children.map(({ id, key }) => id ?? key));
   const foreign = Object.keys(fates).find((id) => !known.has(id));
@@ -30,13 +30,13 @@ export function askReopen(state: ConductState, { to, why, fates }: ReopenWish): 
   return go(state, { reopening }, [{ kind: 'entry', name: 'reopen_asked', data: reopening }]);
 }
 
-/** A parent that was rolled up has no build of its own to go back to; its children have. */
-function refuseUmbrella({ phase: from }: ConductState, target: TicketGate): Rejection {
+/** A rolled-up parent has no build of its own to go back to. Its children do. */
+function refuseParentTicket({ phase: from }: ConductState, target: TicketGate): Rejection {
   const args = { from, target, sources: 'none', targets: 'none' };
   return reject('wrong_moment', args, { msg: 'conduct.reopen.not_from' });
 }
 
-/** Children that have been worked on, where the way back crosses the split. */
+/** Children that have been worked on, if the way back crosses the decomposition. */
 function childrenAtWork({ children }: ConductState, to: TicketGate): string[] {
   if (TICKET_GATES.indexOf(to) > TICKET_GATES.indexOf('decompose')) return [];
   return children
@@ -44,7 +44,10 @@ function childrenAtWork({ children }: ConductState, to: TicketGate): string[] {
     .map(({ id, key }) => id ?? key);
 }
 
-/** Decisions of the gates gone back over are superseded, not deleted; the edges are travelled one by one. */
+/**
+ * Supersedes the decisions of the gates that the ticket goes back over,
+ * and does not delete them. The next steps take the edges one by one.
+ */
 export function executeReopen(state: ConductState, by: Actor, at: Instant): Next {
   const { reopening } = state;
   if (!reopening) return go(state, {});
@@ -67,7 +70,7 @@ export function executeReopen(state: ConductState, by: Actor, at: Instant): Next
       round: null,
       pending: null,
       set_aside: null,
-      resting: null,
+      idle_because: null,
       stale: null,
       stale_more: [],
       reopening: null,

@@ -5,6 +5,7 @@ import type { Instant } from '../../contract/ids.ts';
 import type { MoveRecord } from '../../contract/move.ts';
 import { lintBrief } from '../../engine/brief.ts';
 import { dayAfter } from '../../engine/calendar.ts';
+import { parseJson } from '../../engine/parse-json.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { acceptBrief, resolution } from './accept.ts';
 import { provePresent, readyToBuild } from './build.ts';
@@ -24,15 +25,15 @@ import {
 } from './moves.ts';
 import { withOwnLines } from './own-lines.ts';
 import { notOwnWords } from './own-words.ts';
-import { readPayload } from './payload.ts';
+import { readPayload, withPromises } from './payload.ts';
 import { executeReopen } from './reopen.ts';
 
-/** How long a deferral, or a finding of research, stands before somebody should look again (CON-71, 98). */
+/** After this many days, a person should review a deferral or a research finding (CON-71, 98). */
 export const REVIEW_DAYS = 90;
 
 type OnAnswer = (state: ConductState, answer: Answer) => Next | Rejection;
 
-/** What each gate does with an answer. Release and verify listen to people only, whoever asks (CON-90). */
+/** The handler for the answers at each gate. Release and verify accept answers only from a person (CON-90). */
 export const ON_ANSWER: Readonly<Record<ConductGate, OnAnswer>> = {
   clarify: onBrief,
   decompose: onBrief,
@@ -42,7 +43,7 @@ export const ON_ANSWER: Readonly<Record<ConductGate, OnAnswer>> = {
   verify: byPerson((state, answer) =>
     answer.option === 'back' ? goBack(state, answer) : onBrief(state, answer),
   ),
-  umbrella: byPerson(onUmbrella),
+  parent_ticket: byPerson(onParentTicket),
   patch: byPerson(onBrief),
   reopen: byPerson(onReopen),
   build_go: byPerson(onGo),
@@ -76,7 +77,7 @@ function onBrief(state: ConductState, answer: Answer): Next | Rejection {
   }
 }
 
-/** The ball goes to the worker; nothing else changes, and the redraft comes back to a person (CON-75, 110). */
+/** The worker drafts the brief again. Nothing else changes, and a person answers the redraft (CON-75, 110). */
 function reshape(state: ConductState, brief: ActiveBrief, { text, by }: Answer): Next {
   const pending = { command: 'iterate' as const, detail: text ?? '' };
   const revised = { ...brief, revised: true };
@@ -85,12 +86,12 @@ function reshape(state: ConductState, brief: ActiveBrief, { text, by }: Answer):
   ]);
 }
 
-/** A release brief is drafted again from what the host said. */
+/** A release brief is drafted again from the last report of the host. */
 function beforeDraft({ release }: ConductState, { reason }: ActiveBrief): ConductState['release'] {
   return reason === 'release-decision-pending' ? { ...release, stage: 'draft' } : release;
 }
 
-/** A person changes the brief itself: fields of the document as JSON, the promised writes included (CON-109). */
+/** A person changes fields of the brief document as JSON, including the promised writes (CON-109). */
 function edit(state: ConductState, brief: ActiveBrief, { text, by }: Answer): Next | Rejection {
   const doc = editedDoc(state, brief, text ?? '');
   if (isRejection(doc)) return doc;
@@ -104,21 +105,18 @@ function edit(state: ConductState, brief: ActiveBrief, { text, by }: Answer): Ne
   ]);
 }
 
-/** Lines of ours stay: what an accept ends, and the evidence of a verify brief, are not the editor's to leave out. */
+/** Lines of the engine stay. The editor cannot remove the banners, the criteria or the evidence of a verify brief. */
 function editedDoc(state: ConductState, { doc, reason }: ActiveBrief, text: string): BriefDoc | Rejection {
   const allowed = Object.keys(BriefDoc.shape).join(', ');
   const look = `baton call get_brief '{"task_id": "${state.run}"}'`;
   const bad = (field: string, problem: string) =>
     reject('bad_input', { field, problem, allowed, look }, { msg: 'conduct.edit_refused' });
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch {
-    return bad('text', 'not JSON');
-  }
+  const given = parseJson(text);
+  if (given === undefined) return bad('text', 'not JSON');
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return bad('text', 'not an object of fields');
-  if ('banners' in given) return bad('banners', 'written by the engine');
+  const own = ['banners', 'criteria'].find((field) => field in (given as object));
+  if (own !== undefined) return bad(own, 'written by the engine');
   const parsed = BriefDoc.safeParse({ ...doc, ...given });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -128,13 +126,13 @@ function editedDoc(state: ConductState, { doc, reason }: ActiveBrief, text: stri
   if (said !== null) return bad(said, 'text of ours, write your own');
   const payload = readPayload(parsed.data.payload, state);
   if ('problem' in payload) return bad(payload.at, payload.problem);
-  const edited = withOwnLines({ ...parsed.data, payload }, reason, state);
+  const edited = withPromises(withOwnLines({ ...parsed.data, payload }, reason, state), state);
   const botAuthored = state.build_pr?.author_is_bot ?? false;
   const [wrong] = lintBrief(edited, plainText, { reason, botAuthored }).errors;
   return wrong ? bad(wrong.at, wrong.code.replaceAll('_', ' ')) : edited;
 }
 
-/** Deny: the ticket is parked, on a person's word; the reason becomes an entry to come back to (CON-71, 105). */
+/** Deny parks the ticket on a person's word. The reason becomes a ledger entry to review later (CON-71, 105). */
 function defer(state: ConductState, { text, by, at }: Answer): Next {
   const actor = actorOf(by);
   const why = text?.trim() ? text.trim() : null;
@@ -170,7 +168,7 @@ function deferral(state: ConductState, why: string, at: Instant): Next {
   ]);
 }
 
-/** Parked keeps where it stood; nothing but a person's word brings it back (S11). */
+/** A parked ticket stores its previous state. Only a person can bring it back (S11). */
 function park(state: ConductState, why: string | null, by: Actor, at: Instant): Next {
   return leave(state, 'parking', why, { by, at });
 }
@@ -185,13 +183,16 @@ export function leave(
   const gone = {
     prev_state,
     left: { by: by.name, why: why?.slice(0, 2_000) ?? null },
-    resting: null,
+    idle_because: null,
     ended: activity === 'cancelling',
   };
   return andThen(travel(state, activity, by, at), (after) => go(after, gone));
 }
 
-/** The person knows and goes on as it is: no longer stale, the divergence on record, nothing parked (CON-97). */
+/**
+ * The person knows of the newer decision and keeps the ticket as it
+ * is. The divergence is recorded and nothing is parked (CON-97).
+ */
 function keepDiverging(state: ConductState, brief: ActiveBrief, { text, by }: Answer): Next {
   const why = `knowing-divergence: ${text?.trim() ?? ''}`.trim();
   const after = { brief: null, ...patchedOnce(state), knowledge: null, judged: null, pending: null };
@@ -202,7 +203,7 @@ function keepDiverging(state: ConductState, brief: ActiveBrief, { text, by }: An
   ]);
 }
 
-/** A problem found in what was released: back to the build on a person's word, with what they found (CON-91). */
+/** A person found a problem in the released change. The ticket goes back to build with their report (CON-91). */
 function goBack(state: ConductState, { text, by, at }: Answer): Next {
   const actor = actorOf(by);
   const resolved = state.brief ? [resolution(state.brief, 'back', actor, text)] : [];
@@ -211,15 +212,16 @@ function goBack(state: ConductState, { text, by, at }: Answer): Next {
     ...resolved,
     { kind: 'entry', name: 'answers', data },
   ]);
-  // Released to Built by the person's word, Built to Planned by the next step: both are edges of the table.
+  // The person's answer moves it from Released to Built, the next
+  // step from Built to Planned. Both are edges of the table.
   return andThen(
     andThen(first, (now) => travel(now, 'revising-building', actor, at)),
-    (after) => go(after, { hops: ['revising-building'], resting: null }),
+    (after) => go(after, { hops: ['revising-building'], idle_because: null }),
   );
 }
 
-/** All children are verified: a person's accept is enough, with or without a brief (CON-79). */
-function onUmbrella(state: ConductState, answer: Answer): Next {
+/** All children are verified, so a person's accept is enough, with or without a brief (CON-79). */
+function onParentTicket(state: ConductState, answer: Answer): Next {
   const by = actorOf(answer.by);
   const data = {
     brief: null,
@@ -229,12 +231,14 @@ function onUmbrella(state: ConductState, answer: Answer): Next {
     by: by.name,
   };
   const moved = andThen(travel(state, 'verifying', by, answer.at), (after) =>
-    go(after, { ended: true, resting: null }),
+    go(after, { ended: true, idle_because: null }),
   );
   return { ...moved, records: [{ kind: 'decision', name: 'brief_resolved', data }, ...moved.records] };
 }
 
-/** A way back: one a person asked for, or one a brief proposes. Declined, the ticket stays where it is. */
+/**
+ * Answers a way back that a person requested or a brief proposes. If the person declines, the ticket stays where it is.
+ */
 function onReopen(state: ConductState, answer: Answer): Next | Rejection {
   const { reopening, brief } = state;
   const by = actorOf(answer.by);
@@ -257,7 +261,7 @@ function onGo(state: ConductState, answer: Answer): Next {
   );
 }
 
-/** Answers go to whoever asked; each set is taken up once, by the next draft (CON-100). */
+/** Passes the answers to the part that asked. The next draft uses each set of answers once (CON-100). */
 function onRound(state: ConductState, { fields, by }: Answer): Next {
   const { round } = state;
   if (!round) return go(state, {});
@@ -277,7 +281,7 @@ type Round = NonNullable<ConductState['round']>;
 
 const ON_ROUND: Readonly<Record<Round['kind'], (state: ConductState, answers: readonly string[]) => Next>> = {
   worker: (state) => go(state, {}),
-  /** Each line is a criterion; then the build starts. */
+  /** Each line is a criterion. Then the build starts. */
   criteria: (state, answers) => {
     const lines = answers
       .flatMap((text) => text.split('\n'))
@@ -299,7 +303,7 @@ const ON_ROUND: Readonly<Record<Round['kind'], (state: ConductState, answers: re
   stuck: (state) => go(state, {}),
 };
 
-/** The same step is done again; a build that brought nothing is started anew. */
+/** Repeats the same step. A build without a result is started again. */
 function retry(state: ConductState): Next {
   const again = state.phase === 'Planned' && state.building === null && state.plan?.go;
   const lifted = { ...state, trouble: null, rounds_asked: 0 };

@@ -6,11 +6,11 @@ import { classesOf } from './risks.ts';
 
 interface Awaiting {
   readonly reason: AwaitingReason;
-  /** What waits with it: a brief, a round, an approval, or the marker of a parent (INV-11). */
+  /** The open item: a brief, a round, an approval, a go, a reopening, or the marker of a parent (INV-11). */
   readonly ref: Readonly<Record<string, string | null>>;
 }
 
-/** Why and with what a ticket waits for a person; null when the ball is with the engine. */
+/** The reason why a ticket waits for a person, and the open item. Null if the engine can continue, and in trouble. */
 export function awaitingOf(state: ConductState): Awaiting | null {
   const step = next(state);
   if (step.kind !== 'gate') return null;
@@ -28,7 +28,7 @@ export function awaitingOf(state: ConductState): Awaiting | null {
         reason: 'build-go-pending',
         ref: { kind: 'build-go', decision: plan?.accepted?.decision ?? null },
       };
-    case 'umbrella':
+    case 'parent_ticket':
       return { reason: 'verification-ack-pending', ref: { kind: 'umbrella-auto-verify' } };
     case 'reopen':
       return state.reopening
@@ -47,13 +47,13 @@ function briefRef(brief: ConductState['brief']): Awaiting | null {
 
 export type TicketRow = ReturnType<typeof ticketRow>;
 
-/** A lean answer: made from the whole row, so that what is computed is the same in both views (CON-62). */
+/** The short view. It is made from the whole row, so that computed fields are the same in both views (CON-62). */
 export function metaView(row: TicketRow) {
   const { description: _, criteria: __, checklist: ___, build_pr: ____, ...meta } = row;
   return meta;
 }
 
-/** The ticket as every surface shows it (CON-16, 61). `content`: its brief as people read it. */
+/** The ticket as every surface shows it (CON-16, 61). `content`: its brief as a person reads it. */
 export function ticketRow(state: ConductState, content: string, changedPaths?: readonly string[]) {
   const awaiting = awaitingOf(state);
   return {

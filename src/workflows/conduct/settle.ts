@@ -1,3 +1,4 @@
+import type { Answer } from '../../contract/answer.ts';
 import type { ConductState } from '../../contract/conduct.ts';
 import type {
   Clarification,
@@ -12,40 +13,41 @@ import type { CallOutcome, Failure, Outcome } from '../../contract/outcome.ts';
 import type { Step } from '../../contract/step.ts';
 import type { Judgement } from '../../contract/ticket.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { type Rejection, reject } from '../../engine/rejection.ts';
+import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { onHop } from './accept.ts';
 import { onPullRequest, onPullRequestFailed, startBuild } from './build.ts';
 import { rollUp } from './children.ts';
 import { onClarified, onDecomposed, onDesigned, onPatched, onPlanned } from './drafts.ts';
 import type { ConductGate } from './gates.ts';
-import { go, inTrouble, type Next } from './moves.ts';
+import { actorOf, go, inTrouble, isPerson, type Next } from './moves.ts';
 import { next } from './next.ts';
 import {
   onChecksWaited,
   onDeployed,
   onDeployedLate,
   onDeployFailed,
-  onHostLooked,
+  onHostQueried,
   onMerged,
   onMergedLate,
   onMergeFailed,
   onReleaseDrafted,
 } from './release.ts';
 import { ON_ANSWER } from './resolve.ts';
+import { flagUnproven } from './unproven.ts';
 import { onObserved, onRunbook } from './verify.ts';
 import { faultOf } from './worker-end.ts';
 
-/** What comes of a step. Total for outcomes of effects; only an answer can be refused. */
+/** Applies the outcome of a step. It accepts every outcome of an effect. It can refuse only an answer. */
 export function settle(state: ConductState, step: Step, outcome: Outcome): Next | Rejection {
   switch (outcome.kind) {
     case 'answered':
       return step.kind === 'gate'
-        ? ON_ANSWER[step.gate.name as ConductGate](state, outcome.answer)
+        ? onAnswered(state, step.gate.name as ConductGate, outcome.answer)
         : reject('wrong_moment');
     case 'worked':
       return onWorked(state, step, outcome);
-    case 'looked':
-      return onLooked(state, step, outcome.found, outcome.at);
+    case 'queried':
+      return onQueried(state, step, outcome.found, outcome.at);
     case 'written':
       return isLate(state, step)
         ? onLate(state, step, outcome.result)
@@ -61,7 +63,18 @@ export function settle(state: ConductState, step: Step, outcome: Outcome): Next 
   }
 }
 
-/** A step without a call does what follows by itself: the next edge, or the start of the build. */
+const TAKES_OVER: readonly string[] = ['accept', 'edit'];
+
+/** A person who accepts or edits has seen the change without proof, so its flag is cleared (CON-116). */
+function onAnswered(state: ConductState, gate: ConductGate, answer: Answer): Next | Rejection {
+  const move = ON_ANSWER[gate](state, answer);
+  if (isRejection(move)) return move;
+  return isPerson(actorOf(answer.by)) && TAKES_OVER.includes(answer.option)
+    ? flagUnproven(state, move, null)
+    : move;
+}
+
+/** A step without a call does what needs no worker: the next edge, the start of the build, or the roll-up. */
 function onWorked(
   state: ConductState,
   step: Step,
@@ -92,7 +105,7 @@ const RESULTS: Readonly<Record<string, (state: ConductState, result: unknown) =>
   verify: (state, result) => onRunbook(state, result as Runbook),
 };
 
-/** A verdict is about one draft of one brief; a judge that failed leaves it to the person (S5). */
+/** A verdict covers one draft of one brief. If the judge fails, the person decides (S5). */
 function onJudged(state: ConductState, outcome: CallOutcome): Next {
   const { brief } = state;
   const verdict = outcome.kind === 'ok' ? (outcome.result as Judgement) : null;
@@ -103,13 +116,13 @@ function onJudged(state: ConductState, outcome: CallOutcome): Next {
   ]);
 }
 
-function onLooked(state: ConductState, step: Step, found: unknown, at: string): Next {
-  const what = step.kind === 'look' ? step.what.what : '';
+function onQueried(state: ConductState, step: Step, found: unknown, at: string): Next {
+  const what = step.kind === 'query' ? step.what.what : '';
   switch (what) {
     case 'knowledge':
       return go(state, { knowledge: found as NonNullable<ConductState['knowledge']> });
     case 'host.release':
-      return onHostLooked(state, found, at);
+      return onHostQueried(state, found, at);
     case 'host.observe':
       return onObserved(state, found);
     default:
@@ -117,12 +130,15 @@ function onLooked(state: ConductState, step: Step, found: unknown, at: string): 
   }
 }
 
-/** A write is never interrupted: it may end when the ticket is parked, cancelled or stale, and then moves nothing. */
+/**
+ * A write is never interrupted. If it ends after the ticket was
+ * parked, cancelled or went stale, it does not move the ticket.
+ */
 function isLate(state: ConductState, step: Step): boolean {
   return opOf(next(state)) !== opOf(step);
 }
 
-/** What it did is on record; that something was merged or deployed is never forgotten, so that it is not done twice. */
+/** Records what a late write did. A late merge or deploy is stored with the release, so that it is not done twice. */
 function onLate(state: ConductState, step: Step, result: unknown): Next {
   const op = opOf(step);
   const told = { kind: 'entry', name: 'late', data: { op, result } } as const;
@@ -169,5 +185,5 @@ function onFailed(state: ConductState, step: Step, failure: Failure, at: string)
 
 function opOf(step: Step): string {
   if (step.kind === 'tracker' || step.kind === 'deploy' || step.kind === 'workspace') return step.op.op;
-  return step.kind === 'look' ? step.what.what : step.kind;
+  return step.kind === 'query' ? step.what.what : step.kind;
 }

@@ -5,9 +5,9 @@ import type { Rejection } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
 import { say } from './messages.ts';
-import { FRESH_RELEASE, GATE_LEFT, type Next, tellParent } from './moves.ts';
+import { FRESH_RELEASE, GATE_LEFT, type Next, notifyParent } from './moves.ts';
 
-/** A new ticket stands at Captured (CON-106), a child at Idea (CON-77); nobody conducts it yet. */
+/** A new ticket starts at Captured (CON-106), a child at Idea (CON-77). It waits until it is conducted. */
 export function start(raw: unknown, facts: StartFacts): Next | Rejection {
   const parsed = ConductInput.safeParse(raw);
   if (!parsed.success) return refuseInput(parsed.error, raw);
@@ -27,12 +27,12 @@ export function start(raw: unknown, facts: StartFacts): Next | Rejection {
       { kind: 'claim', subject: `ticket:${run}` },
       { kind: 'entry', name: 'history', data },
       { kind: 'notice', level: 'info', text: say('conduct.notice.created', { run, title }) },
-      ...tellParent(state),
+      ...notifyParent(state),
     ],
   };
 }
 
-/** Nothing was done to it yet. */
+/** The fields of a ticket before any work on it. */
 const UNTOUCHED = {
   ...GATE_LEFT,
   archived: false,
@@ -42,6 +42,7 @@ const UNTOUCHED = {
   left: null,
   stale: null,
   stale_more: [],
+  unproven: null,
   remark: null,
   criteria: [],
   checklist: [],
@@ -54,7 +55,7 @@ const UNTOUCHED = {
   build_pr: null,
   pulls: [],
   release: FRESH_RELEASE,
-  umbrella: false,
+  parent_ticket: false,
   observed: null,
   runbook: [],
   decided: [],
@@ -86,7 +87,7 @@ function initial(input: ConductInput, { run, uuid, policy }: StartFacts): Conduc
     inherited: child?.clarification ?? null,
     criteria: (child?.criteria ?? []).map((text, i) => ({ id: `AC-${i + 1}`, text, checked: false })),
     counts: { ...UNTOUCHED.counts, criteria: child?.criteria.length ?? 0 },
-    resting: say('conduct.rests.new', { run }),
+    idle_because: say('conduct.rests.new', { run }),
     policy: { acknowledge, shadow_judge, modules: [...modules], globs: [...globs] },
   };
 }

@@ -2,7 +2,7 @@ import type { ConductState } from '../../contract/conduct.ts';
 import type { DocumentTable, StatusLine, Translate } from '../../engine/workflow.ts';
 import { say } from './messages.ts';
 
-/** What `baton status` says of a ticket. Reads only. */
+/** The lines that `baton status` shows for a ticket. Read-only. */
 export function status(state: ConductState): readonly StatusLine[] {
   const { phase, priority, labels, parent, children, criteria, build_pr, stale } = state;
   const done = criteria.filter(({ checked }) => checked).length;
@@ -30,7 +30,7 @@ function childrenText({ children }: ConductState): string {
     .join(', ');
 }
 
-/** The accepted plan as the build reads it: it stands on its own, criteria by their ids. */
+/** The accepted plan as the build run reads it. It is complete in itself and lists criteria with their ids. */
 function planText(source: unknown, t: Translate): string {
   const state = source as ConductState;
   const { run, title, description, plan, criteria, checklist } = state;

@@ -8,11 +8,11 @@ import { compose, docOf } from './compose.ts';
 import { say } from './messages.ts';
 import { go, inTrouble, type Next } from './moves.ts';
 
-/** Released: what is seen of it, a runbook, and a person's word. A parent has nothing of its own to look at. */
+/** Released: observe the release, draft a runbook, then ask a person. A parent has no release of its own to observe. */
 export function verifyStep(state: ConductState): Step {
-  if (!state.umbrella && !state.observed) {
+  if (!state.parent_ticket && !state.observed) {
     const input = { sha: state.release.merged_sha ?? '', base: state.build_pr?.base ?? '' };
-    return { kind: 'look', during: 'Released', what: { what: 'host.observe', input } };
+    return { kind: 'query', during: 'Released', what: { what: 'host.observe', input } };
   }
   return work(state, 'verify', {
     ...ticketSlots(state),
@@ -45,11 +45,11 @@ export function onRunbook(state: ConductState, { brief: written, steps }: Runboo
       by: 'verify',
       pending_activity: 'verifying',
     },
-    { runbook, resting: null },
+    { runbook, idle_because: null },
   );
 }
 
-/** Lines of ours that are made anew whenever the criteria change. */
+/** Messages of the engine that are made again whenever the criteria change. */
 const OURS = [
   'conduct.context.evidence',
   'conduct.context.observed',
@@ -58,7 +58,7 @@ const OURS = [
   'conduct.context.runbook_changed',
 ];
 
-/** The runbook and the evidence line stand first, from the criteria as they are now (CON-91). */
+/** Puts the evidence line and the runbook first, made from the current criteria (CON-91). */
 export function withRunbook(doc: BriefDoc, state: ConductState): BriefDoc {
   const written = doc.context.filter((text) => typeof text === 'string' || !OURS.includes(text.msg));
   return {
@@ -67,12 +67,12 @@ export function withRunbook(doc: BriefDoc, state: ConductState): BriefDoc {
   };
 }
 
-function evidenceLine({ build, criteria, build_pr, exemption, umbrella }: ConductState): Text {
+function evidenceLine({ build, criteria, build_pr, exemption, parent_ticket }: ConductState): Text {
   const yes = (holds: boolean) => (holds ? 'yes' : 'no');
   return say('conduct.context.evidence', {
-    tests: umbrella ? 'children' : exemption ? 'exempt' : yes((build?.checks.length ?? 0) > 0),
+    tests: parent_ticket ? 'children' : exemption ? 'exempt' : yes((build?.checks.length ?? 0) > 0),
     criteria: `${criteria.filter(({ checked }) => checked).length}/${criteria.length}`,
-    pull: umbrella ? 'children' : yes(build_pr !== null),
+    pull: parent_ticket ? 'children' : yes(build_pr !== null),
   });
 }
 
@@ -86,7 +86,9 @@ function observedLine({ observed }: ConductState): Text[] {
   ];
 }
 
-/** What cannot be verified is said so; a criterion that was changed since has no step: it is to be looked at by hand. */
+/**
+ * Marks criteria that cannot be verified. A criterion that was changed since has no step and must be checked by hand.
+ */
 function runbookLines({ criteria, runbook }: ConductState): Text[] {
   return criteria.map(({ id, text }) => {
     const step = runbook.find((one) => one.criterion === id && one.text === text);

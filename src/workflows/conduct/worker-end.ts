@@ -2,7 +2,7 @@ import { type ConductState, WORKER_FAULTS, type WorkerFault } from '../../contra
 import type { CallOutcome } from '../../contract/outcome.ts';
 import { TERMINAL_STATES } from '../../contract/ticket.ts';
 
-/** What is known when a worker has ended: the row as it is now, and facts of our own about its process and branch. */
+/** Facts about a worker that has ended: the current row, and our own facts about its process and branch. */
 export interface WorkerEnd {
   readonly row: Pick<ConductState, 'phase' | 'brief' | 'round' | 'stale' | 'children'>;
   readonly awaiting: boolean;
@@ -12,15 +12,15 @@ export interface WorkerEnd {
   readonly branch_moved: boolean;
 }
 
-/** How a worker's end is read (CON-21); the first that holds decides. Its own words are not among the facts. */
+/** What a worker's end means (CON-21). The first rule that applies decides. The worker's own words are not used. */
 export type EndKind = 'wait' | 'complete' | 'stale' | 'torn' | 'advanced' | WorkerFault;
 
-/** Whether it is a fault that a person is told, not a row on which something else goes on. */
+/** True if the end is a fault that a person must see. Otherwise the row decides what happens next. */
 export function isFault(end: EndKind): end is WorkerFault {
   return (WORKER_FAULTS as readonly EndKind[]).includes(end);
 }
 
-/** Gates whose state may only be reached with a brief in front of a person (CON-22). */
+/** States that a worker may reach only with a brief in front of a person (CON-22). */
 const NEEDS_BRIEF: readonly ConductState['phase'][] = ['Built', 'Released'];
 
 export function judgeWorkerEnd({ row, ...end }: WorkerEnd): EndKind {
@@ -38,7 +38,7 @@ export function judgeWorkerEnd({ row, ...end }: WorkerEnd): EndKind {
   return rules.find(([holds]) => holds)?.[1] ?? 'no-progress';
 }
 
-/** The same for a call that gave no valid result: nothing on the board has changed by it. */
+/** The fault of a call without a valid result. Such a call has not changed the board. */
 export function faultOf(outcome: Exclude<CallOutcome, { kind: 'ok' }>): WorkerFault {
   const end = judgeWorkerEnd({
     row: { phase: 'Idea', brief: null, round: null, stale: null, children: [] },

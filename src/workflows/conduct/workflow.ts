@@ -4,7 +4,6 @@ import { announce } from './announcements.ts';
 import { delegate } from './delegate.ts';
 import { ticketPhases } from './edges.ts';
 import { conductGates } from './gates.ts';
-import { conductMessages } from './messages.ts';
 import { next } from './next.ts';
 import { ticketOverview } from './overview.ts';
 import { receive } from './receive.ts';
@@ -14,7 +13,7 @@ import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { conductDocuments, status } from './summary.ts';
 
-/** One ticket through seven gates, from a captured idea to a verified release; the drive says who answers. */
+/** Takes one ticket through seven gates, from a captured idea to a verified release. The drive decides who answers. */
 export const conductWorkflow = defineWorkflow<ConductState>({
   name: 'conduct',
   prefix: 'B',
@@ -27,7 +26,6 @@ export const conductWorkflow = defineWorkflow<ConductState>({
   roles: conductRoles,
   gates: conductGates,
   documents: conductDocuments,
-  messages: conductMessages,
   start,
   next,
   settle,
@@ -39,6 +37,6 @@ export const conductWorkflow = defineWorkflow<ConductState>({
   about: ({ brief, round, trouble, reopening }) =>
     round || trouble || reopening ? null : (brief?.decision_ref ?? null),
   part: ({ brief }) => brief?.track ?? null,
-  // The drive's mode is what is left of the flag after the dial.
+  // The trust level is already applied to the drive's mode.
   overview: (state, mode) => ticketOverview(runFacts(state, mode, 'balanced')),
 });

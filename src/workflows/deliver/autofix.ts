@@ -16,10 +16,10 @@ import { go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
 import { outlinePatch } from './patch.ts';
 import { workerLine } from './worker-lines.ts';
 
-/** Files the proposer may be pointed at, at most (WF-55). */
+/** Maximum number of files named to the proposer (WF-55). */
 const MAX_FILES = 5;
 
-/** Asks for one patch. It reads; it edits nothing. */
+/** Asks for one patch. The proposer reads and does not edit. */
 export function proposerStep(state: DeliverState): Step {
   const { paths } = failingFiles(state);
   const slots = {
@@ -32,7 +32,7 @@ export function proposerStep(state: DeliverState): Step {
   return work(state, [call(state, 'auto_fix_proposer', slots)]);
 }
 
-/** Failing files of the report, each a path that may be read; hostile ones are dropped and named (WF-55). */
+/** Failing files of the report that may be read. Hostile paths are dropped and named (WF-55). */
 export function failingFiles({ report, namespace }: Pick<DeliverState, 'report' | 'namespace'>): {
   readonly paths: readonly string[];
   readonly dropped: readonly string[];
@@ -50,7 +50,7 @@ export function failingFiles({ report, namespace }: Pick<DeliverState, 'report' 
   return { paths: [...paths].slice(0, MAX_FILES), dropped: [...dropped] };
 }
 
-/** What the person is told about the files the proposer reads. */
+/** Notices about the files the proposer reads. */
 export function targetNotices(state: DeliverState): MoveRecord[] {
   const { paths, dropped } = failingFiles(state);
   const warnings = dropped.map((path) =>
@@ -61,8 +61,8 @@ export function targetNotices(state: DeliverState): MoveRecord[] {
 }
 
 /**
- * A proposal came, or none. Silence gives the right back; garbage is a proposal of unknown confidence without a patch; a
- * patch without a hunk is not offered (WF-53, WF-56).
+ * Without any answer, the run gets its one auto-fix attempt back. An unreadable answer, or a patch without a hunk, is
+ * rejected and uses up the attempt (WF-53, WF-56).
  */
 export function onProposal(state: DeliverState, ended: CallOutcome, at: Instant): Move<DeliverState> {
   const line = workerLine('auto_fix_proposer', ended);
@@ -86,7 +86,10 @@ export function onProposal(state: DeliverState, ended: CallOutcome, at: Instant)
   return go(state, at, { autofix: record, proposal }, [...stored, notice(told)]);
 }
 
-/** The answer uses the right up, whichever it is (WF-57). Stop also halts; a resume opens the verify gate (WF-90). */
+/**
+ * Every answer uses up the auto-fix attempt (WF-57). Stop also halts the run. A resume then opens the verify gate
+ * (WF-90).
+ */
 export const onAutofixGate: Readonly<
   Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>
 > = {
@@ -103,7 +106,10 @@ export const onAutofixGate: Readonly<
   },
 };
 
-/** One outside write: all of the patch or nothing. What a person wrote while they were asked is not the run's. */
+/**
+ * One outside write applies the whole patch or nothing. In the person's own folder the base is taken first, so a
+ * person's edits at the gate do not count as the run's.
+ */
 export function applyStep(state: DeliverState): Step {
   const base = baseStep(state);
   if (base) return base;
@@ -111,7 +117,10 @@ export function applyStep(state: DeliverState): Step {
   return { kind: 'workspace', during: state.phase, op: { op: 'apply_patch', input } };
 }
 
-/** Applied: one pass follows, repairs uncounted. Not applied: the tree is as before and the right is used (WF-58). */
+/**
+ * If the patch was applied, one pass follows and no repair is counted. Otherwise the tree is unchanged and the attempt
+ * is used up (WF-58).
+ */
 export function onApplied(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return worldFailed(state, at, 'apply_patch', outcome.failure);
@@ -143,7 +152,7 @@ function reject(
   ]);
 }
 
-/** The record and the used right change together (WF-53). */
+/** Sets the record and the used attempt in the same move (WF-53). */
 function use(
   state: DeliverState,
   at: Instant,

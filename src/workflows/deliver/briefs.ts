@@ -8,14 +8,19 @@ import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import { isRepairDue } from './advance.ts';
 import { runOf } from './halts.ts';
+import { oldFailures } from './layer1.ts';
+import { hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
 import { modelsText, tierOf } from './models.ts';
 import { changedPaths } from './moves.ts';
-import { hasOwnTree } from './places.ts';
-import { gitTouched, ignoredWritten } from './touched.ts';
+import { cleanPass, recheckLines } from './recheck.ts';
+import { checkHints } from './sandbox-hints.ts';
+import { gitTouched, hooksAtCommit, ignoredWritten } from './touched.ts';
 import { isAutofixOffered } from './verify.ts';
+import { adviceOf, altersChecks, warningsOf } from './warnings.ts';
+import { untoldLines, weakenedLines } from './weakened-checks.ts';
 
-/** Build this? Says what it costs in workers, because from here on it does (WF-43). */
+/** Asks whether to build this. The gate shows the cost in workers, because the expensive part begins here (WF-43). */
 export function specGate(state: DeliverState): GateSpec {
   const { spec, requests_shown, mode } = state;
   if (!spec) throw new InvariantError('a spec gate without a specification');
@@ -37,12 +42,17 @@ export function specGate(state: DeliverState): GateSpec {
   };
 }
 
-/** The checks fail and no repair is left, or a person wants to go on early (WF-52, WF-89). */
+/** Asked if the checks fail and no repair is left, or if a person wants to evaluate early (WF-52, WF-89). */
 export function verifyGate(state: DeliverState): GateSpec {
+  return state.report?.files === 0 ? emptyGate(state) : failingGate(state);
+}
+
+function failingGate(state: DeliverState): GateSpec {
   const { report, changes, stalled } = state;
   const autofix = isAutofixOffered(state);
   const old = report?.checks.filter((check) => check.old > 0) ?? [];
   const why: Text[] = [say('deliver.verify.error', { error: report?.error ?? '' })];
+  why.push(...checkHints(report?.checks));
   if (stalled) why.push(say('deliver.verify.stalled', { run: runOf(state) }));
   if (state.autofix) why.push(say('deliver.verify.autofix_used', { applied: state.autofix.applied }));
   const model = tierOf('auto_fix_proposer', state.model_config);
@@ -58,6 +68,8 @@ export function verifyGate(state: DeliverState): GateSpec {
       context: [
         ...(autofix ? [say('deliver.verify.model', { model })] : []),
         ...old.map((check) => say('deliver.verify.old', { check: check.name, n: check.old })),
+        ...recheckLines(state),
+        ...untoldLines(state),
         ...(changes?.cut ? [say('deliver.verify.cut')] : []),
         ...(state.refused ? [say('deliver.verify.refused', { what: state.refused.join(', ') })] : []),
         toRead(state, 'verify_report.md'),
@@ -67,33 +79,55 @@ export function verifyGate(state: DeliverState): GateSpec {
         say('deliver.verify.by_hand', { run: runOf(state), own: hasOwnTree(state) ? 'yes' : 'no' }),
       ],
       items: failingItems(state),
-      banners: altersChecks(state),
+      banners: changeWarnings(state),
     }),
   };
 }
 
-/** A repair is counted when it becomes due; one that has not begun was not made. */
+/** The change is empty. A person may have the unchanged tree evaluated. */
+function emptyGate(state: DeliverState): GateSpec {
+  const run = runOf(state);
+  return {
+    name: 'verify',
+    offers: ['as_is', 'stop'],
+    brief: brief({
+      decide: say('deliver.verify.empty', { used: repairsMade(state) }),
+      recommend: { text: say('deliver.verify.stop'), cede: true },
+      why: [say('deliver.verify.not_evaluated')],
+      context: [
+        ...(state.refused ? [say('deliver.verify.refused', { what: state.refused.join(', ') })] : []),
+        toRead(state, 'changes.md'),
+        ...(state.verify.layer1_retries < CAPS.layer1 ? [say('deliver.verify.left', { run })] : []),
+        say('deliver.verify.by_hand', { run, own: hasOwnTree(state) ? 'yes' : 'no' }),
+      ],
+      items: failingItems(state),
+      banners: changeWarnings(state),
+    }),
+  };
+}
+
+/** A repair is counted when it becomes due. A repair that has not begun is subtracted. */
 function repairsMade({ verify, repair }: DeliverState): number {
   return verify.layer1_retries - (repair?.layer === 1 && !repair.done ? 1 : 0);
 }
 
-/** Every failing item of the pass, so that the digest is about exactly these. */
+/** The failing items of the pass, at most five failures per check. The digest covers exactly these. */
 function failingItems({ report }: DeliverState): BriefDoc['items'] {
   const failing = (report?.checks ?? []).filter(({ judged }) => judged === 'fail');
-  const places = failing.flatMap(({ name, failures }) =>
+  const locations = failing.flatMap(({ name, failures }) =>
     failures.slice(0, 5).map(({ file, line, text }) => {
-      const place = file ? `${file}${line === null ? '' : `:${line}`} ` : '';
-      return `${name}: ${place}${text}`;
+      const location = file ? `${file}${line === null ? '' : `:${line}`} ` : '';
+      return `${name}: ${location}${text}`;
     }),
   );
   const outside = (report?.outside ?? []).map(({ path, code }) => `scope: ${path} (${code})`);
-  return [...outside, ...places].map((what) => ({
+  return [...outside, ...locations].map((what) => ({
     kind: 'content-input',
     text: say('deliver.verify.item', { what }),
   }));
 }
 
-/** Apply this patch? The only one a run ever gets (WF-57). */
+/** Asks whether to apply the patch, the only one a run ever gets (WF-57). */
 export function autofixGate(state: DeliverState): GateSpec {
   const { proposal, autofix, model_config } = state;
   if (!proposal || !autofix?.last_patch_path) throw new InvariantError('an auto-fix gate without a patch');
@@ -115,14 +149,16 @@ export function autofixGate(state: DeliverState): GateSpec {
       ],
       banners: [
         ...(doubtful ? [say('deliver.auto_fix.caution', { confidence })] : []),
-        ...altersChecks(state),
+        ...changeWarnings(state),
       ],
     }),
     artefacts: { auto_fix_patch: autofix.last_patch_path },
   };
 }
 
-/** Another round, or good enough? Says which layer failed and what would have to be done (WF-89). */
+/**
+ * Asks for another round or for acceptance. The gate shows which layer failed and what would have to be done (WF-89).
+ */
 export function qaGate(state: DeliverState): GateSpec {
   const { qa, round, max_rounds, verify, waiver } = state;
   if (!qa) throw new InvariantError('a QA gate without an evaluation');
@@ -142,13 +178,15 @@ export function qaGate(state: DeliverState): GateSpec {
         toRead(state, 'qa_report.md'),
       ],
       items: openItems(qa.failing, qa.more),
-      banners: altersChecks(state),
+      banners: changeWarnings(state),
     }),
     artefacts: { ...diffOf(state), ...evaluationOf(qa.evaluation) },
   };
 }
 
-/** What becomes of the change. Anything but a pass shows every open item before the first option (WF-89). */
+/**
+ * Asks what to do with the change. Unless it passed, the gate shows the open items before the first option (WF-89).
+ */
 export function commitGate(state: DeliverState): GateSpec {
   const { qa, waiver, branch } = state;
   const passed = state.completion_reason === 'qa_pass' && !state.altered;
@@ -162,6 +200,8 @@ export function commitGate(state: DeliverState): GateSpec {
       context: [
         ...(waiver ? [say('deliver.qa.waived', { by: waiver.by, error: waiver.error })] : []),
         ...changedFiles(state),
+        ...cleanPass(state.report ?? {}),
+        ...untoldLines(state),
         branch ? say('deliver.commit.branch', { branch }) : say('deliver.commit.in_place'),
         toRead(state, 'evidence.md'),
       ],
@@ -173,12 +213,18 @@ export function commitGate(state: DeliverState): GateSpec {
   };
 }
 
-function commitAdvice({ altered, report }: DeliverState, passed: boolean): BriefDoc['recommend'] {
-  const text = say(altered ? 'deliver.commit.no_commit' : 'deliver.commit.code_only');
-  return passed ? { text, confidence: report?.nothing_executed ? 'low' : 'high' } : { text, cede: true };
+/** Does not recommend a commit if the change removed something from its own checks. */
+function commitAdvice(state: DeliverState, passed: boolean): BriefDoc['recommend'] {
+  const { altered, report } = state;
+  const warned = adviceOf(state);
+  if (warned === 'no_commit') return { text: say('deliver.commit.no_commit'), confidence: 'low' };
+  const against = altered || warned === 'ask';
+  const text = say(against ? 'deliver.commit.no_commit' : 'deliver.commit.code_only');
+  if (against || !passed) return { text, cede: true };
+  return { text, confidence: warned || report?.nothing_executed ? 'low' : 'high' };
 }
 
-/** What the commit would hold, file by file, as far as a person reads it. */
+/** The files of the commit, one line each, at most as many as a gate shows. */
 function changedFiles({ changes }: DeliverState): Text[] {
   if (!changes) return [];
   const kinds = [
@@ -186,7 +232,7 @@ function changedFiles({ changes }: DeliverState): Text[] {
     ['A', changes.created],
     ['D', changes.deleted],
   ] as const;
-  // A file may be called like something every object has.
+  // A file name may equal a property that every object has.
   const counts = new Map(Object.entries(changes.lines_of ?? {}));
   const rows = kinds.flatMap(([kind, paths]) =>
     paths.map((path) => `${kind} ${path}${lineCount(counts.get(path))}`),
@@ -205,23 +251,25 @@ function lineCount(lines: LineCount | undefined): string {
 
 function commitQuestion(state: DeliverState, reason: string): Text {
   const { qa, spec } = state;
-  const met = { met: qa?.met ?? 0, of: spec?.criteria.length ?? 0 };
+  const met = { met: qa?.met ?? 0, of: spec?.criteria.length ?? 0, old: oldFailures(state.report) };
   return say('deliver.commit.decide', { reason, files: changedPaths(state).length, ...met });
 }
 
 function commitWarnings(state: DeliverState): Text[] {
   const { altered, finish_error, report, rewritten } = state;
   return [
+    ...warningsOf(state),
     ...(report?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
     ...(altered ? [say('deliver.notice.altered')] : []),
     ...(finish_error === null ? [] : [say('deliver.commit.failed', { error: finish_error })]),
     ...(rewritten ? [say('deliver.commit.rewritten', { files: rewritten.join(', ') })] : []),
     ...uncommittedConfig(state),
-    ...altersChecks(state),
+    ...writtenElsewhere(state),
+    ...hooksAtCommit(state.changes ?? {}),
   ];
 }
 
-/** Where a document can be read: a tree of the run's own is no place a person looks into. */
+/** Where to read a document. People do not look into a run's own tree. */
 function toRead(state: DeliverState, file: string): Text {
   const own = hasOwnTree(state) ? 'yes' : 'no';
   const name = file.replace(/\.md$/, '');
@@ -244,19 +292,17 @@ function evaluationOf(hash: Hash | null): Readonly<Record<string, Hash>> {
   return hash ? { evaluation: hash } : {};
 }
 
-/** Checks that no commit names are a person's to know before they say yes. */
+/** A person must learn before approving that the checks come from an uncommitted configuration. */
 function uncommittedConfig({ config }: DeliverState): Text[] {
   return config === 'uncommitted' ? [say('deliver.config_uncommitted')] : [];
 }
 
-/** A change that touches how it is checked, and a worker that touched its git, are told wherever it is judged. */
-function altersChecks(state: DeliverState): Text[] {
+/** Warnings shown wherever the change is judged: what it does to its own checks, and what a worker wrote outside it. */
+function changeWarnings(state: DeliverState): Text[] {
+  return [...weakenedLines(state), ...altersChecks(state), ...writtenElsewhere(state)];
+}
+
+function writtenElsewhere(state: DeliverState): Text[] {
   const { changes } = state;
-  const files = changes?.alters_checks ?? [];
-  const altered = files.length === 0 ? [] : [say('deliver.alters_checks', { files: files.join(', ') })];
-  return [
-    ...altered,
-    ...gitTouched({ ...changes, in_place: !hasOwnTree(state) }),
-    ...ignoredWritten(changes ?? {}),
-  ];
+  return [...gitTouched({ ...changes, in_place: !hasOwnTree(state) }), ...ignoredWritten(changes ?? {})];
 }

@@ -13,7 +13,7 @@ export function work(state: DeliverState, calls: readonly WorkerCall[]): Step {
   return { kind: 'work', during: state.phase, calls };
 }
 
-/** A step without a call: two phases that follow each other are two commits. */
+/** A step without a call, so that two consecutive phases are two commits. */
 export function pass(state: DeliverState): Step {
   return work(state, []);
 }
@@ -22,12 +22,12 @@ export function text(value: string): SlotRef {
   return { text: value };
 }
 
-/** An artefact where there is one, else an empty text: every slot is always present. */
+/** An artefact if it exists, else an empty text. Every slot is always present. */
 export function artefact(hash: `sha256:${string}` | null | undefined): SlotRef {
   return hash ? { artefact: hash } : text('');
 }
 
-/** How a worker is told the limits of the change. */
+/** The limits of the change, as a worker reads them. */
 export function scopeSlot({ scope }: DeliverState): SlotRef {
   return text(scope ? scope.join('\n') : '(no limit)');
 }

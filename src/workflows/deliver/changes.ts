@@ -1,8 +1,9 @@
 import type { ChangeSetFound, LineCount } from '../../contract/deliver-found.ts';
 import { type Changes, FILES_JUDGED, SHOWN } from '../../contract/deliver-report.ts';
-import { changedPaths, cutText, oneLine } from './moves.ts';
+import { cutText } from '../../engine/cut-text.ts';
+import { changedPaths, oneLine } from './moves.ts';
 
-/** The size of the whole change, and of each file that a person is shown. */
+/** The size of the whole change, and of each file shown to a person. */
 function linesOf({ lines, ...found }: ChangeSetFound): Pick<Changes, 'lines' | 'lines_of'> {
   if (lines === null) return {};
   const counts = Object.values(lines);
@@ -14,12 +15,12 @@ function linesOf({ lines, ...found }: ChangeSetFound): Pick<Changes, 'lines' | '
   };
 }
 
-/** Characters of a name that nobody chose for people to read. */
+/** Maximum length of a name that was not written for people to read. */
 const NAME_SHOWN = 100;
 
 /**
- * The change set as the run keeps it. Each worker is compared with the git directory it found: what an earlier one did to it is kept from the set
- * before.
+ * The change set as the run stores it. The query compares with the git directory that the last worker found. Changes
+ * made there by earlier workers are taken from the previous set.
  */
 export function toChanges(found: ChangeSetFound, touched: readonly string[]): Changes {
   const git = [...new Set([...touched, ...found.git])].slice(0, SHOWN.items);
@@ -46,6 +47,21 @@ export function toChanges(found: ChangeSetFound, touched: readonly string[]): Ch
     ...(found.ignored.length > 0 && {
       ignored: found.ignored.slice(0, SHOWN.items).map((name) => cutText(name, NAME_SHOWN)),
       ignored_total: found.ignored_total,
+    }),
+    ...(found.hooks && {
+      hooks: {
+        names: found.hooks.names.slice(0, SHOWN.items),
+        files: found.hooks.files.slice(0, SHOWN.items),
+        total: found.hooks.files.length,
+      },
+    }),
+    ...(found.secrets.length > 0 && {
+      secrets: found.secrets.slice(0, SHOWN.failures).map((one) => ({
+        ...one,
+        path: cutText(one.path, SHOWN.characters),
+        what: cutText(one.what, NAME_SHOWN),
+      })),
+      secrets_total: found.secrets.length,
     }),
     todo: todo?.slice(0, SHOWN.items).map((hit) => ({ ...hit, text: oneLine(hit.text) })) ?? null,
     todo_total: todo?.length ?? 0,

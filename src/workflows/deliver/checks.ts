@@ -2,8 +2,9 @@ import type { DeliverState } from '../../contract/deliver.ts';
 import { CHECKS, type CheckName } from '../../contract/deliver-found.ts';
 import type { Step } from '../../contract/step.ts';
 import { type CheckCommands, planChecks } from '../../engine/detect-checks.ts';
+import { changedPaths } from './moves.ts';
 
-/** The command of each check; null is none. */
+/** The command of each check. Null means that it has none. */
 export function commandsOf(state: DeliverState): Readonly<Record<CheckName, string | null>> {
   const { build_cmd, test_cmd, lint_cmd, type_check_cmd } = state;
   return { build: build_cmd, test: test_cmd, lint: lint_cmd, type_check: type_check_cmd };
@@ -13,7 +14,7 @@ export function hasCommands(state: DeliverState): boolean {
   return Object.values(commandsOf(state)).some((command) => command !== null);
 }
 
-/** The same with the place each was found. */
+/** The same commands with the source of each. */
 export function checkCommands(state: DeliverState): CheckCommands {
   const commands = commandsOf(state);
   const found = CHECKS.map((name) => {
@@ -23,13 +24,25 @@ export function checkCommands(state: DeliverState): CheckCommands {
   return Object.fromEntries(found) as CheckCommands;
 }
 
-/** One pass in the order build, test, lint, type check; what has no command is not run (WF-47). */
+/**
+ * One pass in the order build, test, lint, type check. A check without a command is not run (WF-47). A recheck runs
+ * only the checks it names, in the same tree or on a clean checkout of the future commit.
+ */
 export function checkStep(state: DeliverState): Step {
-  const checks = planChecks(checkCommands(state), state.checks.timeout_minutes * 60);
+  const { recheck, start, install_cmd: install } = state;
+  const planned = planChecks(checkCommands(state), state.checks.timeout_minutes * 60);
+  const wanted = planned.filter(({ name }) => !recheck || recheck.checks.includes(name as CheckName));
+  const clean = recheck?.stage === 'clean' && {
+    clean: { paths: changedPaths(state), since: start, install },
+  };
+  const checks = wanted.map((check) => {
+    const names_before = state.baseline?.find(({ name }) => name === check.name)?.names;
+    return { ...check, ...(names_before && { names_before }), ...clean };
+  });
   return { kind: 'check', during: state.phase, checks };
 }
 
-/** The tools of the project, once, before anything is checked: a fresh tree has no folder that git ignores. */
+/** Installs the tools of the project once, before the first check. A fresh tree has no folders that git ignores. */
 export function installStep(state: DeliverState): Step {
   const command = state.install_cmd ?? 'true';
   const timeout_seconds = state.checks.timeout_minutes * 60;

@@ -2,12 +2,13 @@ import type { DeliverState } from '../../contract/deliver.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import { closedEvidence } from './evidence.ts';
+import { oldFailures } from './layer1.ts';
 import { say } from './messages.ts';
 import { go, notice } from './moves.ts';
 
 type Reason = NonNullable<DeliverState['completion_reason']>;
 
-/** The run is closed: why, by what, and the evidence as it stands. What is left is finishing. */
+/** Closes the run with its reason and its evidence. Only finishing remains. */
 export function closeRun(
   state: DeliverState,
   at: Instant,
@@ -22,16 +23,20 @@ export function closeRun(
   ]);
 }
 
-/** Only `qa_pass` is ever called passed (WF-68), and only while the change is the one that was judged. */
+/** Only `qa_pass` counts as passed (WF-68), and only while the change is the one that was judged. */
 export function endRun(state: DeliverState, at: Instant, records: readonly MoveRecord[]): Move<DeliverState> {
   const reason = state.completion_reason ?? 'max_rounds';
   const passed = state.altered ? 'altered' : 'passed';
   const result = reason === 'qa_pass' ? passed : reason;
-  const ended = { result, why: say('deliver.end.closed', { reason: result }), successor: null } as const;
+  const ended = {
+    result,
+    why: say('deliver.end.closed', { reason: result, old: oldFailures(state.report) }),
+    successor: null,
+  } as const;
   return go(state, at, { ended }, records);
 }
 
-/** Without git there is nothing to commit: the run says where everything is and ends (WF-70). */
+/** Without git, a commit is not possible. The run reports where its documents are and ends (WF-70). */
 export function endWithoutGit(state: DeliverState, at: Instant): Move<DeliverState> {
   return endRun(state, at, [notice(say('deliver.notice.no_git', { path: state.docs_path }))]);
 }

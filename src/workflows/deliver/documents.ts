@@ -6,10 +6,10 @@ import type { DocumentTable } from '../../engine/workflow.ts';
 import { renderConventions } from '../common/convention-document.ts';
 import { type Evidence, EvidencePart, joinEvidence } from './evidence.ts';
 import { askedFor, renderCommitBody, renderEvidence, SPEC_NAMES } from './evidence-markdown.ts';
+import { hasOwnTree } from './locations.ts';
 import { renderChanges, renderVerifyReport } from './markdown.ts';
 import { say } from './messages.ts';
 import { isFrom } from './phases.ts';
-import { hasOwnTree } from './places.ts';
 import { renderQaReport } from './qa-markdown.ts';
 import { renderDeliverSpec } from './spec-markdown.ts';
 
@@ -54,12 +54,13 @@ export const deliverDocuments = {
     costs: true,
     reads: SPEC_NAMES,
     render: (source, _, facts) => {
-      const { run, title: task, rehearsal, agents, cost } = facts;
+      const { run, title: task, rehearsal, agents, containment, cost } = facts;
       const asked = [...askedFor(facts).values()];
-      return `${JSON.stringify({ run, task, rehearsal, agents, ...evidenceIn(source), asked, cost }, null, 2)}\n`;
+      const known = { run, task, rehearsal, agents, ...(containment && { containment }) };
+      return `${JSON.stringify({ ...known, ...evidenceIn(source), asked, cost }, null, 2)}\n`;
     },
   },
-  /** Never a file: the message of the commit below its subject. */
+  /** Never written as a file: the commit message below its subject. */
   commit_body: {
     file: 'commit_body.txt',
     reads: SPEC_NAMES,
@@ -81,10 +82,10 @@ function listOf(source: unknown): readonly unknown[] {
 
 type DocumentName = keyof typeof deliverDocuments;
 
-/** What a later run reads: these stay with the code, whatever else is removed (WF-71). */
+/** Documents that a later run reads. They stay with the code, whatever else is removed (WF-71). */
 export const HANDED_ON: readonly string[] = ['qa_notes.md', 'critic_findings.md', 'conventions.md'];
 
-/** The documents that exist by now, with what each is made from. */
+/** The documents that exist now, and the source of each. */
 export function documentsOf(
   state: DeliverState,
 ): { file: string; document: DocumentName; source: SlotRef }[] {

@@ -11,11 +11,12 @@ import { commandsOf } from './checks.ts';
 import { closeRun } from './close.ts';
 import { judgedEvidence } from './evidence.ts';
 import { say } from './messages.ts';
-import { changedPaths, go, nameOf, notice, oneLine } from './moves.ts';
+import { changedPaths, go, nameOf, notice, oneLine, signed } from './moves.ts';
 import { judge, layer2Result } from './verdict.ts';
+import { weakenedFacts } from './weakened-checks.ts';
 import { workerLine } from './worker-lines.ts';
 
-/** The evaluator sees the specification and the bare list of paths, nothing of how the change came about (WF-60). */
+/** The evaluator sees the specification and the bare list of paths, but not how the change was made (WF-60). */
 export function evaluateStep(state: DeliverState): Step {
   const commands = Object.entries(commandsOf(state)).map(
     ([name, command]) => `${name}: ${command ?? 'none'}`,
@@ -28,6 +29,7 @@ export function evaluateStep(state: DeliverState): Step {
     scope: scopeSlot(state),
     user_lang: text(state.user_lang),
     layer1_note: text(LAYER1_NOTES[layer1Note(state)]),
+    check_findings: text(weakenedFacts(state.report).join('\n') || 'none'),
   };
   return work(state, [call(state, 'evaluator', slots)]);
 }
@@ -36,15 +38,19 @@ const LAYER1_NOTES = {
   passed: 'The checks of the project passed.',
   waived:
     'The checks of the project failed and a person let the change through. Look harder at build and tests.',
+  as_is: 'Nothing was changed. A person asked to have the project judged as it is.',
   not_executed: 'No check of the project was executed. Nothing has been shown to build or run.',
 } as const;
 
 function layer1Note({ report, waiver }: DeliverState): keyof typeof LAYER1_NOTES {
+  if (report?.files === 0) return 'as_is';
   if (waiver || report?.result === 'FAIL') return 'waived';
   return report?.nothing_executed ? 'not_executed' : 'passed';
 }
 
-/** The verdict is stored with what it rests on. No valid evaluation is no success: a person decides (WF-08). */
+/**
+ * Stores the verdict with its evidence. Without a valid evaluation the run does not pass, and a person decides (WF-08).
+ */
 export function onEvaluation(state: DeliverState, ended: CallOutcome, at: Instant): Move<DeliverState> {
   const line = workerLine('evaluator', ended);
   if (ended.kind !== 'ok') {
@@ -59,7 +65,9 @@ export function onEvaluation(state: DeliverState, ended: CallOutcome, at: Instan
     return settleQa(state, at, qa, [line, { kind: 'entry', name: 'qa_report', data }]);
   }
   const evaluation = Evaluation.parse(ended.result);
-  const { verdict, failing, warnings, met } = judge(evaluation, state.report);
+  const { verdict, failing, met, ...judged } = judge(evaluation, state.report, state.waiver !== null);
+  const findings = weakenedFacts(state.report).map((found) => ({ id: 'checks', text: oneLine(found) }));
+  const warnings = [...findings, ...judged.warnings];
   const qa: Qa = {
     evaluation: ended.artefact,
     verdict,
@@ -97,7 +105,7 @@ function settleQa(
   ]);
 }
 
-/** Fix begins a new round in one transition (WF-67); Accept closes the run under a person's name (WF-68). */
+/** Fix begins a new round in one transition (WF-67). Accept closes the run under a person's name (WF-68). */
 export const onQaGate: Readonly<Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>> =
   {
     fix: (state, { at, by }) => {
@@ -109,7 +117,7 @@ export const onQaGate: Readonly<Record<string, (state: DeliverState, answer: Ans
       ]);
     },
     accept: (state, { at, by, digest }) => {
-      const accepted = { by: nameOf(by), at, digest };
+      const accepted = { ...signed(by), at, digest };
       const data = { ...accepted, open: state.qa?.failing ?? [] };
       return closeRun({ ...state, accepted }, at, 'accepted_as_is', [
         { kind: 'decision', name: 'accepted_as_is', data },

@@ -1,34 +1,46 @@
 import type { Msg } from '../../contract/brief.ts';
 import { DeliverSpec } from '../../contract/deliver-work.ts';
+import { proofMessage } from '../../engine/judge-person.ts';
 import type { Cost, DocumentFacts, Translate } from '../../engine/workflow.ts';
 import type { Evidence } from './evidence.ts';
 import { bullets, page, plain } from './markdown-parts.ts';
 import { say } from './messages.ts';
 import { oneLine } from './moves.ts';
-import { gitTouched, ignoredWritten } from './touched.ts';
+import { cleanPass, cleanWarnings, flakyLines } from './recheck.ts';
+import { controlsChanged, gitTouched, ignoredWritten } from './touched.ts';
+import { weakenedText } from './weakened-checks.ts';
 
 type Criterion = DeliverSpec['completion_criteria'][number];
 
-/** The specification of a run stands under one of these names (WF-84). */
+/** The specification of a run is stored under one of these names (WF-84). */
 export const SPEC_NAMES = ['deliver_spec', 'spec'] as const;
 
-/** What was asked for, by criterion id: the newest specification of the run. */
+/** The requested criteria by id, from the newest specification of the run. */
 export function askedFor({ artefacts }: Pick<DocumentFacts, 'artefacts'>): ReadonlyMap<string, Criterion> {
   const text = SPEC_NAMES.map((name) => artefacts[name]).find((found) => found !== undefined);
   const criteria = text === undefined ? [] : DeliverSpec.parse(JSON.parse(text)).completion_criteria;
   return new Map(criteria.map((criterion) => [criterion.id, criterion]));
 }
 
-/** evidence.md, rendered from the record alone: what was asked and shown, on which tree, and who let what through. */
+type Approval = NonNullable<Evidence['closed']>['approvals'][number];
+
+/** One more sentence on how it is known who answered. */
+function provenBy({ by, proof, code }: Pick<Approval, 'by' | 'proof' | 'code'>, t: Translate): string {
+  const known = proof && proofMessage({ person: by, proof, ...(code && { code }) });
+  return known ? `. ${t(known)}` : '';
+}
+
+/** evidence.md, rendered from the record alone: what was requested and shown, on which tree, and who approved what. */
 export function renderEvidence(evidence: Evidence, t: Translate, facts: DocumentFacts): string {
-  const { judged, closed, passed } = evidence;
+  const { judged, closed, passed, old_failures: old } = evidence;
   const none = t(say('deliver.doc.none'));
   const commands = (judged?.commands ?? []).map(
     ({ name, command, result, exit }) =>
       `${name}: ${result}${command ? ` (\`${command}\`, exit ${exit ?? 'none'})` : ''}`,
   );
   const approvals = (closed?.approvals ?? []).map(
-    ({ what, by, at, hash, digest }) => `${what}: ${by}, ${at}, ${digest}${hash ? ` (${hash})` : ''}`,
+    ({ what, by, at, hash, digest, ...proven }) =>
+      `${what}: ${by}, ${at}, ${digest}${hash ? ` (${hash})` : ''}${provenBy({ by, ...proven }, t)}`,
   );
   return page([
     `# ${t(say('deliver.doc.evidence'))}`,
@@ -36,9 +48,10 @@ export function renderEvidence(evidence: Evidence, t: Translate, facts: Document
     t(say('deliver.doc.task', { task: plain(facts.title) })),
     t(say('deliver.doc.run', { run: facts.run })),
     t(say('deliver.doc.agents', { agents: facts.agents.join(', ') })),
-    t(say('deliver.doc.passed', { passed: passed ? 'yes' : 'no' })),
-    // Each is one line, whatever a name in it was made of.
-    ...warnings(evidence).map((warning) => oneLine(t(warning), Infinity)),
+    ...containmentLine(facts).map(t),
+    t(say('deliver.doc.passed', { passed: passed ? 'yes' : 'no', old })),
+    // Each warning is one line, whatever the names in it contain, and appears once.
+    ...new Set(warnings(evidence).map((warning) => oneLine(t(warning), Infinity))),
     ...(closed ? [t(say('deliver.doc.reason', { reason: closed.reason }))] : []),
     ...(judged
       ? [
@@ -59,19 +72,40 @@ export function renderEvidence(evidence: Evidence, t: Translate, facts: Document
   ]);
 }
 
-/** What a reader must know before the verdict. */
-function warnings({ judged, altered }: Evidence): Msg[] {
+/** How workers and checks ran. Empty for older runs, which did not record it. */
+function containmentLine({ containment, unsandboxed }: DocumentFacts): Msg[] {
+  if (!containment) return [];
+  if (unsandboxed !== undefined) return [{ msg: 'engine.sandbox.gate', args: { why: unsandboxed } }];
+  return [say('deliver.doc.sandbox', { network: containment.check_network ? 'yes' : 'no' })];
+}
+
+/** Warnings that a reader must see before the verdict. */
+function warnings({ judged, closed, altered }: Evidence): Msg[] {
   return [
+    ...(closed?.warnings ?? []),
     ...(altered ? [say('deliver.notice.altered')] : []),
     ...(judged?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
     ...(judged?.config === 'uncommitted' ? [say('deliver.config_uncommitted')] : []),
+    ...(judged ? checksReported(judged) : []),
     ...gitTouched(judged ?? {}),
     ...ignoredWritten(judged ?? {}),
+    ...(closed ? [] : controlsChanged(judged ?? {})),
     ...(judged?.refused ? [say('deliver.verify.refused', { what: judged.refused.join(', ') })] : []),
   ];
 }
 
-/** Each criterion with its verdict and its places, then its text. */
+/** Findings of the checks in the judged pass, in addition to their results. */
+function checksReported(judged: NonNullable<Evidence['judged']>): Msg[] {
+  const { weakened = [], commands } = judged;
+  return [
+    ...weakened.map(weakenedText),
+    ...cleanWarnings(judged),
+    ...flakyLines(commands),
+    ...cleanPass(judged),
+  ];
+}
+
+/** Each criterion with its verdict and its locations, then its text. */
 function criterionLines({ judged }: Evidence, t: Translate, facts: DocumentFacts): string[] {
   const asked = askedFor(facts);
   return verdicts(judged, asked).map(({ id, line }) => {
@@ -87,13 +121,16 @@ function verdicts(
   asked: ReadonlyMap<string, Criterion>,
 ): { readonly id: string; readonly line: string }[] {
   return (judged?.criteria ?? []).map(({ id, met, evidence }) => {
-    const places = evidence.map(({ file, line }) => `${file}:${line}`).join(', ');
+    const locations = evidence.map(({ file, line }) => `${file}:${line}`).join(', ');
     const name = asked.get(id)?.name;
-    return { id, line: `${id}${name ? ` ${name}` : ''}: ${met}${places === '' ? '' : ` (${places})`}` };
+    return { id, line: `${id}${name ? ` ${name}` : ''}: ${met}${locations === '' ? '' : ` (${locations})`}` };
   });
 }
 
-/** Below the subject of the commit: the whole task where it is longer, how it ended, each criterion, where the evidence is. */
+/**
+ * The commit message below the subject: the whole task if the subject cuts it, the result, each criterion, and where
+ * the evidence is.
+ */
 export function renderCommitBody(evidence: Evidence, t: Translate, facts: DocumentFacts): string {
   const { run, title, digests, rehearsal } = facts;
   const reason = evidence.passed
@@ -104,14 +141,14 @@ export function renderCommitBody(evidence: Evidence, t: Translate, facts: Docume
   const lines = verdicts(evidence.judged, askedFor(facts)).map(({ line }) => line);
   return page([
     ...(isCut(title) ? [title.trim()] : []),
-    t(say('deliver.end.closed', { reason })),
+    t(say('deliver.end.closed', { reason, old: evidence.old_failures })),
     ...(rehearsal ? [t(say('deliver.doc.rehearsal'))] : []),
     ...(lines.length > 0 ? [bullets(lines, '')] : []),
     [`Baton-Run: ${run}`, `Baton-Evidence: ${digests.evidence_json ?? 'none'}`].join('\n'),
   ]);
 }
 
-/** What does not stand whole in a subject line. */
+/** Maximum length of a commit subject. A longer task is repeated in the body. */
 export const SUBJECT = 72;
 
 function isCut(task: string): boolean {

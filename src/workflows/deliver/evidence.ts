@@ -1,10 +1,14 @@
 import * as z from 'zod';
+import { PROVEN } from '../../contract/answer.ts';
+import { Msg } from '../../contract/brief.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
 import type { Evaluation } from '../../contract/deliver-work.ts';
-import { hasOwnTree } from './places.ts';
+import { hasOwnTree } from './locations.ts';
+import { warningsOf } from './warnings.ts';
+import { WeakenedCheck, weakenedChecks } from './weakened-checks.ts';
 
-const Place = z.object({ file: z.string(), line: z.int() });
-const Signed = z.object({ by: z.string(), at: z.string(), digest: z.string() });
+const Location = z.object({ file: z.string(), line: z.int() });
+const Signed = z.object({ by: z.string(), at: z.string(), digest: z.string(), ...PROVEN });
 
 const JudgedPart = z.object({
   part: z.literal('judged'),
@@ -13,7 +17,7 @@ const JudgedPart = z.object({
   tree: z.string(),
   content: z.string(),
   files: z.array(z.string()),
-  criteria: z.array(z.object({ id: z.string(), met: z.enum(['YES', 'NO']), evidence: z.array(Place) })),
+  criteria: z.array(z.object({ id: z.string(), met: z.enum(['YES', 'NO']), evidence: z.array(Location) })),
   commands: z.array(
     z.object({
       name: z.string(),
@@ -21,23 +25,35 @@ const JudgedPart = z.object({
       result: z.string(),
       judged: z.string(),
       exit: z.int().nullable(),
+      /** Failures that the untouched tree also had. Absent in runs older than this field. */
+      old: z.int().optional(),
+      /** The first error of a check that then passed when it ran again on the same tree. */
+      flaky: z.string().optional(),
     }),
   ),
   scan: z.string(),
-  /** No check of the project was executed. */
+  /** True if no check of the project was executed. */
   nothing_executed: z.boolean(),
   outside: z.array(z.string()),
   alters_checks: z.array(z.string()),
-  /** What workers changed in the git directory of their tree. */
+  /** Files that workers changed in the git directory of their tree. */
   git: z.array(z.string()).optional(),
-  /** They were those of the person's own folder. */
+  /** True if that is the git directory of the person's own folder. */
   in_place: z.boolean().optional(),
-  /** What workers wrote where git does not look. */
+  /** Files that workers wrote where git ignores them. */
   ignored: z.array(z.string()).optional(),
   ignored_total: z.int().optional(),
+  /** Hooks and settings of the person's repository that changed while workers or checks ran. */
+  controls_changed: z.array(z.string()).optional(),
   /** Whether the commands came from the commit the run works on. */
   config: z.enum(['committed', 'uncommitted']),
-  /** What the worker of the judged change asked for and did not get. */
+  /** Whether the checks passed on a clean checkout of the future commit. Absent if they did not run on one. */
+  clean: z.object({ result: z.string(), why: z.string() }).optional(),
+  /**
+   * What the checks lost compared with the untouched tree: tests that are gone or skipped, commands that were changed.
+   */
+  weakened: z.array(WeakenedCheck).optional(),
+  /** Requests by the worker of the judged change that were refused. */
   refused: z.array(z.string()).optional(),
 });
 
@@ -45,27 +61,37 @@ const ClosedPart = z.object({
   part: z.literal('closed'),
   reason: z.enum(['qa_pass', 'accepted_as_is', 'max_rounds']),
   approvals: z.array(Signed.extend({ what: z.string(), hash: z.string().nullable() })),
+  /** Warnings of the commit gate. */
+  warnings: z.array(Msg).optional(),
 });
 
-/** What was judged is not what is there any more, or is committed by hooks as something else: no pass after this. */
+/**
+ * The change is no longer the one that was judged, or hooks change it at the commit. After this entry the run cannot
+ * pass.
+ */
 const AlteredPart = z.object({ part: z.literal('altered'), content: z.string().nullable() });
 
-/** One entry of the record `evidence`: what an evaluation rested on, how the run was closed and by whom, what undid it. */
+/**
+ * One entry of the record `evidence`: the basis of an evaluation, how and by whom the run was closed, or what voided
+ * it.
+ */
 export const EvidencePart = z.discriminatedUnion('part', [JudgedPart, ClosedPart, AlteredPart]);
 export type EvidencePart = z.infer<typeof EvidencePart>;
 
-/** evidence.json: the newest judgement and the closing, joined. Null where there is none yet. */
+/** evidence.json: the newest judgement and the closing, joined. Each is null until it exists. */
 export interface Evidence {
   readonly judged: z.infer<typeof JudgedPart> | null;
   readonly closed: z.infer<typeof ClosedPart> | null;
   /** The change was altered after it was judged. */
   readonly altered: boolean;
   readonly passed: boolean;
+  /** Failures of the checks that existed before the change. A pass is always reported with this number. */
+  readonly old_failures: number;
 }
 
-/** What the verdict of this moment rests on: criteria with places, commands with exit codes, the tree they ran on. */
+/** The basis of the current verdict: criteria with locations, commands with exit codes, and the tree they ran on. */
 export function judgedEvidence(
-  { round, report, changes, config, refused, ...place }: DeliverState,
+  { round, report, changes, config, refused, controls_changed, ...location }: DeliverState,
   evaluation: Evaluation,
   verdict: z.infer<typeof JudgedPart>['verdict'],
 ): EvidencePart {
@@ -77,31 +103,37 @@ export function judgedEvidence(
     content: changes?.content ?? '',
     files: evaluation.files.map(({ path }) => path),
     criteria: evaluation.criteria.map(({ id, met, evidence }) => ({ id, met, evidence })),
-    commands: (report?.checks ?? []).map(({ name, command, result, judged, exit }) => ({
-      name,
-      command,
-      result,
-      judged,
-      exit,
+    commands: (report?.checks ?? []).map(({ name, command, result, judged, exit, old, flaky }) => ({
+      ...{ name, command, result, judged, exit, old, ...(flaky !== undefined && { flaky }) },
     })),
     scan: report?.scan.result ?? 'SKIPPED',
     nothing_executed: report?.nothing_executed ?? true,
     outside: (report?.outside ?? []).map(({ path }) => path),
     alters_checks: changes?.alters_checks ?? [],
-    ...(changes?.git && { git: changes.git, ...(!hasOwnTree(place) && { in_place: true }) }),
+    ...(changes?.git && { git: changes.git, ...(!hasOwnTree(location) && { in_place: true }) }),
     ...(changes?.ignored && { ignored: changes.ignored, ignored_total: changes.ignored_total }),
+    ...(controls_changed && { controls_changed }),
+    ...ranTwice(report),
     config,
     ...(refused && { refused }),
   };
 }
 
-/** Who let what through: the specification or the ticket's plan it was made from, a failing pass, the result as it is. */
+/** Findings of the checks in addition to their results. */
+function ranTwice(report: DeliverState['report']): Pick<z.infer<typeof JudgedPart>, 'clean' | 'weakened'> {
+  const weakened = weakenedChecks(report);
+  return { ...(report?.clean && { clean: report.clean }), ...(weakened.length > 0 && { weakened }) };
+}
+
+/** Who approved what: the specification or the ticket's plan it came from, a failing pass, the result as it is. */
 export function closedEvidence(
-  { ticket, from_spec, approval, waiver, accepted }: DeliverState,
+  state: DeliverState,
   reason: z.infer<typeof ClosedPart>['reason'],
 ): EvidencePart {
+  const { ticket, from_spec, approval, waiver, accepted } = state;
+  const warnings = warningsOf(state);
   const signed = (what: string, hash: string | null, one: z.infer<typeof Signed> | null) =>
-    one ? [{ what, hash, by: one.by, at: one.at, digest: one.digest }] : [];
+    one ? [{ what, hash, ...Signed.parse(one) }] : [];
   const approvals = [
     ...(ticket === null
       ? signed('specification', approval?.hash ?? null, approval)
@@ -109,21 +141,22 @@ export function closedEvidence(
     ...signed('layer1_waiver', null, waiver),
     ...signed('accepted_as_is', null, accepted),
   ];
-  return { part: 'closed', reason, approvals };
+  return { part: 'closed', reason, approvals, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** Joins the entries, newest of each part. */
+/** Joins the entries, using the newest of each part. */
 export function joinEvidence(parts: readonly EvidencePart[]): Evidence {
   const judged = parts.findLast((part) => part.part === 'judged') ?? null;
   const closed = parts.findLast((part) => part.part === 'closed') ?? null;
   const altered = parts.some(({ part }) => part === 'altered');
-  return { judged, closed, altered, passed: !altered && isProven(judged, closed) };
+  const old_failures = (judged?.commands ?? []).reduce((sum, { old = 0 }) => sum + old, 0);
+  return { judged, closed, altered, passed: !altered && isProven(judged, closed), old_failures };
 }
 
 /**
- * Passed means exactly this, read from the record (INV-9): closed by its verdict, no build or test on record as failed,
- * every other check and the scan passed or waived by a named person, every criterion met at a named place, nothing
- * outside the limits.
+ * A run passed only if the record shows all of this (INV-9). Its verdict closed it. No build or test is on record as
+ * failed. Every other check and the scan passed, or a named person waived them. Every criterion is met at a named
+ * location. No path is outside the limits.
  */
 function isProven(judged: Evidence['judged'], closed: Evidence['closed']): boolean {
   if (judged?.verdict !== 'PASS' || closed?.reason !== 'qa_pass') return false;

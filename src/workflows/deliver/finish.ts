@@ -7,18 +7,20 @@ import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Failure, Outcome } from '../../contract/outcome.ts';
 import type { Op, Step } from '../../contract/step.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { endRun } from './close.ts';
 import { documentsOf, HANDED_ON } from './documents.ts';
 import { SUBJECT } from './evidence-markdown.ts';
 import { runOf } from './halts.ts';
+import { hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
-import { changedPaths, cutText, go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
-import { hasOwnTree } from './places.ts';
+import { changedPaths, go, nameOf, notice, oneLine, warning, worldFailed } from './moves.ts';
+import { hooksSkipped } from './warnings.ts';
 
 type Finish = NonNullable<DeliverState['finish']>;
 
-/** What a person chose (WF-70). The choice is on record before anything is written. */
+/** The chosen option (WF-70). The choice is recorded before anything is written. */
 export const onCommitGate: Readonly<
   Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>
 > = {
@@ -34,22 +36,22 @@ export const onCommitGate: Readonly<
   },
 };
 
-/** The answer was about what was shown: the change is compared before it is committed or kept. */
+/** The answer was about what the gate showed, so the change is compared before it is committed or stored. */
 function choose(
   state: DeliverState,
   { at, by, digest }: Answer,
   choice: Finish['choice'],
 ): Move<DeliverState> {
   const data = { choice, by: nameOf(by), digest };
-  const finish = { choice, commit: null, stage: 'compare' } as const;
+  const finish = { choice, commit: null, stage: 'compare', asked: true } as const;
   return go(state, at, { finish, finish_error: null }, [{ kind: 'decision', name: 'finish', data }]);
 }
 
-/** One outside write per stage; nothing is removed before the commit it depends on is confirmed (WF-71). */
+/** One outside write per stage. Nothing is removed before the commit it depends on is confirmed (WF-71). */
 export function finishStep(state: DeliverState, finish: Finish): Step {
   if (finish.stage === 'compare') {
     const input = { since: state.start, paths: changedPaths(state) };
-    return { kind: 'look', during: 'completed', what: { what: 'content', input } };
+    return { kind: 'query', during: 'completed', what: { what: 'content', input } };
   }
   return {
     kind: 'workspace',
@@ -61,7 +63,7 @@ export function finishStep(state: DeliverState, finish: Finish): Step {
 type Inputs = (state: DeliverState, finish: Finish) => Op['input'];
 
 const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
-  commit: (state, { choice }) => ({
+  commit: (state, { choice, asked }) => ({
     docs_path: state.docs_path,
     slug: state.slug,
     branch: state.branch,
@@ -74,6 +76,7 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
     content: state.changes?.content,
     take_hooks: state.rewritten !== undefined,
     left_to_hooks: leftToHooks(state),
+    unasked: asked !== true,
   }),
   publish: ({ branch }, { commit }) => ({ branch, commit }),
   clean_up: (state, { choice, commit }) => {
@@ -83,44 +86,49 @@ const INPUTS: Readonly<Record<Exclude<Finish['stage'], 'compare'>, Inputs>> = {
   save_patch: ({ start }) => ({ since: start }),
 };
 
-/** A hook may write where no change of ours goes, such as a protected folder: that is the person's, and their hook's to add. */
+/**
+ * A hook may write where the run may not, such as a protected folder. The person's hook must add those files itself.
+ */
 function leftToHooks({ rewritten = [], changes }: DeliverState): string[] {
   const outside = (changes?.outside ?? []).map(({ path }) => path);
   return rewritten.filter((path) => outside.includes(path));
 }
 
-/** What the commit is about in one short line; a path of an approved specification that does not fit says nothing. */
+/**
+ * The commit subject in one line. If the task is too long and comes from an approved specification, the slug is used,
+ * because a cut path says nothing.
+ */
 function subjectOf({ task, from_spec, slug, ticket }: DeliverState): string {
   const about = from_spec && oneLine(task).length > SUBJECT ? slug : oneLine(task, SUBJECT);
   return ticket === null || about.includes(ticket) ? about : oneLine(`${ticket} ${about}`, SUBJECT);
 }
 
-/** Code only takes along what a later run reads; Commit all takes every document (WF-71). */
+/** Code only adds just the documents that a later run reads to the commit. Commit all adds every document (WF-71). */
 function documentFiles(state: DeliverState, choice: Finish['choice']): string[] {
   const files = documentsOf(state).map(({ file }) => file);
   return choice === 'commit_all' ? files : files.filter((file) => HANDED_ON.includes(file));
 }
 
-/** Documents the commit does not hold. */
+/** Documents that the commit does not hold. */
 function removedFiles(state: DeliverState, choice: Finish['choice']): string[] {
   const kept = documentFiles(state, choice);
   return documentFiles(state, 'commit_all').filter((file) => !kept.includes(file));
 }
 
-/** What goes from the person's own folder is told before it goes (WF-69). */
-function removalTold(state: DeliverState): MoveRecord[] {
+/** Reports what will be removed from the person's own folder before it is removed (WF-69). */
+function removalReported(state: DeliverState): MoveRecord[] {
   const files = removedFiles(state, finishOf(state).choice).join(', ');
   return files === '' ? [] : [notice(say('deliver.notice.removing', { path: state.docs_path, files }))];
 }
 
 /**
- * Still what was shown: on with the commit. Otherwise the pass is void, the evidence says so, the change is looked at
- * anew and a person is asked about what it is now.
+ * If the change is still the one shown, the run commits it or saves the patch. Otherwise the pass is void and the
+ * evidence records that. The change set is then computed again, and a person is asked about it.
  */
 export function onCompared(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return askAgain(state, at, outcome.failure);
-  if (outcome.kind !== 'looked') throw new InvariantError(`look content gave '${outcome.kind}'`);
+  if (outcome.kind !== 'queried') throw new InvariantError(`query content gave '${outcome.kind}'`);
   const { content } = ContentFound.parse(outcome.found);
   const finish = finishOf(state);
   if (content === state.changes?.content) {
@@ -137,7 +145,7 @@ function voidPass(state: DeliverState, at: Instant, content: string | null): Mov
   ]);
 }
 
-/** A failed commit deletes nothing and asks again, with the reason in plain sight. */
+/** After a failed commit nothing is deleted. The commit gate asks again and shows the reason. */
 export function onCommitted(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') {
@@ -145,19 +153,22 @@ export function onCommitted(state: DeliverState, outcome: Outcome): Move<Deliver
     return failure.code === 'hook_rewrote' ? onRewritten(state, at, failure) : askAgain(state, at, failure);
   }
   if (outcome.kind !== 'written') throw new InvariantError(`commit gave '${outcome.kind}'`);
-  const { commit, skipped } = Committed.parse(outcome.result);
+  const { commit, skipped, hooks_skipped = [] } = Committed.parse(outcome.result);
   const records: MoveRecord[] = (skipped ?? []).map(({ path, why }) =>
     warning(say('deliver.notice.not_staged', { path, why: oneLine(why) })),
   );
+  records.push(...hooksSkipped({ hooks_skipped }).map(warning));
   records.push(notice(say('deliver.notice.committed', { commit: commit?.slice(0, 12) ?? 'none' })));
   const stage = hasOwnTree(state) ? 'publish' : 'clean_up';
-  if (stage === 'clean_up') records.push(...removalTold(state));
-  return go(state, at, { finish: { ...finishOf(state), commit: commit ?? null, stage } }, records);
+  if (stage === 'clean_up') records.push(...removalReported(state));
+  const finish = { ...finishOf(state), commit: commit ?? null, stage } as const;
+  const skips = hooks_skipped.length > 0 && { hooks_skipped: hooks_skipped.slice(0, SHOWN.items) };
+  return go(state, at, { finish, ...skips }, records);
 }
 
 /**
- * The person's hooks put something else into the commit than was judged: a formatter, a generated file. It is theirs
- * to want, so they are shown what is there now, and a commit from here on takes what the hooks make of it.
+ * The person's hooks put something else into the commit than was judged, such as formatted or generated files. The
+ * person may want that, so the gate shows the new change. Later commits accept what the hooks write.
  */
 function onRewritten(state: DeliverState, at: Instant, failure: Failure): Move<DeliverState> {
   const told = askAgain(state, at, failure);
@@ -179,7 +190,7 @@ export function onPublished(state: DeliverState, outcome: Outcome): Move<Deliver
   if (outcome.kind === 'failed') return worldFailed(state, at, 'publish', outcome.failure);
   const branch = state.branch ?? '';
   return go(state, at, { finish: { ...finishOf(state), stage: 'clean_up' } }, [
-    // What a ticket builds is merged by its release gate.
+    // A ticket's build is merged by the ticket's release gate.
     notice(say(state.ticket === null ? 'deliver.notice.published' : 'deliver.notice.on_branch', { branch })),
   ]);
 }
@@ -190,7 +201,7 @@ export function onCleanedUp(state: DeliverState, outcome: Outcome): Move<Deliver
   return endRun(state, at, []);
 }
 
-/** Nothing was committed; the whole change is kept as a patch beside the tree (WF-92). */
+/** The whole change is stored as a patch instead of a commit (WF-92). It also stays in the run's tree. */
 export function onPatchSaved(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return worldFailed(state, at, 'save_patch', outcome.failure);

@@ -7,9 +7,13 @@ type Described = {
   [Id in DeliverMessageId]: `${Id}.leads` extends DeliverMessageId ? Id : never;
 }[DeliverMessageId];
 
-const option = (id: Described, leads: OptionSpec['leads'], more: Partial<OptionSpec> = {}): OptionSpec => ({
+const option = (
+  id: Described,
+  effect_on_run: OptionSpec['effect_on_run'],
+  more: Partial<OptionSpec> = {},
+): OptionSpec => ({
   text: 'none',
-  leads,
+  effect_on_run,
   label: say(id),
   description: say(`${id}.leads` as DeliverMessageId),
   ...more,
@@ -18,7 +22,7 @@ const option = (id: Described, leads: OptionSpec['leads'], more: Partial<OptionS
 const decision = <O extends Readonly<Record<string, OptionSpec>>>(title: DeliverMessageId, options: O) =>
   ({ class: 'decision', title: say(title), options }) as const;
 
-/** Every question a `deliver` run can ask. No gate has a timeout: a silent person is not a yes. */
+/** Every question a `deliver` run can ask. Gates have no timeout, because silence is not approval. */
 export const deliverGates = {
   session: decision('deliver.session.title', {
     resume: option('deliver.session.resume', 'end'),
@@ -51,6 +55,7 @@ export const deliverGates = {
   verify: decision('deliver.verify.title', {
     auto_fix: option('deliver.verify.auto_fix', 'settle'),
     continue: option('deliver.verify.continue', 'settle'),
+    as_is: option('deliver.verify.as_is', 'settle'),
     stop: option('deliver.verify.stop', 'hold'),
   }),
   auto_fix: decision('deliver.auto_fix.title', {
@@ -66,9 +71,12 @@ export const deliverGates = {
     no: option('deliver.wipe.no', 'settle'),
     yes: option('deliver.wipe.yes', 'settle'),
   }),
-  commit: decision('deliver.commit.title', {
-    code_only: option('deliver.commit.code_only', 'end'),
-    commit_all: option('deliver.commit.commit_all', 'end'),
-    no_commit: option('deliver.commit.no_commit', 'end'),
-  }),
+  commit: {
+    ...decision('deliver.commit.title', {
+      code_only: option('deliver.commit.code_only', 'end'),
+      commit_all: option('deliver.commit.commit_all', 'end'),
+      no_commit: option('deliver.commit.no_commit', 'end'),
+    }),
+    says_sandbox: true,
+  },
 } as const satisfies GateTable;

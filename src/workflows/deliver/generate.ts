@@ -11,14 +11,15 @@ import { InvariantError } from '../../engine/errors.ts';
 import { artefact, call, type Slots, scopeSlot, text, work } from './calls.ts';
 import { toChanges } from './changes.ts';
 import { commandsOf } from './checks.ts';
+import { hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
 import { changedPaths, go, haltFailed, notice, oneLine, warning, worldFailed } from './moves.ts';
-import { hasOwnTree } from './places.ts';
 import { settleGroup } from './settle-group.ts';
 import { gitTouched, ignoredWritten } from './touched.ts';
+import { altersChecks, secrets } from './warnings.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
-/** Who reviews the plan in each mode (WF-44). */
+/** Reviewers of the plan in each mode (WF-44). */
 const REVIEWERS: Readonly<Record<Mode, readonly Advisor[]>> = {
   single: [],
   standard: ['advisor_combined'],
@@ -29,7 +30,7 @@ function reviewersOf({ mode }: DeliverState): readonly Advisor[] {
   return REVIEWERS[mode ?? 'single'];
 }
 
-/** A new round: its own attempts, plan and reviews; what the last evaluation found goes with it (WF-67). */
+/** A new round has its own attempts, plan and reviews. It gets the findings of the last evaluation (WF-67). */
 export function beginRound(state: DeliverState, at: Instant): Move<DeliverState> {
   const fresh = {
     plan: null,
@@ -52,7 +53,7 @@ export function beginRound(state: DeliverState, at: Instant): Move<DeliverState>
   });
 }
 
-/** One more attempt in this round: one implementation worker, no new plan and no new review (WF-50). */
+/** One more attempt in this round with one implementation worker, without a new plan or review (WF-50). */
 export function beginRepair(
   state: DeliverState,
   at: Instant,
@@ -61,9 +62,9 @@ export function beginRepair(
 ): Move<DeliverState> {
   const { layer, attempt: n, error } = repair;
   const counted = { layer, attempt: n, cap: layer === 1 ? 3 : 2 };
-  // The result of layer 1 stands right above with its first error, unless the run has rested in between.
+  // The notice just before names the layer-1 result and its first error, unless the run was idle in between.
   const told =
-    layer === 1 && !state.rested
+    layer === 1 && !state.was_idle
       ? say('deliver.notice.repair_begins', counted)
       : say('deliver.notice.repair', { ...counted, error });
   const attempt = {
@@ -77,9 +78,12 @@ export function beginRepair(
   return go(state, at, { ...changes, ...attempt, repair, phase: 'generating' }, [notice(told)]);
 }
 
-/** The chain of an attempt: plan, reviews, implementation as the mode has them; a repair is the last one alone. */
+/**
+ * The steps of an attempt: plan, reviews and implementation, as the mode requires. A repair runs only the
+ * implementation.
+ */
 export function generateStep(state: DeliverState): Step {
-  if (state.notes) return changeSetLook(state);
+  if (state.notes) return changeSetQuery(state);
   const reviewers = state.repair ? [] : reviewersOf(state);
   if (reviewers.length > 0 && !state.plan) return work(state, [leadDeveloper(state)]);
   const open = reviewers.filter((advisor) => !state.reviews[advisor]);
@@ -92,9 +96,9 @@ export function generateStep(state: DeliverState): Step {
 }
 
 /**
- * In the person's own folder others write too, people at a gate and checks: what counts as the run's is taken from the
- * moment before an author works or a patch is applied. More changes than can be named keep their base, or the rest
- * would be lost.
+ * In the person's own folder, people at a gate and checks write too. The run therefore takes its base just before an
+ * author works or a patch is applied. If there are more changes than can be named, the old base stays, because a new
+ * one would lose the rest.
  */
 export function baseStep(state: DeliverState): Step | null {
   const { phase, start, changes } = state;
@@ -111,23 +115,23 @@ export function onBaseTaken(state: DeliverState, outcome: Outcome): Move<Deliver
 }
 
 /**
- * What changed since the start, computed by us. Documents of the run are no part of it. A run that is closed looks at
- * what it judged, and at what hooks changed in its commit: in the person's own folder other things go on.
+ * Computes what changed since the start, without the run's own documents. A closed run queries only what it judged and
+ * what hooks changed in its commit, because other work continues in the person's own folder.
  */
-export function changeSetLook(state: DeliverState): Step {
+export function changeSetQuery(state: DeliverState): Step {
   const { scope, max_files, docs_path, phase, start, run } = state;
   const commands = Object.values(commandsOf(state)).filter((command) => command !== null);
   const judged = [...changedPaths(state), ...(state.rewritten ?? [])];
   const only = phase === 'completed' ? { only: [...new Set(judged)] } : {};
   const input = { since: start, scope, max_files, docs_path, commands, ...(run && { run }), ...only };
-  return { kind: 'look', during: phase, what: { what: 'change_set', input } };
+  return { kind: 'query', during: phase, what: { what: 'change_set', input } };
 }
 
 function leadDeveloper(state: DeliverState): WorkerCall {
   return call(state, 'lead_developer', assignment(state));
 }
 
-/** What is to be built, and within which limits. */
+/** The work to do, and its limits. */
 function assignment(state: DeliverState): Slots {
   return {
     spec: artefact(state.spec?.hash),
@@ -139,7 +143,7 @@ function assignment(state: DeliverState): Slots {
   };
 }
 
-/** Advisors read the plan; nothing is written yet that they could judge (WF-44). */
+/** Advisors read the plan. The code they could judge is not written yet (WF-44). */
 function review(state: DeliverState, advisor: Advisor): WorkerCall {
   return call(state, advisor, {
     spec: artefact(state.spec?.hash),
@@ -149,7 +153,7 @@ function review(state: DeliverState, advisor: Advisor): WorkerCall {
   });
 }
 
-/** Who edits (WF-45). On a repair the failure in one line and the report to read are added. */
+/** The worker that edits (WF-45). A repair adds the failure in one line and the report to read. */
 function implementation(state: DeliverState): WorkerCall {
   const { repair, reviews } = state;
   const slots: Slots = {
@@ -190,7 +194,9 @@ export function onReviews(state: DeliverState, step: Step, outcome: Outcome): Mo
   });
 }
 
-/** The edits are in the tree; what they are is looked up, not believed. A worker without a result did nothing. */
+/**
+ * The edits are computed from the tree, not taken from the worker's notes. If the worker gave no result, the run halts.
+ */
 export function onImplementation(
   state: DeliverState,
   role: string,
@@ -210,11 +216,11 @@ export function onImplementation(
   ]);
 }
 
-/** The change set is known: an attempt is complete, or a pass at `verify_done` may begin. */
+/** The change set is known. It completes an attempt, starts a pass, or is stored again for a closed run. */
 export function onChangeSet(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
-  if (outcome.kind === 'failed') return worldFailed(state, at, 'look change_set', outcome.failure);
-  if (outcome.kind !== 'looked') throw new InvariantError(`look change_set gave '${outcome.kind}'`);
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'query change_set', outcome.failure);
+  if (outcome.kind !== 'queried') throw new InvariantError(`query change_set gave '${outcome.kind}'`);
   const found = ChangeSetFound.parse(outcome.found);
   const changes = toChanges(found, state.changes?.git ?? []);
   const files = changedPaths({ changes }).length;
@@ -222,9 +228,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
     { kind: 'entry', name: 'changes', data: { part: 'set', round: state.round, changes } },
     ...(changes.diff ? [{ kind: 'artefact', name: 'diff', hash: changes.diff } as const] : []),
     notice(changedText(files, changes), files === 0 ? 'warning' : 'info'),
-    ...(changes.alters_checks.length > 0
-      ? [warning(say('deliver.notice.alters_checks', { files: changes.alters_checks.join(', ') }))]
-      : []),
+    ...[...secrets({ changes }), ...altersChecks({ changes })].map(warning),
     ...gitTouched({ ...found, in_place: !hasOwnTree(state) }).map(warning),
     ...ignoredWritten({ ignored: newIn(changes.ignored, state.changes?.ignored) }).map(warning),
   ];
@@ -247,7 +251,9 @@ function newIn(found: readonly string[] = [], told: readonly string[] = []): str
   return found.filter((name) => !told.includes(name));
 }
 
-/** It says that it is done, was refused what it needed and changed nothing: resume asks it again. */
+/**
+ * The worker reports that it is done, but it was refused what it needed and changed nothing. A resume asks it again.
+ */
 function haltRefused(
   state: DeliverState,
   at: Instant,

@@ -3,10 +3,13 @@ import type { DeliverState } from '../../contract/deliver.ts';
 import { say } from './messages.ts';
 import { ruleOf } from './verdict.ts';
 
-/** What a person would type to go on: a step of this workflow, `resume`, or `answer` where a gate waits. */
+/**
+ * The command a person types next: a step of this workflow, `resume`, or `answer` at a gate. `wait` means that no
+ * command is due.
+ */
 export type NextCommand = 'plan' | 'generate' | 'verify' | 'evaluate' | 'resume' | 'answer' | 'wait';
 
-/** The command that goes on from here (WF-15). Reads only. */
+/** The command that continues the run (WF-15). Reads only. */
 export function nextCommand(state: DeliverState): NextCommand {
   if (state.halted && state.halted.kind !== 'style') return 'resume';
   return AT[state.phase]?.(state) ?? (state.halted ? 'resume' : 'wait');
@@ -27,12 +30,12 @@ const AT: Readonly<Partial<Record<DeliverState['phase'], (state: DeliverState) =
   completed: () => 'answer',
 };
 
-/** The run's id where it is told in a command. */
+/** The run id to show in a command. */
 export function runOf({ run }: Pick<DeliverState, 'run'>): string {
   return run ?? '<run>';
 }
 
-/** Why a run rests by its style: the phase that is done, the next command, where the documents are (WF-30). */
+/** Why a run is waiting by its style: the finished phase, the next command, and where the documents are (WF-30). */
 export function haltWhy(state: DeliverState): Msg {
   const { phase, docs_path, verify, qa } = state;
   const halted = { kind: 'style', why: say('deliver.halt.none') } as const;

@@ -1,4 +1,4 @@
-/** One item. Later lines are indented, so no text of a worker can begin an item or a heading of its own. */
+/** One item. Later lines are indented, so a worker's text cannot begin an item or a heading. */
 export function bullet(text: string): string {
   return `- ${text
     .split('\n')
@@ -6,7 +6,7 @@ export function bullet(text: string): string {
     .join('\n')}`;
 }
 
-/** A list, or the word for nothing. */
+/** A list, or `none` if it is empty. */
 export function bullets(texts: readonly string[], none: string): string {
   return texts.length === 0 ? none : texts.map(bullet).join('\n');
 }
@@ -20,7 +20,7 @@ export function page(sections: readonly string[]): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-export function place(file: string | null, line: number | null): string {
+export function location(file: string | null, line: number | null): string {
   if (file === null) return '';
   return line === null ? `${file} ` : `${file}:${line} `;
 }

@@ -1,14 +1,17 @@
 import type { Changes, Report } from '../../contract/deliver-report.ts';
 import type { ChangeNotes } from '../../contract/deliver-work.ts';
 import type { DocumentFacts, Translate } from '../../engine/workflow.ts';
-import { bullet, bullets, page, place, plain } from './markdown-parts.ts';
+import { bullet, bullets, location, page, plain } from './markdown-parts.ts';
 import { type DeliverMessageId, say } from './messages.ts';
+import { cleanPass, cleanWarnings, flakyLines } from './recheck.ts';
+import { checkHints } from './sandbox-hints.ts';
+import { weakenedParts, weakenedText } from './weakened-checks.ts';
 
 type ChangesEntry =
   | { readonly part: 'notes'; readonly round: number; readonly attempt: number; readonly notes: ChangeNotes }
   | { readonly part: 'set'; readonly round: number; readonly changes: Changes };
 
-/** changes.md: what the tree says first, then what its author noted. Newest of each. */
+/** changes.md: first the change set, then the author's notes, the newest of each. */
 export function renderChanges(entries: readonly unknown[], t: Translate): string {
   const list = entries as readonly ChangesEntry[];
   const set = list.findLast((entry) => entry.part === 'set')?.changes;
@@ -39,7 +42,7 @@ function notesOf(notes: ChangeNotes, t: Translate): string[] {
   ];
 }
 
-/** verify_report.md: per check command, result, duration, counts and failures, then scan and limits (WF-49). */
+/** verify_report.md: command, result, duration, counts and failures of each check, then scan and limits (WF-49). */
 export function renderVerifyReport(
   entries: readonly unknown[],
   t: Translate,
@@ -61,6 +64,7 @@ export function renderVerifyReport(
       report.scan.hits.map(({ path, line, text }) => `${path}:${line} ${text}`),
       t(say('deliver.doc.none')),
     ),
+    ...[...cleanPass(report), ...cleanWarnings(report)].map(t),
     ...limits(report, t),
     t(say('deliver.doc.tree', { tree: report.tree })),
   ]);
@@ -76,8 +80,11 @@ function checkSection(check: Report['checks'][number], t: Translate): string {
       : [bullet(t(say('deliver.doc.ended', { exit: exit ?? 'none', seconds: Math.round(seconds) })))]),
     ...(counts ? [bullet(t(say('deliver.doc.counts', { ...counts })))] : []),
     ...(problems ? [bullet(t(say('deliver.doc.problems', { ...problems })))] : []),
+    ...flakyLines([check]).map((line) => bullet(t(line))),
+    ...weakenedParts(check).map((part) => bullet(t(weakenedText(part)))),
     ...(fresh > 0 || old > 0 ? [bullet(t(say('deliver.doc.failures', { fresh, old })))] : []),
-    ...failures.map(({ file, line, text }) => bullet(`${place(file, line)}${text}`)),
+    ...failures.map(({ file, line, text }) => bullet(`${location(file, line)}${text}`)),
+    ...checkHints([check]).map((text) => bullet(t(text))),
   ];
   return lines.join('\n');
 }

@@ -6,7 +6,7 @@ type Preset = Exclude<ModelConfig['preset'], 'custom'>;
 type Named = Exclude<Tier, 'inherit'>;
 type Kind = 'executor' | 'advisor' | 'evaluator' | 'scanner';
 
-/** The presets (WF-78): which tier each kind of role works with. The verifier is beside them: a flag, or haiku. */
+/** The presets (WF-78): the tier of each kind of role. The verifier is separate: a flag, or haiku. */
 export const PRESETS = {
   default: { executor: 'inherit', advisor: 'inherit', evaluator: 'inherit', scanner: 'inherit' },
   'all-opus': { executor: 'opus', advisor: 'opus', evaluator: 'opus', scanner: 'opus' },
@@ -16,7 +16,9 @@ export const PRESETS = {
 
 const DEFAULT_VERIFIER: Named = 'haiku';
 
-/** Which kind of role each role is (WF-78). The one planner of single mode and the proposer advise. */
+/**
+ * The kind of each role (WF-78). All other roles are advisors, including the planner of single mode and the proposer.
+ */
 const KINDS: Readonly<Record<string, Kind>> = {
   lead_developer: 'executor',
   generator_single: 'executor',
@@ -25,7 +27,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   convention_scanner: 'scanner',
 };
 
-/** Tier of a role under a configuration. Preset default: the adapter's own model, but the proposer asks for opus. */
+/**
+ * Tier of a role under a configuration. The preset default uses the adapter's own model, except that the proposer asks
+ * for opus.
+ */
 export function tierOf(role: string, config: ModelConfig | null): Tier {
   const kind = KINDS[role] ?? 'advisor';
   if (config === null || config.preset === 'default') {
@@ -43,7 +48,7 @@ export function presetConfig(preset: Preset, verifier: Named = DEFAULT_VERIFIER)
 
 const ROLES = ['executor', 'advisor', 'evaluator'] as const;
 
-/** The models a text names: a preset, or `executor:<m>,advisor:<m>,evaluator:<m>`; else the part that is wrong. */
+/** Parses a preset, or `executor:<m>,advisor:<m>,evaluator:<m>`. If that fails, it returns the part that is wrong. */
 export function parseModels(
   text: string,
   verifier: Named = DEFAULT_VERIFIER,
@@ -56,7 +61,7 @@ export function parseModels(
   return { preset: 'custom', executor, advisor, evaluator, ...given, verifier };
 }
 
-/** The text that gives the same models again: `parseModels` reads it back. */
+/** The text that gives the same models again. `parseModels` reads it back. */
 export function modelsText(config: ModelConfig): string {
   if (config.preset !== 'custom') return config.preset;
   return ROLES.map((role) => `${role}:${config[role]}`).join(',');

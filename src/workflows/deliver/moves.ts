@@ -1,14 +1,15 @@
-import type { AnsweredBy } from '../../contract/answer.ts';
+import type { AnsweredBy, Person } from '../../contract/answer.ts';
 import type { Msg } from '../../contract/brief.ts';
 import type { DeliverPhase, DeliverState } from '../../contract/deliver.ts';
 import { type Changes, SHOWN } from '../../contract/deliver-report.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Failure } from '../../contract/outcome.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { detectLanguage } from '../../engine/language.ts';
 import { say } from './messages.ts';
 
-/** Phases whose documents are written when they are entered (WF-84). */
+/** Phases whose documents are written on entry (WF-84). */
 const DOCUMENTED: readonly DeliverPhase[] = [
   'plan_done',
   'generate_done',
@@ -16,12 +17,12 @@ const DOCUMENTED: readonly DeliverPhase[] = [
   'evaluate_done',
   'completed',
 ];
-/** Phases people are told about: the beginning and the end of each part (WF-88). */
+/** Phases that add a notice on entry: the beginning and the end of each part (WF-88). */
 const TOLD: readonly DeliverPhase[] = [...DOCUMENTED, 'planning', 'generating', 'verifying', 'evaluating'];
 
 /**
- * One move: the fields that change together, the time it happened, and what is added beside the state. Entering a
- * phase opens its halt and its documents anew, and is told.
+ * One move: the fields that change together, the time, and the records added to the state. Entering a phase makes its
+ * halt and its documents due again, and adds a notice for the phases in TOLD.
  */
 export function go(
   state: DeliverState,
@@ -33,7 +34,7 @@ export function go(
   if (!phase || phase === state.phase) {
     return { state: { ...state, ...changes, updated_at: at }, records };
   }
-  const entered = { docs_due: DOCUMENTED.includes(phase), rested: false };
+  const entered = { docs_due: DOCUMENTED.includes(phase), was_idle: false };
   const told = TOLD.includes(phase) ? [notice(say(`deliver.phase.${phase}`))] : [];
   return { state: { ...state, ...entered, ...changes, updated_at: at }, records: [...records, ...told] };
 }
@@ -46,7 +47,7 @@ export function warning(text: Msg): MoveRecord {
   return notice(text, 'warning');
 }
 
-/** The run stands still with all it has; a resume does the same step again. */
+/** The run waits with its whole state. A resume repeats the same step. */
 export function haltFailed(
   state: DeliverState,
   at: Instant,
@@ -56,7 +57,7 @@ export function haltFailed(
   return go(state, at, { halted: { kind: 'failed', why } }, [...records, warning(why)]);
 }
 
-/** The world failed us: nothing is lost. */
+/** An outside operation failed. The run halts and loses nothing. */
 export function worldFailed(
   state: DeliverState,
   at: Instant,
@@ -75,14 +76,16 @@ export function languageAfter(state: DeliverState, text: string): DeliverState['
   return state.lang_explicit ? state.user_lang : detectLanguage(text, state.user_lang);
 }
 
-/** The beginning of a text for display; never splits a character. */
-export function cutText(text: string, max: number): string {
-  return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
-}
-
-/** The first line of a text, cut: what stands in a list. */
+/** The whole text on one line, cut to `max`, for use in a list. */
 export function oneLine(text: string, max: number = SHOWN.characters): string {
   return cutText(text.replace(/\s+/g, ' ').trim(), max);
+}
+
+/** Who answered, and the proof of it, for the evidence. */
+export function signed(by: AnsweredBy): { readonly by: string } & Partial<Pick<Person, 'proof' | 'code'>> {
+  if (!('person' in by)) return { by: nameOf(by) };
+  const { proof, code } = by;
+  return { by: nameOf(by), proof, ...(code && { code }) };
 }
 
 export function nameOf(by: AnsweredBy): string {

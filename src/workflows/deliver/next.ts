@@ -11,11 +11,11 @@ import { checkStep } from './checks.ts';
 import { writeDocuments } from './documents.ts';
 import { evaluateStep } from './evaluate.ts';
 import { finishStep } from './finish.ts';
-import { changeSetLook, generateStep } from './generate.ts';
+import { changeSetQuery, generateStep } from './generate.ts';
 import { nextCommand } from './halts.ts';
+import { branchOf, hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
 import { tierOf } from './models.ts';
-import { branchOf, hasOwnTree } from './places.ts';
 import { planStep, synthesis } from './plan.ts';
 import { prepareStep } from './prepare.ts';
 import { isApproved } from './settle-spec.ts';
@@ -23,14 +23,14 @@ import { conflictGate, modeGate, modelGate, sessionGate } from './setup-briefs.t
 import { ruleOf } from './verdict.ts';
 import { wipeStep } from './wipe.ts';
 
-/** Commands that move a run which stands still; a step's own first, where one is due. */
+/** Commands that a waiting run accepts. The step that is due comes first, if there is one. */
 function commandsOf(state: DeliverState): readonly string[] {
   const due = nextCommand(state);
   const again = state.ticket === null ? ['restart'] : [];
   return [...(isStepName(due) ? [due] : []), 'resume', ...again, 'abandon'];
 }
 
-/** What this run does now. Total and pure: asked again while the step runs, it answers the same. */
+/** Returns the next step of the run. Total and pure: called again while the step runs, it returns the same step. */
 export function next(state: DeliverState): Step {
   const { ended, halted } = state;
   if (ended) {
@@ -53,7 +53,7 @@ const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
   generate_ready: approvedStep,
   generating: (state) => (isApproved(state) && !state.revising ? generateStep(state) : specStep(state)),
   generate_done: pass,
-  verify_ready: (state) => (state.pass_due ? changeSetLook(state) : pass(state)),
+  verify_ready: (state) => (state.pass_due ? changeSetQuery(state) : pass(state)),
   verifying: checkStep,
   verify_done: verifiedStep,
   evaluate_ready: pass,
@@ -65,12 +65,15 @@ const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
   },
   completed: (state) => {
     if (state.finish) return finishStep(state, state.finish);
-    if (state.pass_due) return changeSetLook(state);
+    if (state.pass_due) return changeSetQuery(state);
     return state.has_git ? { kind: 'gate', gate: commitGate(state) } : pass(state);
   },
 };
 
-/** What the shared convention step needs to know of this run: nothing found always asks (WF-35), but for a ticket's build. */
+/**
+ * Input of the shared convention step. If no conventions are found, the step always asks, except in a ticket's build
+ * (WF-35).
+ */
 export function conventionScope(state: DeliverState): ConventionScope {
   const { phase, task, user_lang, model_config, ticket } = state;
   const tier = tierOf('convention_scanner', model_config);
@@ -99,30 +102,30 @@ function setupStep(state: DeliverState): Step {
       return { kind: 'gate', gate: modelGate(state, setup) };
     case 'looking': {
       const branch = hasOwnTree(state) ? branchOf(state) : null;
-      return { kind: 'look', during: 'setup', what: { what: 'setup', input: { slug, docs_path, branch } } };
+      return { kind: 'query', during: 'setup', what: { what: 'setup', input: { slug, docs_path, branch } } };
     }
   }
 }
 
-/** Approved specifications lead on. */
+/** With an approved specification the run continues. Otherwise the specification comes first. */
 function approvedStep(state: DeliverState): Step {
   return isApproved(state) && !state.revising ? pass(state) : specStep(state);
 }
 
-/** A change asked for is worked in by one worker; then, and at first, a person is asked (WF-43). */
+/** One worker applies a requested change. After that, and at first, a person is asked (WF-43). */
 function specStep(state: DeliverState): Step {
   if (state.revising) return work(state, [synthesis(state)]);
   return { kind: 'gate', gate: specGate(state) };
 }
 
-/** The order of WF-27: a proposal that is open, an accepted patch, a pass that is due, then by the result. */
+/** The order of WF-27: an open proposal, an accepted patch, a due pass, then the result. */
 function verifiedStep(state: DeliverState): Step {
   const { autofix, verify, waiver } = state;
   if (autofix?.applied === 'proposed') {
     return state.proposal ? { kind: 'gate', gate: autofixGate(state) } : proposerStep(state);
   }
   if (autofix?.applied === 'accepted') return applyStep(state);
-  if (state.pass_due) return changeSetLook(state);
+  if (state.pass_due) return changeSetQuery(state);
   if (verify.layer1_result === 'PASS' || waiver) return pass(state);
   return isRepairDue(state) ? pass(state) : { kind: 'gate', gate: verifyGate(state) };
 }

@@ -1,4 +1,4 @@
-/** What a unified diff says it would do; nothing is validated or applied here. */
+/** What a unified diff would change. This does not validate or apply anything. */
 export interface PatchOutline {
   readonly targets: readonly string[];
   readonly hunks: number;

@@ -9,13 +9,19 @@ const phase = (name: DeliverPhase, order: number, to: readonly DeliverPhase[]): 
 });
 
 /**
- * The state table of the requirement, with `setup` before it. What is true in each phase and what leaves it:
- * setup: the run owns nothing. plan_ready: the subject is claimed, tree, baseline and conventions are made ready.
- * planning: planners at work. plan_done: a specification is stored and waits for a person. generate_ready: exactly
- * that specification is approved, a round begins. generating: an attempt is at work. generate_done: its change set is
- * computed. verify_ready, verifying: a pass of the checks. verify_done: its report is stored; a repair, the evaluation,
- * a person or another pass follows. evaluate_ready, evaluating: the evaluator. evaluate_done: its verdict is stored.
- * completed: the verdict or a person closed the run; only finishing is left, and the phase is never left.
+ * The state table of the requirement, with `setup` before it. In order, this holds in each phase:
+ * setup: the run owns nothing.
+ * plan_ready: the subject is claimed. The run prepares its tree, baseline and conventions.
+ * planning: the planners work.
+ * plan_done: a specification is stored and waits for a person.
+ * generate_ready: exactly that specification is approved, and a round begins.
+ * generating: an attempt is in progress.
+ * generate_done: the change set of the attempt is computed.
+ * verify_ready, verifying: a pass of the checks.
+ * verify_done: the report is stored. A repair, the evaluation, a person or another pass follows.
+ * evaluate_ready, evaluating: the evaluator works.
+ * evaluate_done: the verdict is stored.
+ * completed: the verdict or a person closed the run. Only finishing remains, and the run stays in this phase.
  */
 export const deliverPhases: Readonly<Record<DeliverPhase, PhaseDefinition>> = {
   setup: phase('setup', 0, ['plan_ready']),

@@ -11,7 +11,7 @@ import { settleGroup } from './settle-group.ts';
 import { approvedByTicket } from './ticket.ts';
 import { callsOf, workerLine, workersFailed } from './worker-lines.ts';
 
-/** Who plans in each mode (WF-39). */
+/** Planners of each mode (WF-39). */
 const PLANNERS: Readonly<Record<Mode, readonly Persona[]>> = {
   single: [],
   standard: ['architect', 'senior_dev'],
@@ -22,7 +22,10 @@ function plannersOf({ mode }: DeliverState): readonly Persona[] {
   return PLANNERS[mode ?? 'single'];
 }
 
-/** Proposals, then in multi mode critiques, then the synthesis; only what is not stored yet is asked for. */
+/**
+ * Requests proposals, then in multi mode critiques, then the synthesis. Only results that are not stored yet are
+ * requested.
+ */
 export function planStep(state: DeliverState): Step {
   const planners = plannersOf(state);
   if (planners.length === 0) return work(state, [call(state, 'planner_single', plannerSlots(state))]);
@@ -42,7 +45,7 @@ export function planStep(state: DeliverState): Step {
   return work(state, [synthesis(state)]);
 }
 
-/** The same eight inputs for every first proposal, each always present (WF-37); an approved spec beside them (WF-42). */
+/** Every first proposal gets the same eight inputs, each always present (WF-37), plus an approved spec (WF-42). */
 function plannerSlots(state: DeliverState): Slots {
   const { conventions, handover } = state;
   return {
@@ -70,7 +73,10 @@ function critique(state: DeliverState, persona: Persona): WorkerCall {
   });
 }
 
-/** One specification out of all proposals and critiques; or, at the spec gate, a new revision as a person asked. */
+/**
+ * Makes one specification from all proposals and critiques. At the spec gate, it makes a new revision as the person
+ * requested.
+ */
 export function synthesis(state: DeliverState): WorkerCall {
   const { proposals, critiques } = state;
   return call(state, 'synthesis', {
@@ -108,7 +114,7 @@ function personaIn(slots: WorkerCall['slots']): Persona {
   return (ref && 'text' in ref ? ref.text : '') as Persona;
 }
 
-/** A specification that fits: stored as a new revision. No approval of another outlives it (WF-43). */
+/** Stores a valid specification as a new revision. The approval of an earlier revision is void (WF-43). */
 export function onSpec(
   state: DeliverState,
   role: string,

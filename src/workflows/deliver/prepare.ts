@@ -7,32 +7,36 @@ import { InvariantError } from '../../engine/errors.ts';
 import { checkStep, commandsOf, hasCommands, installStep } from './checks.ts';
 import { runOf } from './halts.ts';
 import { toBaseline } from './layer1.ts';
+import { hasOwnTree, START } from './locations.ts';
 import { say } from './messages.ts';
 import { go, notice, warning, worldFailed } from './moves.ts';
-import { hasOwnTree, START } from './places.ts';
+import { hintNotices } from './sandbox-hints.ts';
 import { setupSummary } from './summary.ts';
 
 type Stage = NonNullable<DeliverState['prepare']>;
 
-/** What `plan_ready` does before the convention step: its own tree, the commands, the baseline, what is handed over. */
+/**
+ * The stages of `plan_ready` before the convention step: the run's tree, the commands, the installation, the baseline
+ * and the handover.
+ */
 export function prepareStep(state: DeliverState, stage: Stage): Step {
   const { base, branch, scope, lint_cmd, type_check_cmd, docs_path } = state;
   switch (stage) {
     case 'open_tree':
       return { kind: 'workspace', during: 'plan_ready', op: { op: 'open_tree', input: { base, branch } } };
     case 'project':
-      return look('project', { lint_cmd, type_check_cmd, scope, checks: state.checks });
+      return query('project', { lint_cmd, type_check_cmd, scope, checks: state.checks });
     case 'install':
       return installStep(state);
     case 'baseline':
       return checkStep(state);
     case 'handover':
-      return look('handover', { docs_path, slug: state.slug });
+      return query('handover', { docs_path, slug: state.slug });
   }
 }
 
-function look(what: string, input: Record<string, unknown>): Step {
-  return { kind: 'look', during: 'plan_ready', what: { what, input } };
+function query(what: string, input: Record<string, unknown>): Step {
+  return { kind: 'query', during: 'plan_ready', what: { what, input } };
 }
 
 export function onTreeOpened(state: DeliverState, outcome: Outcome): Move<DeliverState> {
@@ -42,11 +46,11 @@ export function onTreeOpened(state: DeliverState, outcome: Outcome): Move<Delive
   return go(state, at, { prepare: 'project', start: opened.data?.snapshot ?? START });
 }
 
-/** The commands are frozen here; a command given by flag is never replaced. */
+/** The commands are fixed here. A command given by flag is never replaced. */
 export function onProject(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
-  if (outcome.kind === 'failed') return worldFailed(state, at, 'look project', outcome.failure);
-  if (outcome.kind !== 'looked') throw new InvariantError(`look project gave '${outcome.kind}'`);
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'query project', outcome.failure);
+  if (outcome.kind !== 'queried') throw new InvariantError(`query project gave '${outcome.kind}'`);
   const { lang, build, test, lint, type_check, install, config } = ProjectFound.parse(outcome.found);
   const found: Partial<DeliverState> = {
     lang,
@@ -79,7 +83,7 @@ function sourcesOf(
   };
 }
 
-/** Tools the checks need are there, or a person is told why they may not run. */
+/** Reports whether the tools for the checks are installed. If not, the person learns why checks may not run. */
 export function onInstalled(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const [check] = outcome.kind === 'checked' ? outcome.checks : [];
   if (!check) throw new InvariantError(`the installation gave '${outcome.kind}'`);
@@ -94,10 +98,11 @@ export function onInstalled(state: DeliverState, outcome: Outcome): Move<Deliver
   return go(state, outcome.at, { prepare: 'baseline' }, [
     ...(output ? [{ kind: 'artefact', name: 'install_output', hash: output } as const] : []),
     told,
+    ...hintNotices([check]),
   ]);
 }
 
-/** Failures of the untouched tree are on record, so that nobody is blamed for them. */
+/** Records failures of the untouched tree, so that no worker is blamed for them. */
 export function onBaseline(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   if (outcome.kind !== 'checked') throw new InvariantError(`the baseline gave '${outcome.kind}'`);
   const baseline = toBaseline(outcome.checks);
@@ -111,15 +116,19 @@ export function onBaseline(state: DeliverState, outcome: Outcome): Move<DeliverS
       return warning(say('deliver.notice.baseline_failing', { check: name, n: keys.length }));
     }),
   ];
+  records.push(...hintNotices(outcome.checks));
   if (failing.length === 0) records.push(notice(say('deliver.notice.baseline_clean')));
   return go(state, outcome.at, { baseline, prepare: 'handover' }, records);
 }
 
-/** What an earlier run left in docs_path. Missing is silent, unreadable warns and goes on without (WF-37). */
+/**
+ * Reads what an earlier run left in docs_path. A missing file is ignored. An unreadable file adds a warning, and the
+ * run continues without it (WF-37).
+ */
 export function onHandover(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
-  if (outcome.kind === 'failed') return worldFailed(state, at, 'look handover', outcome.failure);
-  if (outcome.kind !== 'looked') throw new InvariantError(`look handover gave '${outcome.kind}'`);
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'query handover', outcome.failure);
+  if (outcome.kind !== 'queried') throw new InvariantError(`query handover gave '${outcome.kind}'`);
   const found = HandoverFound.parse(outcome.found);
   const given = state.from_spec?.artefacts;
   const handover = {
@@ -141,7 +150,7 @@ export function onHandover(state: DeliverState, outcome: Outcome): Move<DeliverS
   ]);
 }
 
-/** A live value is used as it is and never overwritten (WF-35, branch 1). */
+/** Conventions already in the state are used unchanged and never overwritten (WF-35, branch 1). */
 function conventionsDue({ conventions }: DeliverState): Partial<DeliverState> {
-  return conventions ? { phase: 'planning' } : { convention_stage: { at: 'look' } };
+  return conventions ? { phase: 'planning' } : { convention_stage: { at: 'query' } };
 }

@@ -38,8 +38,8 @@ export function renderQaReport(entries: readonly unknown[], t: Translate): strin
 
 function checklist({ criteria, files, layer3 }: Evaluation, t: Translate): string[] {
   const rows = criteria.map(({ id, met, evidence, note }) => {
-    const places = evidence.map(({ file, line }) => `${file}:${line}`).join(', ');
-    return `${id}: ${met}${places === '' ? '' : ` (${places})`}${note === '' ? '' : `\n${note}`}`;
+    const locations = evidence.map(({ file, line }) => `${file}:${line}`).join(', ');
+    return `${id}: ${met}${locations === '' ? '' : ` (${locations})`}${note === '' ? '' : `\n${note}`}`;
   });
   const paths = files.map(({ path, requirements }) => `${path}: ${requirements.join(', ') || '-'}`);
   return [

@@ -17,7 +17,7 @@ import { askWipe } from './wipe.ts';
 type Command = Extract<Signal, { type: 'command' }>;
 type OnCommand = (state: DeliverState, signal: Command) => Move<DeliverState> | Rejection;
 
-/** Input nobody asked for. What does not fit the moment is refused and changes nothing. */
+/** Handles input that no step asked for. Input that does not fit the present state is rejected and changes nothing. */
 export function receive(state: DeliverState, signal: Signal): Move<DeliverState> | Rejection {
   if (state.ended) return reject('wrong_moment');
   switch (signal.type) {
@@ -46,8 +46,8 @@ function obey(state: DeliverState, signal: Command): Move<DeliverState> | Reject
 
 const COMMANDS: Readonly<Record<string, OnCommand>> = {
   wipe: (state, { at }) => {
-    const rests = ['gate', 'wait'].includes(next({ ...state, halted: null }).kind);
-    if (!rests) return reject('wrong_moment', {}, { msg: 'deliver.wipe_not_now' });
+    const idle = ['gate', 'wait'].includes(next({ ...state, halted: null }).kind);
+    if (!idle) return reject('wrong_moment', {}, { msg: 'deliver.wipe_not_now' });
     return refusePath(state) ?? askWipe({ ...state, halted: null }, at);
   },
   resume: (state, signal) => refusePath(state) ?? resume(state, signal),
@@ -61,16 +61,22 @@ const COMMANDS: Readonly<Record<string, OnCommand>> = {
   },
 };
 
-/** Lifts a halt and goes on from where it stands. A run of single steps goes on to the next halt of `phase` (WF-86). */
+/**
+ * Lifts a halt and continues from the same phase. A run of single steps continues to the next halt of style `phase`
+ * (WF-86).
+ */
 function resume(state: DeliverState, { command, at }: Command): Move<DeliverState> | Rejection {
   const { halted } = state;
   if (!halted) return reject('wrong_moment', { command }, { msg: 'deliver.not_halted' });
   const run_style = state.run_style === 'step' ? 'phase' : state.run_style;
   const going = { ...state, run_style, halted: null };
-  return halted.kind === 'style' ? advance({ ...going, rested: true }, at) : go(going, at, {});
+  return halted.kind === 'style' ? advance({ ...going, was_idle: true }, at) : go(going, at, {});
 }
 
-/** Nothing is read or written under a path that does not pass any more; only a new start helps (WF-28). */
+/**
+ * Rejects a docs_path that no longer passes validation, so that it is never read or written. Only a new start helps
+ * (WF-28).
+ */
 function refusePath({ docs_path, namespace }: DeliverState): Rejection | null {
   const checked = validatePath(docs_path, 'output_dir', { namespace });
   if (checked.ok) return null;
@@ -81,7 +87,7 @@ function refusePath({ docs_path, namespace }: DeliverState): Rejection | null {
   );
 }
 
-/** A text this run refers to is gone. Planners wait for the conventions to be found again (WF-34). */
+/** An artefact of this run is missing. If it held the conventions, planners wait until they are found again (WF-34). */
 function forget(
   state: DeliverState,
   { value, at }: Extract<Signal, { type: 'fact' }>,
@@ -90,7 +96,7 @@ function forget(
   if (!conventions || conventions === 'skipped' || conventions.artefact !== value)
     return reject('wrong_moment');
   const again = phase === 'plan_ready' || phase === 'planning';
-  const changes = { conventions: null, ...(again ? { convention_stage: { at: 'look' } as const } : {}) };
+  const changes = { conventions: null, ...(again ? { convention_stage: { at: 'query' } as const } : {}) };
   const move = go(state, at, changes, [notice(say('deliver.notice.conventions_missing'), 'warning')]);
   return again ? { ...move, interrupt: true } : move;
 }
@@ -100,7 +106,7 @@ function giveUp(state: DeliverState, at: Instant, why: ReturnType<typeof say>): 
   return { ...go(state, at, { halted: null, ended }, [notice(why)]), interrupt: true };
 }
 
-/** The same task, asked again with what has been settled so far. */
+/** Input of a new run: the same task with everything settled so far. */
 function inputOf(state: DeliverState): Record<string, unknown> {
   const { task, mode, model_config, cli_flags, lang_explicit, user_lang } = state;
   const { lint_cmd, type_check_cmd, verifier_model, output_dir, scope, todo_blocking } = cli_flags;

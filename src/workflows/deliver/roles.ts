@@ -14,15 +14,6 @@ import type { RoleTable, SlotDefinition } from '../../engine/workflow.ts';
 import { conventionScanner } from '../common/conventions.ts';
 import { REQUEST_PREAMBLE } from '../common/request-preamble.ts';
 import { changedPaths } from './moves.ts';
-import { advisorPrompt } from './prompts/advisors.ts';
-import { autoFixProposerPrompt } from './prompts/auto-fix-proposer.ts';
-import { crossCritiquePrompt } from './prompts/cross-critique.ts';
-import { evaluatorPrompt } from './prompts/evaluator.ts';
-import { generatorSinglePrompt, implementationPrompt } from './prompts/implementation.ts';
-import { leadDeveloperPrompt } from './prompts/lead-developer.ts';
-import { plannerSinglePrompt } from './prompts/planner-single.ts';
-import { proposalPrompt } from './prompts/proposals.ts';
-import { synthesisPrompt } from './prompts/synthesis.ts';
 import { checklistFaults } from './verdict.ts';
 
 const slot = (name: string, max: number): SlotDefinition => ({ name, max });
@@ -59,10 +50,10 @@ const editing = [
 
 const reviewing = [document('spec'), document('plan'), short('test_cmd'), short('user_lang')];
 
-/** Three tries in all: one correction, one fresh (WF-08). */
+/** Three attempts at most: the first, one correction and one fresh start (WF-08). */
 const caps = { correct: 1, fresh: 1, infra: 2 };
 const reader = { caps, profile: { kind: 'read_only' }, deadline_minutes: 10 } as const;
-/** Only these may change the tree (WF-81). Scope is judged afterwards, by us. */
+/** Only these workers may change the tree (WF-81). Baton checks the scope afterwards. */
 const writer = { caps, profile: { kind: 'writes', globs: ['**'] }, deadline_minutes: 30 } as const;
 
 /** Every id of an approved specification must be among the new criteria (WF-42). */
@@ -78,20 +69,20 @@ const author = {
   },
 };
 
-/** The workers of all modes. Data reaches them only through slots; output paths are the engine's alone (WF-80). */
+/** The workers of all modes. Data reaches them only through slots, and only the engine sets output paths (WF-80). */
 export const deliverRoles = {
-  architect: { ...reader, template: proposalPrompt('architect'), slots: planning, result: Proposal },
-  senior_dev: { ...reader, template: proposalPrompt('senior_dev'), slots: planning, result: Proposal },
+  architect: { ...reader, prompt: 'deliver/architect', slots: planning, result: Proposal },
+  senior_dev: { ...reader, prompt: 'deliver/senior_dev', slots: planning, result: Proposal },
   qa_specialist: {
     ...reader,
-    template: proposalPrompt('qa_specialist'),
+    prompt: 'deliver/qa_specialist',
     slots: planning,
     result: QaProposal,
   },
-  planner_single: { ...author, template: plannerSinglePrompt, slots: planning },
+  planner_single: { ...author, prompt: 'deliver/planner_single', slots: planning },
   cross_critique: {
     ...reader,
-    template: crossCritiquePrompt,
+    prompt: 'deliver/cross_critique',
     slots: [
       short('persona'),
       slot('task', 20_000),
@@ -103,7 +94,7 @@ export const deliverRoles = {
   },
   synthesis: {
     ...author,
-    template: synthesisPrompt,
+    prompt: 'deliver/synthesis',
     slots: [
       slot('task', 20_000),
       slot('scope', 10_000),
@@ -122,28 +113,28 @@ export const deliverRoles = {
   convention_scanner: conventionScanner,
   lead_developer: {
     ...reader,
-    template: leadDeveloperPrompt,
+    prompt: 'deliver/lead_developer',
     slots: editing.slice(0, 6),
     result: ImplementationPlan,
   },
-  advisor_combined: { ...reader, template: advisorPrompt('combined'), slots: reviewing, result: PlanReview },
+  advisor_combined: { ...reader, prompt: 'deliver/advisor_combined', slots: reviewing, result: PlanReview },
   advisor_code_quality: {
     ...reader,
-    template: advisorPrompt('code_quality'),
+    prompt: 'deliver/advisor_code_quality',
     slots: reviewing,
     result: PlanReview,
   },
   advisor_test_stability: {
     ...reader,
-    template: advisorPrompt('test_stability'),
+    prompt: 'deliver/advisor_test_stability',
     slots: reviewing,
     result: PlanReview,
   },
-  implementation: { ...writer, template: implementationPrompt, slots: editing, result: ChangeNotes },
-  generator_single: { ...writer, template: generatorSinglePrompt, slots: editing, result: ChangeNotes },
+  implementation: { ...writer, prompt: 'deliver/implementation', slots: editing, result: ChangeNotes },
+  generator_single: { ...writer, prompt: 'deliver/generator_single', slots: editing, result: ChangeNotes },
   auto_fix_proposer: {
     ...reader,
-    template: autoFixProposerPrompt,
+    prompt: 'deliver/auto_fix_proposer',
     slots: [
       document('spec'),
       document('change_notes'),
@@ -155,7 +146,7 @@ export const deliverRoles = {
   },
   evaluator: {
     ...reader,
-    template: evaluatorPrompt,
+    prompt: 'deliver/evaluator',
     slots: [
       document('spec'),
       document('changed_paths'),
@@ -164,6 +155,7 @@ export const deliverRoles = {
       slot('scope', 10_000),
       short('user_lang'),
       short('layer1_note'),
+      slot('check_findings', 20_000),
     ],
     result: Evaluation,
     check: (evaluation: Evaluation, state: DeliverState) =>

@@ -9,13 +9,13 @@ import { workerLine, workersFailed } from './worker-lines.ts';
 interface Group<Member extends string> {
   readonly name: 'proposals' | 'critiques' | 'reviews';
   readonly members: readonly Member[];
-  /** The artefact a member's text is kept as. */
+  /** The artefact name of a member's text. */
   readonly named: (member: Member) => string;
-  /** How many there must be. */
+  /** How many members must give a result. */
   readonly of: number;
 }
 
-/** Results of a parallel group: the good ones are stored, and if one is missing the run halts with the rest kept. */
+/** Results of a parallel group. Valid results are stored. If one is missing, the run halts and the valid ones stay. */
 export function settleGroup<Member extends string>(
   state: DeliverState,
   outcome: Outcome,

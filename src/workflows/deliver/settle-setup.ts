@@ -4,17 +4,18 @@ import { SetupFound } from '../../contract/deliver-found.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Outcome, Signal } from '../../contract/outcome.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { InvariantError } from '../../engine/errors.ts';
+import { subjectOf } from './locations.ts';
 import { say } from './messages.ts';
 import { PRESETS, parseModels, presetConfig } from './models.ts';
-import { cutText, go, warning, worldFailed } from './moves.ts';
-import { subjectOf } from './places.ts';
+import { go, warning, worldFailed } from './moves.ts';
 import { onward, setupOf, stage } from './setup-stage.ts';
 
 type OnOption = (state: DeliverState, answer: Answer) => Move<DeliverState>;
 type Options = Readonly<Record<string, OnOption>>;
 
-/** Another live run of the subject. Resume and View leave it alone; Restart and Stop give it up (WF-26). */
+/** Another live run owns the subject. Resume and View do not touch it. Restart and Stop abandon it (WF-26). */
 export const onSession: Options = {
   resume: (state, { at }) => giveWay(state, at, 'deliver.end.resumed'),
   view: (state, { at }) => giveWay(state, at, 'deliver.end.viewed'),
@@ -26,7 +27,7 @@ export const onSession: Options = {
   restart: replace,
 };
 
-/** A live run of another workflow on the same folder (WF-25). Its log is kept either way. */
+/** A live run of another workflow works in the same folder (WF-25). Its log stays either way. */
 export const onConflict: Options = {
   delete_and_start: replace,
   cancel: (state, { at }) => withdraw(state, at, { why: say('deliver.end.withdrawn'), successor: null }),
@@ -36,10 +37,10 @@ export const onMode: Options = Object.fromEntries(
   MODES.map((mode): [string, OnOption] => [mode, (state, { at }) => onward({ ...state, mode }, at)]),
 );
 
-/** After this many forms that cannot be read the recommended preset is taken (WF-79). */
+/** After this many unreadable forms, the recommended preset is used (WF-79). */
 const MAX_BAD = 3;
 
-/** A preset or a typed form is final; one that cannot be read is named and asked again. */
+/** A preset or a readable typed form is final. For an unreadable form, the gate names the wrong part and asks again. */
 export const onModel: Options = {
   ...Object.fromEntries(
     (Object.keys(PRESETS) as (keyof typeof PRESETS)[]).map((preset): [string, OnOption] => [
@@ -61,12 +62,12 @@ export const onModel: Options = {
   },
 };
 
-/** The other run has ended: this one goes on where the session gate had stopped it. */
+/** The other run has ended. This run continues where the session gate stopped it. */
 export function afterSession(state: DeliverState, at: Instant): Move<DeliverState> {
   return onward(state, at, { other: null });
 }
 
-/** Somebody else was faster with the subject: ask as if the run had been there at the start. */
+/** Another run claimed the subject first. Setup asks as if that run had existed at the start. */
 export function subjectTaken(
   state: DeliverState,
   taken: Extract<Signal, { type: 'subject_taken' }>,
@@ -76,11 +77,11 @@ export function subjectTaken(
   return { ...stage(state, at, { stage: 'session', other }), interrupt: true };
 }
 
-/** The place is known: the run claims its subject, and only now may it write anything. */
-export function onSetupLook(state: DeliverState, outcome: Outcome): Move<DeliverState> {
+/** The branch is known. The run claims its subject, and only now may it write anything. */
+export function onSetupQuery(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
-  if (outcome.kind === 'failed') return worldFailed(state, at, 'look setup', outcome.failure);
-  if (outcome.kind !== 'looked') throw new InvariantError(`look setup gave '${outcome.kind}'`);
+  if (outcome.kind === 'failed') return worldFailed(state, at, 'query setup', outcome.failure);
+  if (outcome.kind !== 'queried') throw new InvariantError(`query setup gave '${outcome.kind}'`);
   const { branch } = SetupFound.parse(outcome.found);
   const changes = {
     phase: 'plan_ready',

@@ -2,22 +2,26 @@ import type { Answer } from '../../contract/answer.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
 import { SHOWN } from '../../contract/deliver-report.ts';
 import type { Move } from '../../contract/move.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { say } from './messages.ts';
-import { cutText, go, languageAfter, nameOf, notice } from './moves.ts';
+import { go, languageAfter, notice, signed } from './moves.ts';
 
-/** True when a person let through exactly the present specification. */
+/** True if exactly the present specification was approved. */
 export function isApproved({ approval, spec }: DeliverState): boolean {
   return approval !== null && approval.hash === spec?.hash;
 }
 
-/** Only Proceed goes on; it keeps who, when and which text (WF-43). Stop holds the gate and never gets here. */
+/**
+ * Only Proceed approves. It stores who answered, when, and which text (WF-43). Stop holds the gate and never reaches
+ * this table.
+ */
 export const onSpecGate: Readonly<
   Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>
 > = {
   proceed: (state, { at, by, digest }) => {
     if (!state.spec) throw new InvariantError('an approval without a specification');
-    const approval = { hash: state.spec.hash, by: nameOf(by), at, digest };
+    const approval = { hash: state.spec.hash, ...signed(by), at, digest };
     const phase = state.phase === 'plan_done' ? 'generate_ready' : state.phase;
     return go(state, at, { approval, phase }, [
       {

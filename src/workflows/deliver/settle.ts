@@ -16,14 +16,14 @@ import { go, haltFailed, worldFailed } from './moves.ts';
 import { conventionScope } from './next.ts';
 import { onCritiques, onProposals, onSpec } from './plan.ts';
 import { onBaseline, onHandover, onInstalled, onProject, onTreeOpened } from './prepare.ts';
-import { onConflict, onMode, onModel, onSession, onSetupLook } from './settle-setup.ts';
+import { onConflict, onMode, onModel, onSession, onSetupQuery } from './settle-setup.ts';
 import { onSpecGate } from './settle-spec.ts';
 import { onPass, onVerifyGate } from './verify.ts';
 import { onOutputBase, onWiped, onWipeGate } from './wipe.ts';
 
 type OnOutcome = (state: DeliverState, outcome: Outcome, step: Step) => Move<DeliverState> | Rejection;
 
-/** What an outcome makes of the state. Total for effects; a Rejection is only for an answer that does not fit. */
+/** Applies an outcome to the state. Total for effects. A Rejection is only possible for an answer that does not fit. */
 export function settle(state: DeliverState, step: Step, outcome: Outcome): Move<DeliverState> | Rejection {
   if (state.ended) return go(state, outcome.at, {});
   const name = stepName(step, nameOfWork);
@@ -32,7 +32,7 @@ export function settle(state: DeliverState, step: Step, outcome: Outcome): Move<
   return settleStep(state, outcome, step);
 }
 
-/** One function per gate, look, role and write; the name is the one the step carries. */
+/** One function per gate, query, role and write. The key is the name that the step carries. */
 const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'gate session': answered(onSession),
   'gate session_conflict': answered(onConflict),
@@ -46,13 +46,13 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'gate qa': answered(onQaGate),
   'gate commit': answered(onCommitGate),
   'gate wipe': answered(onWipeGate),
-  'look setup': onSetupLook,
-  'look project': onProject,
-  'look handover': onHandover,
-  'look conventions': convention,
-  'look change_set': onChangeSet,
-  'look output_base': onOutputBase,
-  'look content': onCompared,
+  'query setup': onSetupQuery,
+  'query project': onProject,
+  'query handover': onHandover,
+  'query conventions': convention,
+  'query change_set': onChangeSet,
+  'query output_base': onOutputBase,
+  'query content': onCompared,
   check: (state, outcome) => {
     if (state.prepare === 'install') return onInstalled(state, outcome);
     return state.prepare ? onBaseline(state, outcome) : onPass(state, outcome);
@@ -84,7 +84,7 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'workspace wipe_base': onWiped,
 };
 
-/** A group of workers is named by its first: the calls of one step are always of one group. */
+/** The first role names a group of workers, because the calls of one step always belong to one group. */
 function nameOfWork({ calls }: Extract<Step, { kind: 'work' }>): string {
   return `work ${calls[0]?.role ?? ''}`;
 }
@@ -97,20 +97,20 @@ function reviews(state: DeliverState, outcome: Outcome, step: Step): Move<Delive
   return onReviews(state, step, outcome);
 }
 
-/** A step without a call leads on; conventions that went missing are looked for again first (WF-34). */
+/** A step without a call advances the run. Missing conventions are searched for first (WF-34). */
 function passed(state: DeliverState, at: Instant): Move<DeliverState> {
   const unset = state.conventions === null && (state.phase === 'plan_ready' || state.phase === 'planning');
-  return unset ? go(state, at, { convention_stage: { at: 'look' } }) : advance(state, at);
+  return unset ? go(state, at, { convention_stage: { at: 'query' } }) : advance(state, at);
 }
 
-/** The documents of the phase stand: what follows it may follow. */
+/** The documents of the phase are written, so the run may advance. */
 function onDocuments(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return worldFailed(state, at, 'write_documents', outcome.failure);
   return advance({ ...state, docs_due: false }, at);
 }
 
-/** The shared convention step: the value and the phase after it are set in one move. */
+/** The shared convention step. One move sets the value and the next phase. */
 function convention(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const stage = state.convention_stage;
   if (!stage) throw new InvariantError('a convention outcome outside of the convention step');
@@ -119,7 +119,7 @@ function convention(state: DeliverState, outcome: Outcome): Move<DeliverState> {
     case 'stage':
       return go(state, outcome.at, { convention_stage: move.stage }, move.records);
     case 'halt':
-      return haltFailed({ ...state, convention_stage: { at: 'look' } }, outcome.at, move.why, move.records);
+      return haltFailed({ ...state, convention_stage: { at: 'query' } }, outcome.at, move.why, move.records);
     case 'set': {
       const phase = state.phase === 'plan_ready' ? 'planning' : state.phase;
       return go(

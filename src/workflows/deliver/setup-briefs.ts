@@ -4,8 +4,8 @@ import type { GateSpec } from '../../contract/gate.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import { measuredLines } from '../common/measured.ts';
+import { subjectOf } from './locations.ts';
 import { say } from './messages.ts';
-import { subjectOf } from './places.ts';
 
 function otherOf({ other }: SetupStage): NonNullable<SetupStage['other']> {
   if (!other) throw new InvariantError('a session gate without another run');
@@ -40,7 +40,7 @@ export function conflictGate(setup: SetupStage): GateSpec {
   };
 }
 
-/** How deep to plan. Where nothing was measured the numbers of workers say what it takes (WF-82). */
+/** Asks how deep to plan. Without measurements, the gate shows the number of workers as the cost (WF-82). */
 export function modeGate({ measured }: SetupStage): GateSpec {
   const took = measuredLines(measured, 'mode');
   return {

@@ -16,14 +16,15 @@ import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { LiveRun, StartFacts } from '../../engine/workflow.ts';
 import { measure } from '../common/measured.ts';
-import { deliverMessages, say } from './messages.ts';
+import { storedText } from '../common/stored-text.ts';
+import { CHECKOUT, docsPathOf, START, subjectOf } from './locations.ts';
+import { say } from './messages.ts';
 import { parseModels, presetConfig } from './models.ts';
 import { notice } from './moves.ts';
-import { CHECKOUT, docsPathOf, START, subjectOf } from './places.ts';
 import { openStage } from './setup-stage.ts';
 import { firstRun } from './step-commands.ts';
 
-/** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */
+/** First move of a run, in `setup` and without a subject, or a rejection before the run exists. */
 export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rejection {
   const parsed = DeliverInput.safeParse(raw);
   if (!parsed.success) return refuseInput(parsed.error, raw);
@@ -48,12 +49,12 @@ export function start(raw: unknown, facts: StartFacts): Move<DeliverState> | Rej
   return refuseConflict(state) ?? { state, records: [...presented(input), ...unbound] };
 }
 
-/** The ticket knows its build from the first commit on, so that it can give it up. */
+/** The first commit of the build notifies the ticket, so that the ticket can abandon the build. */
 function presented({ ticket }: DeliverInput): MoveRecord[] {
   return ticket === null ? [] : [{ kind: 'message', to: ticket, name: BUILDING, data: null }];
 }
 
-/** Only the ticket whose accepted plan is built can be named. */
+/** Rejects a ticket unless it is the one whose accepted plan is built. */
 function refuseTicket(
   { ticket, from_spec }: DeliverInput,
   approved: StartFacts['approved_spec'],
@@ -63,15 +64,19 @@ function refuseTicket(
   return reject('bad_input', args, { msg: 'deliver.ticket_bad' });
 }
 
-/** Without words of its own the task is to build what was approved, said in the language of that (SP-67). */
+/**
+ * Without a task of its own, the run builds what was approved. The task text is in the language of that specification
+ * (SP-67).
+ */
 function taskOf(approved: StartFacts['approved_spec'], ticket: string | null): string | null {
   if (!approved) return null;
-  const { [approved.lang === 'ko' ? 'ko' : 'en']: catalogue } = deliverMessages;
-  const pattern = catalogue[ticket === null ? 'deliver.task_from_spec' : 'deliver.task_from_ticket'];
-  return pattern.replace('{ticket}', ticket ?? '').replace('{path}', approved.path);
+  const { path, lang } = approved;
+  return ticket === null
+    ? storedText('deliver.task_from_spec', lang, { path })
+    : storedText('deliver.task_from_ticket', lang, { ticket, path });
 }
 
-/** Nobody is asked in the build of a ticket: what was not named is the plainest there is. */
+/** A ticket's build does not ask questions. If no models are named, it uses the default preset. */
 function modelsOf({
   model_config: value,
   verifier_model,
@@ -95,7 +100,7 @@ function documentsOf(input: DeliverInput, facts: StartFacts, task: string): stri
   return reject('path_refused', { path: input.output_dir, source: '--output-dir' }, { msg: checked.rule });
 }
 
-/** What is decided before the run exists. */
+/** Fields that are decided before the run exists. */
 type Settled = Pick<DeliverState, 'task' | 'mode' | 'model_config' | 'docs_path'>;
 
 function initial(input: DeliverInput, facts: StartFacts, settled: Settled): DeliverState {
@@ -115,7 +120,7 @@ function initial(input: DeliverInput, facts: StartFacts, settled: Settled): Deli
     user_lang: input.lang ?? (input.task === null ? from_spec?.lang : null) ?? detectLanguage(settled.task),
     has_git,
     repo_name: facts.folder,
-    // Workers stand in the run's tree; no path of this machine enters a prompt.
+    // Workers run in the run's tree. Paths of this machine never enter a prompt.
     repo_path: '.',
     phase: 'setup',
     round: 1,
@@ -157,7 +162,7 @@ const NO_RESULTS = {
   autofix_attempted: false,
 } as const;
 
-/** Working fields before anything was done. */
+/** Initial values of the working fields. */
 const NOTHING_YET = {
   config: 'committed',
   sources: {},
@@ -191,7 +196,7 @@ const NOTHING_YET = {
   feedback: null,
   accepted: null,
   docs_due: false,
-  rested: false,
+  was_idle: false,
   finish: null,
   altered: false,
   finish_error: null,
@@ -200,7 +205,7 @@ const NOTHING_YET = {
   ended: null,
 } satisfies Partial<DeliverState>;
 
-/** The audit record of what was asked for (WF-03). */
+/** The audit record of the options given at the start (WF-03). */
 function flagsOf(input: DeliverInput): DeliverState['cli_flags'] {
   const { mode, model_config, lint_cmd, type_check_cmd, verifier_model, output_dir, scope, todo_blocking } =
     input;
@@ -231,7 +236,7 @@ function firstStage(
   return { stage: openStage(other, known), other, bad_models: 0, bad_model: null, measured };
 }
 
-/** In the person's folder a live run of another workflow would write between the files of this one (WF-25). */
+/** In the person's folder, a live run of another workflow would write between the files of this run (WF-25). */
 function beside({ live, approved_spec }: StartFacts, subject: string): LiveRun | undefined {
   if (subject !== CHECKOUT) return undefined;
   return live.find(
@@ -240,7 +245,7 @@ function beside({ live, approved_spec }: StartFacts, subject: string): LiveRun |
   );
 }
 
-/** Nobody can be asked about another workflow's run: an unattended start over one is refused (WF-25). */
+/** An unattended start over another workflow's run is rejected, because a person cannot be asked (WF-25). */
 function refuseConflict({ setup, unattended }: DeliverState): Rejection | null {
   if (setup?.stage !== 'session_conflict' || !unattended) return null;
   return reject('wrong_moment', { run: setup.other?.run ?? '' }, { msg: 'deliver.conflict_unattended' });

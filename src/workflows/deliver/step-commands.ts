@@ -11,7 +11,7 @@ import { isFrom } from './phases.ts';
 
 type OnStep = (state: DeliverState, at: Instant) => Move<DeliverState> | null;
 
-/** The earliest phase of each step and what must be there (WF-13), asked in this order. */
+/** The earliest phase of each step and what must exist (WF-13), checked in this order. */
 const NEEDS: Readonly<Record<StepName, { from: DeliverPhase; has: (state: DeliverState) => boolean }>> = {
   plan: { from: 'setup', has: () => true },
   generate: { from: 'plan_done', has: ({ spec }) => spec !== null },
@@ -20,8 +20,8 @@ const NEEDS: Readonly<Record<StepName, { from: DeliverPhase; has: (state: Delive
 };
 
 /**
- * A step asked for by name on a live run (WF-85). Meeting its prerequisites is not enough: it does something only where
- * the state table has an edge for it; everywhere else it is refused and the next command is named.
+ * A step requested by name on a live run (WF-85). Meeting its prerequisites is not enough: the state table must have an
+ * edge for it. Otherwise the command is rejected, and the rejection names the next command.
  */
 export function obeyStep(state: DeliverState, step: StepName, at: Instant): Move<DeliverState> | Rejection {
   const { from, has } = NEEDS[step];
@@ -39,7 +39,7 @@ export function obeyStep(state: DeliverState, step: StepName, at: Instant): Move
   );
 }
 
-/** Phases in which a step is under way: a halt in them is lifted by asking for that step again. */
+/** Phases in which a step is in progress. Requesting that step again lifts a halt in them. */
 function isRunning(phase: DeliverPhase, step: StepName): boolean {
   const running: Readonly<Record<StepName, readonly DeliverPhase[]>> = {
     plan: ['setup', 'plan_ready', 'planning'],
@@ -62,30 +62,30 @@ const EFFECTS: Readonly<Record<StepName, OnStep>> = {
 };
 
 const GENERATE: Readonly<Partial<Record<DeliverPhase, OnStep>>> = {
-  // The way to the code leads through the spec gate and nowhere else (WF-14).
-  plan_done: (state, at) => go(state, at, { halted: null, rested: true }),
+  // The code is reached only through the spec gate (WF-14).
+  plan_done: (state, at) => go(state, at, { halted: null, was_idle: true }),
   verify_done: (state, at) => {
     const { verify, report, waiver } = state;
     if (isPatching(state) || waiver || report?.result !== 'FAIL') return null;
-    const going = { ...state, halted: null, rested: true, early: false };
+    const going = { ...state, halted: null, was_idle: true, early: false };
     if (isRepairDue(going)) return advance(going, at);
-    // A person may spend a repair that the engine would not: the last ones changed nothing.
+    // A person may spend a repair that the engine would not, because the last ones changed nothing.
     if (state.stalled && verify.layer1_retries < CAPS.layer1)
       return advance({ ...going, stalled: false, pass: 'command' }, at);
     return go(going, at, {});
   },
   evaluate_done: (state, at) =>
-    state.qa && state.qa.verdict !== 'PASS' ? advance({ ...state, halted: null, rested: true }, at) : null,
+    state.qa && state.qa.verdict !== 'PASS' ? advance({ ...state, halted: null, was_idle: true }, at) : null,
 };
 
 const VERIFY: Readonly<Partial<Record<DeliverPhase, OnStep>>> = {
-  generate_done: (state, at) => advance({ ...state, halted: null, rested: true }, at),
-  // The way on after a repair by hand: a fresh change set and one pass, counters as they are.
+  generate_done: (state, at) => advance({ ...state, halted: null, was_idle: true }, at),
+  // Continues after a repair by hand: a new change set and one pass. Counters stay unchanged.
   verify_done: (state, at) => {
     if (isPatching(state)) return null;
     const again = {
       halted: null,
-      rested: false,
+      was_idle: false,
       early: false,
       waiver: null,
       pass: 'command',
@@ -95,10 +95,10 @@ const VERIFY: Readonly<Partial<Record<DeliverPhase, OnStep>>> = {
   },
 };
 
-/** A failing pass is not gone around: a person is asked first, also before the repairs are spent. */
+/** A failing pass cannot be bypassed. A person is asked first, even before the repairs are used up. */
 function evaluateNow(state: DeliverState, at: Instant): Move<DeliverState> | null {
   if (isPatching(state) || state.pass_due) return null;
-  const going = { ...state, halted: null, rested: true };
+  const going = { ...state, halted: null, was_idle: true };
   const waived = state.verify.layer1_result === 'PASS' || state.waiver !== null;
   return waived ? advance(going, at) : go(going, at, { early: true });
 }
@@ -107,7 +107,7 @@ function isPatching({ autofix, pass, pass_due }: DeliverState): boolean {
   return autofix?.applied === 'proposed' || autofix?.applied === 'accepted' || (pass === 'patch' && pass_due);
 }
 
-/** A step that needs an earlier one first: which command that is (WF-13). */
+/** Rejects a step that needs an earlier one first, and names that command (WF-13). */
 export function firstRun(step: StepName, run = 'none'): Rejection {
   const earlier = STEPS[STEPS.indexOf(step) - 1] ?? 'plan';
   return reject('wrong_moment', { step, earlier, run }, { msg: 'deliver.run_first' });

@@ -4,13 +4,14 @@ import type { MoveRecord } from '../../contract/move.ts';
 import { type Left, NOTHING_LEFT, type StatusLine } from '../../engine/workflow.ts';
 import { hasCommands } from './checks.ts';
 import { documentsOf, HANDED_ON } from './documents.ts';
+import { oldFailures } from './layer1.ts';
+import { hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
 import { modelsText } from './models.ts';
 import { changedPaths, notice, warning } from './moves.ts';
 import { deliverPhases } from './phases.ts';
-import { hasOwnTree } from './places.ts';
 
-/** What setup settled, once the commands are known (WF-24), and what a person should know about it. */
+/** What setup settled, once the commands are known (WF-24), and the warnings a person needs. */
 export function setupSummary(state: DeliverState): MoveRecord[] {
   const { model_config } = state;
   const verifier = model_config?.verifier ?? 'haiku';
@@ -64,7 +65,7 @@ export function status(state: DeliverState): readonly StatusLine[] {
   ];
 }
 
-/** What stands on the branch or in the folder once the run has ended (WF-70, WF-71). */
+/** What remains on the branch or in the folder once the run has ended (WF-70, WF-71). */
 export function left(state: DeliverState): Left {
   const { finish, branch, docs_path } = state;
   if (state.phase !== 'completed') return NOTHING_LEFT;
@@ -81,10 +82,16 @@ export function left(state: DeliverState): Left {
     documents,
     commit,
     evidence: { path },
+    ...failedBefore(state),
     criteria: state.qa && !state.altered ? { met: state.qa.met, of } : null,
     files: changedPaths(state).length,
     lines: state.changes?.lines ?? null,
   };
+}
+
+function failedBefore({ report }: DeliverState): Pick<Left, 'old_failures'> {
+  const old_failures = oldFailures(report);
+  return old_failures > 0 ? { old_failures } : {};
 }
 
 function scopeText({ scope }: DeliverState): string | null {

@@ -5,11 +5,13 @@ import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
-import { deliverMessages, say } from './messages.ts';
+import { storedText } from '../common/stored-text.ts';
+import { hasOwnTree } from './locations.ts';
+import { say } from './messages.ts';
 import { changedPaths, go, notice, oneLine } from './moves.ts';
-import { hasOwnTree } from './places.ts';
+import { warningsOf } from './warnings.ts';
 
-/** Decisions that no person is asked for because the ticket this run builds stands for them. */
+/** Marks decisions that the ticket makes by rule, without asking a person. */
 const BY_RULE = { by_rule: 'ticket' } as const;
 
 interface Approved {
@@ -18,8 +20,8 @@ interface Approved {
 }
 
 /**
- * Whoever accepted the ticket's plan let the specification made from it through: the plan holds every criterion, and
- * dropping one is refused to the planner. The digest is that of the plan, the text this person has seen.
+ * Accepting the ticket's plan also approves the specification made from it. The plan holds every criterion, and a
+ * specification that drops one is rejected. The digest is that of the plan, the text this person saw.
  */
 export function approvedByTicket(
   { ticket, from_spec }: DeliverState,
@@ -42,11 +44,14 @@ export function approvedByTicket(
 
 /**
  * A change that passed, or that a person accepted as it is, is committed on the run's own branch without another
- * question: the person's word is the ticket's release gate. Anything else is asked about, and so is the person's folder.
+ * question. The person decides at the ticket's release gate. Any other change opens the commit gate, and so does a run
+ * in the person's folder.
  */
 export function committedByTicket(state: DeliverState, at: Instant): Move<DeliverState> | null {
   const { ticket, completion_reason, altered, finish, finish_error, pass_due } = state;
-  const doubtful = completion_reason === 'max_rounds' || altered || finish_error !== null;
+  // A committed secret would be pushed before a person is asked.
+  const secret = state.changes?.secrets !== undefined;
+  const doubtful = completion_reason === 'max_rounds' || altered || finish_error !== null || secret;
   if (ticket === null || doubtful || finish || pass_due || !hasOwnTree(state)) return null;
   const choice = 'code_only';
   return go(state, at, { finish: { choice, commit: null, stage: 'compare' } }, [
@@ -55,8 +60,8 @@ export function committedByTicket(state: DeliverState, at: Instant): Move<Delive
   ]);
 }
 
-/** The move that ends the build of a ticket tells the ticket what came of it, in the same commit. */
-export function tellTicket(
+/** The move that ends a ticket's build reports the result to the ticket in the same commit. */
+export function notifyTicket(
   before: DeliverState,
   move: Move<DeliverState> | Rejection,
 ): Move<DeliverState> | Rejection {
@@ -70,6 +75,7 @@ export function tellTicket(
 function reportOf(state: DeliverState, result: BuildReport['result']): BuildReport {
   const { base, report, qa, changes } = state;
   const commit = state.finish?.commit ?? null;
+  const warnings = warningsOf(state).slice(0, SHOWN.items);
   const told = {
     result,
     branch: commit && hasOwnTree(state) ? state.branch : null,
@@ -80,20 +86,20 @@ function reportOf(state: DeliverState, result: BuildReport['result']): BuildRepo
     evidence: qa?.evaluation ?? null,
     criteria: criteriaOf(state),
     altered: (changes?.alters_checks.length ?? 0) > 0,
+    ...(warnings.length > 0 && { warnings }),
   };
   return { ...told, summary: summaryOf(state, told) };
 }
 
-/** Met means met with evidence. Where more failed than the state keeps, nothing is claimed. */
+/** Met means met with evidence. If more criteria failed than the state stores, none counts as met. */
 function criteriaOf({ spec, qa }: DeliverState): BuildReport['criteria'] {
   const judged = qa !== null && qa.verdict !== 'NONE' && qa.more === 0;
   const open = new Set(qa?.failing.map(({ id }) => id));
   return (spec?.criteria ?? []).map((id) => ({ id, met: judged && !open.has(id) }));
 }
 
-/** Said once, in the run's language: the ticket shows it as it stands. */
+/** Written once, in the run's language. The ticket shows it unchanged. */
 function summaryOf({ user_lang }: DeliverState, told: Omit<BuildReport, 'summary'>): string {
-  const { [user_lang === 'ko' ? 'ko' : 'en']: catalogue } = deliverMessages;
   const checks = told.checks.filter(({ result }) => result !== 'skipped');
   const args: Readonly<Record<string, string | number>> = {
     result: told.result.replaceAll('_', ' '),
@@ -102,6 +108,5 @@ function summaryOf({ user_lang }: DeliverState, told: Omit<BuildReport, 'summary
     of: told.criteria.length,
     checks: checks.map(({ name, result }) => `${name} ${result}`).join(', ') || '-',
   };
-  const text = catalogue['deliver.ticket.summary'].replace(/\{(\w+)\}/g, (_, name) => String(args[name]));
-  return oneLine(text, SHOWN.characters);
+  return oneLine(storedText('deliver.ticket.summary', user_lang, args), SHOWN.characters);
 }

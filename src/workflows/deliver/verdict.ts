@@ -3,7 +3,7 @@ import { CAPS, type OpenItem, type Qa, type Report, SHOWN } from '../../contract
 import type { Evaluation } from '../../contract/deliver-work.ts';
 import { oneLine } from './moves.ts';
 
-/** The rows that speak against a layer; the layer holds exactly when the list is empty. */
+/** A verdict with the rows that fail a layer. A layer passes exactly when it has no such row. */
 export interface Judgement {
   readonly verdict: 'PASS' | 'FAIL_L2' | 'FAIL_L3';
   readonly failing: readonly OpenItem[];
@@ -12,11 +12,12 @@ export interface Judgement {
 }
 
 /**
- * The verdict, computed from the checklist and the layer-1 report on record; no model has a say in it (WF-61, WF-63). A
- * claim that is worse than the rows counts: where verdict and report disagree, the failure wins (WF-65).
+ * Computes the verdict from the checklist and the stored layer-1 report, without a model (WF-61, WF-63). If the
+ * evaluator claims a worse verdict than its rows, the claim counts. If verdict and report disagree, the failure wins
+ * (WF-65).
  */
-export function judge(evaluation: Evaluation, report: Report | null): Judgement {
-  const layer2 = layer2Failures(evaluation, report);
+export function judge(evaluation: Evaluation, report: Report | null, waived = false): Judgement {
+  const layer2 = [...layer2Failures(evaluation, report), ...(waived ? [] : emptyChange(report))];
   const warnings = missingTests(evaluation);
   const met = evaluation.criteria.filter(isMet).length;
   if (layer2.length > 0 || evaluation.verdict === 'FAIL_L2') {
@@ -33,29 +34,39 @@ function claimed({ verdict, summary }: Evaluation): OpenItem {
   return { id: 'verdict', text: oneLine(`${verdict}: ${summary}`) };
 }
 
-/** YES without evidence is NO. */
+/** A YES without evidence counts as NO. */
 function isMet({ met, evidence }: Evaluation['criteria'][number]): boolean {
   return met === 'YES' && evidence.length > 0;
 }
 
-/** Any criterion not met with evidence, any file without a requirement or outside its limits, any risk (WF-61). */
+/**
+ * Fails for a criterion not met with evidence, a file without a requirement or outside its limits, too many files, or a
+ * risk (WF-61).
+ */
 function layer2Failures(evaluation: Evaluation, report: Report | null): OpenItem[] {
   const unmet = evaluation.criteria
     .filter((row) => !isMet(row))
     .map(({ id, met, note }) => item(id, note || (met === 'YES' ? 'no evidence was given' : 'not met')));
-  const strays = evaluation.files
+  const outsideFiles = evaluation.files
     .filter(({ requirements }) => requirements.length === 0)
     .map(({ path, note }) => item('scope', `${path}: ${note || 'maps to no requirement'}`));
   const outside = (report?.outside ?? []).map(({ path, code }) => item('scope', `${path} (${code})`));
-  const nothing = report && report.files === 0 ? [item('scope', 'nothing was changed')] : [];
   const many = report?.too_many ? [item('scope', `${report.files} changed files`)] : [];
   const risks = evaluation.risks.map(({ kind, file, line, text }) =>
     item(kind, `${file}${line === null ? '' : `:${line}`} ${text}`),
   );
-  return [...unmet, ...nothing, ...strays, ...outside, ...many, ...risks];
+  return [...unmet, ...outsideFiles, ...outside, ...many, ...risks];
 }
 
-/** The five questions of layer 3, and a build or test that is on record as failed: no waiver lifts that (WF-63). */
+/** An empty change meets no requirement, unless a person asked to have the project judged as it is. */
+function emptyChange(report: Report | null): OpenItem[] {
+  return report?.files === 0 ? [item('scope', 'nothing was changed')] : [];
+}
+
+/**
+ * Fails for the five questions of layer 3, and for a build or test on record as failed. A waiver does not lift the
+ * latter (WF-63).
+ */
 function layer3Failures({ layer3 }: Evaluation, report: Report | null): OpenItem[] {
   const broken = (report?.checks ?? [])
     .filter(({ name, judged }) => (name === 'build' || name === 'test') && judged === 'fail')
@@ -81,20 +92,20 @@ function item(id: string, text: string): OpenItem {
   return { id: id.slice(0, 60), text: oneLine(text) };
 }
 
-/** Layer 2 on record: FAIL for FAIL_L2, PASS for FAIL_L3 and PASS; nothing where no evaluation came (WF-64). */
+/** Layer 2 on record: FAIL for FAIL_L2, PASS for FAIL_L3 and PASS, null without an evaluation (WF-64). */
 export function layer2Result(verdict: Qa['verdict']): DeliverState['verify']['layer2_result'] {
   if (verdict === 'NONE') return null;
   return verdict === 'FAIL_L2' ? 'FAIL' : 'PASS';
 }
 
-/** Which rule closes an evaluation, the first that applies (WF-66). 3 asks a person, the others decide. */
+/** The first rule that applies to an evaluation (WF-66). Rule 3 asks a person. The other rules decide. */
 export function ruleOf(verdict: Qa['verdict'], layer2_retries: number, round: number): 1 | 2 | 3 | 4 {
   if (verdict === 'PASS') return 1;
   if (verdict === 'FAIL_L2' && layer2_retries < CAPS.layer2) return 2;
   return round < CAPS.rounds ? 3 : 4;
 }
 
-/** The checklist must have every criterion and every changed path exactly once (WF-62); what is wrong is told. */
+/** The checklist must hold every criterion and every changed path exactly once (WF-62). Returns the faults. */
 export function checklistFaults(
   { criteria, files }: Evaluation,
   wanted: { readonly criteria: readonly string[]; readonly paths: readonly string[] },

@@ -9,24 +9,27 @@ import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { brief } from '../../engine/whole-brief.ts';
+import { hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
 import { go, nameOf, notice, warning, worldFailed } from './moves.ts';
-import { hasOwnTree } from './places.ts';
 
 type Wipe = NonNullable<DeliverState['wipe']>;
 
-/** Asked for by name and in the person's own folder only: a tree of the run's own has nothing of theirs to wipe. */
+/**
+ * Only by name and only in the person's own folder. A run's own tree does not hold files of the person that could be
+ * wiped.
+ */
 export function askWipe(state: DeliverState, at: Instant): Move<DeliverState> | Rejection {
   const busy = state.wipe !== null || state.setup !== null || state.finish !== null;
   if (busy || hasOwnTree(state)) return reject('wrong_moment', {}, { msg: 'deliver.wipe_not_now' });
-  return go(state, at, { wipe: { at: 'look' } });
+  return go(state, at, { wipe: { at: 'query' } });
 }
 
-/** Look, question, write: nothing else ever removes the base. */
+/** Query, gate, write. Only these steps remove the base. */
 export function wipeStep({ phase, docs_path, slug }: DeliverState, wipe: Wipe): Step {
   switch (wipe.at) {
-    case 'look':
-      return { kind: 'look', during: phase, what: { what: 'output_base', input: { docs_path, slug } } };
+    case 'query':
+      return { kind: 'query', during: phase, what: { what: 'output_base', input: { docs_path, slug } } };
     case 'gate':
       return { kind: 'gate', gate: wipeGate(wipe) };
     case 'write':
@@ -56,8 +59,8 @@ function wipeGate({ base, folders, memory, ignored }: Extract<Wipe, { at: 'gate'
 export function onOutputBase(state: DeliverState, outcome: Outcome): Move<DeliverState> {
   const { at } = outcome;
   if (outcome.kind === 'failed')
-    return worldFailed({ ...state, wipe: null }, at, 'look output_base', outcome.failure);
-  if (outcome.kind !== 'looked') throw new InvariantError(`look output_base gave '${outcome.kind}'`);
+    return worldFailed({ ...state, wipe: null }, at, 'query output_base', outcome.failure);
+  if (outcome.kind !== 'queried') throw new InvariantError(`query output_base gave '${outcome.kind}'`);
   return go(state, at, { wipe: { at: 'gate', ...OutputBase.parse(outcome.found) } });
 }
 

@@ -5,12 +5,12 @@ import type { Step, WorkerCall } from '../../contract/step.ts';
 import { say } from './messages.ts';
 import { notice, oneLine } from './moves.ts';
 
-/** The calls of a worker step; of any other step none. */
+/** The calls of a worker step. Empty for any other step. */
 export function callsOf(step: Step): readonly WorkerCall[] {
   return step.kind === 'work' ? step.calls : [];
 }
 
-/** A worker's role and its one line (WF-88). The line is shown and stored; nobody looks for words in it (WF-07). */
+/** A worker's role and its one line (WF-88). The line is shown and stored, but never parsed (WF-07). */
 export function workerLine(role: string, ended: CallOutcome | undefined): MoveRecord {
   if (ended?.kind === 'ok') {
     const line = oneLine(ended.line ?? '', 200);
@@ -25,7 +25,7 @@ export function workerLine(role: string, ended: CallOutcome | undefined): MoveRe
   return notice(say('deliver.notice.worker_failed', { role, attempts, reason }), 'warning');
 }
 
-/** Why a step of workers stands still: who brought nothing that fits. */
+/** Why a worker step halted: the roles without a valid result. */
 export function workersFailed(calls: readonly CallOutcome[], roles: readonly string[]): Msg {
   const failed = roles.filter((_, index) => calls[index]?.kind !== 'ok');
   return say('deliver.halt.workers', { roles: failed.join(', '), n: failed.length });

@@ -1,8 +1,10 @@
 import { DeliverInput, DeliverState } from '../../contract/deliver.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import { defineWorkflow } from '../../engine/workflow.ts';
 import { deliverDocuments } from './documents.ts';
 import { deliverGates } from './gates.ts';
-import { deliverMessages } from './messages.ts';
+import { onNotices } from './incidents.ts';
 import { deliverMigrations } from './migrations.ts';
 import { next } from './next.ts';
 import { deliverPhases } from './phases.ts';
@@ -11,15 +13,15 @@ import { deliverRoles } from './roles.ts';
 import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { left, status } from './summary.ts';
-import { tellTicket } from './ticket.ts';
+import { notifyTicket } from './ticket.ts';
+import { noteControls, withControls } from './touched.ts';
 
-/** One task becomes a verified change: plan, generate, verify, evaluate, and a person's word at every turn. */
+/** One task becomes a verified change: plan, generate, verify, evaluate, with a person's decision after each part. */
 export const deliverWorkflow = defineWorkflow<DeliverState>({
   name: 'deliver',
   prefix: 'de',
   version: 3,
   own_tree: true,
-  own_branch: true,
   measures: true,
   state: DeliverState,
   input: DeliverInput,
@@ -28,12 +30,24 @@ export const deliverWorkflow = defineWorkflow<DeliverState>({
   roles: deliverRoles,
   gates: deliverGates,
   documents: deliverDocuments,
-  messages: deliverMessages,
   start,
-  next,
-  settle: (state, step, outcome) => tellTicket(state, settle(state, step, outcome)),
-  receive: (state, signal) => tellTicket(state, receive(state, signal)),
+  next: (state) => withControls(state, next(state)),
+  settle: (state, step, outcome) => {
+    const noted = noteControls(state, outcome);
+    return notifyTicket(state, withRecords(settle(noted.state, step, outcome), noted.records));
+  },
+  onNotices,
+  receive: (state, signal) => notifyTicket(state, receive(state, signal)),
   title: (state) => state.task,
   status,
   left,
 });
+
+function withRecords(
+  move: Move<DeliverState> | Rejection,
+  records: readonly MoveRecord[],
+): Move<DeliverState> | Rejection {
+  return isRejection(move) || records.length === 0
+    ? move
+    : { ...move, records: [...records, ...move.records] };
+}

@@ -8,11 +8,11 @@ import {
   NONE_DETECTED,
   type SectionKey,
 } from '../../contract/spec-analysis.ts';
+import { parseJson } from '../../engine/parse-json.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import { readJson } from '../common/read-json.ts';
 import { say } from './messages.ts';
 
-/** An analysis as people read it; a text that is none is shown as it came. */
+/** An analysis as people read it. A text that is not an analysis is shown as it came. */
 export function renderAnalysis(source: unknown, t: Translate): string {
   const text = source as string;
   const analysis = readAnalysis(text);
@@ -28,7 +28,7 @@ export function renderAnalysis(source: unknown, t: Translate): string {
 }
 
 function readAnalysis(text: string): Analysis | null {
-  const value = readJson(text);
+  const value = parseJson(text);
   for (const [role, sections] of Object.entries(ANALYST_SECTIONS)) {
     const parsed = analysisSchema(role, sections).safeParse(value);
     if (parsed.success) return parsed.data;
@@ -45,10 +45,13 @@ function findingText(finding: string | Readonly<Record<string, string>>): string
 
 const FIELDS = ['issue', 'impact', 'fix'] as const;
 
-/** The critic's findings as people read them; ids and severity words stay English. A text that is none stays as it came. */
+/**
+ * The critic's findings as people read them. Ids and severity words stay English. A text that cannot be parsed stays as
+ * it came.
+ */
 export function renderFindings(source: unknown, t: Translate): string {
   const text = source as string;
-  const parsed = CriticResult.safeParse(readJson(text));
+  const parsed = CriticResult.safeParse(parseJson(text));
   if (!parsed.success) return text;
   const { items } = parsed.data;
   const blocks = items.map((item) => renderItem(item, t));
@@ -61,7 +64,7 @@ function renderItem(item: CriticItem, t: Translate): string {
   return `## ${item.id} (${item.severity}): ${item.title.replace(/\s*\n\s*/g, ' ')}\n\n${lines.join('\n')}`;
 }
 
-/** Later lines are indented, so no text can begin an item or a heading of its own. */
+/** Later lines are indented, so a text cannot begin an item or a heading. */
 function bullet(text: string): string {
   return `- ${text.replaceAll('\n', '\n  ')}`;
 }

@@ -1,4 +1,9 @@
-import { ANALYST_SECTIONS, type AnalystRole, type SectionTable } from '../../contract/spec-analysis.ts';
+import {
+  ANALYST_SECTIONS,
+  type AnalystRole,
+  NONE_DETECTED,
+  type SectionTable,
+} from '../../contract/spec-analysis.ts';
 
 /** One analyst: what it looks for, and each of its sections with the question it answers. */
 export interface AnalystDefinition {
@@ -7,10 +12,12 @@ export interface AnalystDefinition {
   readonly asks: Readonly<Record<string, string>>;
 }
 
-/** The analysts of a pass, in the order they are dispatched and handed to the synthesis. Any number will do. */
+/**
+ * The analysts of a pass, in the order they are dispatched and passed to the synthesis. Their number is not limited.
+ */
 export type AnalystTable = Readonly<Record<string, AnalystDefinition>>;
 
-/** The analysts that ship. Adding one is one more row here and one in the section table of the contract. */
+/** The analysts that ship. To add one, add a row here and a row in the section table of the contract. */
 export const ANALYSTS: Readonly<Record<AnalystRole, AnalystDefinition>> = {
   requirements_analyst: {
     view: 'You are the requirements analyst: you ask whether what was said is enough, consistent and worth building.',
@@ -57,3 +64,17 @@ export const ANALYSTS: Readonly<Record<AnalystRole, AnalystDefinition>> = {
     },
   },
 };
+
+/** Fills the prompt that all analysts share from a row of the table. */
+export function analystWords(role: string, { view, sections, asks }: AnalystDefinition) {
+  const list = Object.entries(sections).map(([key, fields]) => {
+    const names = fields.map((field) => `"${field}"`).join(' and ');
+    const each = fields.length === 0 ? 'Each finding is one text' : `Each finding has "text" and ${names}`;
+    return `- ${key}: ${asks[key] ?? key}. ${each}.`;
+  });
+  return { role, view, sections: list.join('\n'), none: NONE_DETECTED };
+}
+
+export function hasSeverity({ sections }: AnalystDefinition): boolean {
+  return Object.values(sections).flat().includes('severity');
+}

@@ -1,17 +1,18 @@
 import type { Text } from '../../contract/brief.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import { REQUESTS_SHOWN, type SetupStage, type SpecState } from '../../contract/spec.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import { findingLines, notAddressed } from './deep-briefs.ts';
 import { documentSources, specDocuments } from './documents.ts';
 import { say } from './messages.ts';
-import { cutText, subjectOf } from './moves.ts';
+import { subjectOf } from './moves.ts';
 
-/** The way to build an approved specification by hand, on any later day (WF-94). */
+/** The command that builds an approved specification by hand, at any later time (WF-94). */
 const FROM_SPEC = 'baton deliver --from-spec <run>';
 
-/** A live run works on the same subject (SP-62). Says what Resume will really do. */
+/** A live run works on the same subject (SP-62). The gate says what Resume will really do. */
 export function sessionGate(state: SpecState, setup: SetupStage): GateSpec {
   const { other } = setup;
   if (!other) throw new InvariantError('a session gate without another run');
@@ -29,7 +30,9 @@ export function sessionGate(state: SpecState, setup: SetupStage): GateSpec {
   };
 }
 
-/** The task looks like work for another workflow, or for none of ours (SP-08, SP-66). It only offers. */
+/**
+ * The task looks like work for another workflow, or for no workflow of Baton (SP-08, SP-66). The gate is only an offer.
+ */
 export function routingGate(setup: SetupStage): GateSpec {
   const kind = setup.routing ?? 'other';
   const better = kind === 'improve' || kind === 'implement';
@@ -48,7 +51,7 @@ export function routingGate(setup: SetupStage): GateSpec {
   };
 }
 
-/** docs_path already holds documents (SP-09); nothing has been created yet. */
+/** docs_path already holds documents (SP-09). Nothing has been created yet. */
 export function collisionGate(state: SpecState, setup: SetupStage): GateSpec {
   return {
     name: 'slug_collision',
@@ -61,7 +64,7 @@ export function collisionGate(state: SpecState, setup: SetupStage): GateSpec {
   };
 }
 
-/** One round of questions is one form; every field may stay empty. */
+/** One round of questions is one form. Every field may stay empty. */
 export function questionsGate(state: SpecState): GateSpec {
   const questions = state.round?.questions ?? [];
   const round = state.qa_round ?? 1;
@@ -77,7 +80,7 @@ export function questionsGate(state: SpecState): GateSpec {
   };
 }
 
-/** Always asked, with everything that might speak against a yes in plain sight (SP-51). */
+/** Always asked. The gate shows everything that may speak against an approval (SP-51). */
 export function approvalGate(state: SpecState): GateSpec {
   const { spec, unconfirmed, critic } = state;
   if (!spec) throw new InvariantError('an approval gate without a specification');
@@ -107,7 +110,10 @@ export function approvalGate(state: SpecState): GateSpec {
   };
 }
 
-/** After the documents: build it now or leave it. Nothing waits for the answer, so it stays open for ever (SP-56). */
+/**
+ * Asked after the documents are written: build now or later. No work waits for the answer, so the gate has no time
+ * limit (SP-56).
+ */
 export function nextStepGate(state: SpecState): GateSpec {
   const { docs_path, branch } = state;
   const sources = documentSources(state);
@@ -141,14 +147,14 @@ function approvalBanners(state: SpecState, { code_in }: NonNullable<SpecState['s
   ];
 }
 
-/** Whether and how somebody else has read the draft. */
+/** Whether and how a critic has read the draft. */
 function reviewLines({ mode, critic }: SpecState): Text[] {
   if (mode !== 'deep') return [say('spec.approval.no_critic')];
   if (critic?.counts) return [say('spec.approval.critic', { ...critic.counts, round: critic.round })];
   return critic?.failure_reason ? [] : [say('spec.approval.critic_empty')];
 }
 
-/** Missing findings are said, not an error. */
+/** Reports missing findings, which are not an error. */
 function listedFindings(state: SpecState): Text[] {
   if (state.mode !== 'deep') return [];
   if (!state.critic?.last_findings_path) return [say('spec.approval.no_findings')];
@@ -156,7 +162,7 @@ function listedFindings(state: SpecState): Text[] {
   return lines.length > 0 ? [say('spec.approval.findings'), ...lines] : [];
 }
 
-/** All requests so far, the one made at the critic's gate of this pass last (SP-65). */
+/** All requests so far. The request made at the critic's gate of this pass comes last (SP-65). */
 function requestLines({ requests, requests_shown, critic }: SpecState): Text[] {
   const now = critic?.modify_text ?? null;
   const shown = now === null ? requests_shown : [...requests_shown, cutText(now, REQUESTS_SHOWN.characters)];

@@ -2,7 +2,7 @@ import type { SpecState } from '../../contract/spec.ts';
 import type { SlotRef, WorkerCall } from '../../contract/step.ts';
 import { maxQuestions } from './questions.ts';
 
-/** What most workers get: task, notes, conventions, language, and all requests of earlier passes, oldest first. */
+/** Slots of most workers: task, notes, conventions, language, and all requests of earlier passes, oldest first. */
 export function baseSlots(state: SpecState) {
   const { conventions } = state;
   return {
@@ -18,7 +18,7 @@ export function callOf(state: SpecState, role: string, slots: Record<string, Slo
   return { role, slots, tier: tierOf(state) };
 }
 
-/** One tier for every worker of a deep run; quick uses the adapter's default (SP-58). */
+/** One tier for every worker of a deep run. Quick mode uses the adapter's default (SP-58). */
 export function tierOf(state: SpecState): WorkerCall['tier'] {
   return state.model_config?.advisor ?? 'inherit';
 }

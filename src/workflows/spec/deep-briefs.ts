@@ -9,7 +9,9 @@ import { say } from './messages.ts';
 /** Calls one revision can add: the synthesis, its one retry for missing citations, the critic. */
 const REVISION_CALLS = 3;
 
-/** quick or deep (SP-12). Worker calls stand where nothing was measured: a template knows no prices. */
+/**
+ * quick or deep (SP-12). Without measurements, the gate shows worker calls, because a template does not know prices.
+ */
 export function modeGate(analysts: number, { measured }: SetupStage): GateSpec {
   const took = measuredLines(measured, 'mode');
   const args = { analysts, calls: analysts + 2, more: REVISION_CALLS };
@@ -25,7 +27,7 @@ export function modeGate(analysts: number, { measured }: SetupStage): GateSpec {
   };
 }
 
-/** The models of a deep run (SP-13). A form that could not be read is named and asked for again. */
+/** The models of a deep run (SP-13). For an unreadable form, the gate names the wrong part and asks again. */
 export function modelGate({ bad_model, bad_models, measured }: SetupStage): GateSpec {
   const again = bad_model !== null;
   return {
@@ -44,7 +46,7 @@ export function modelGate({ bad_model, bad_models, measured }: SetupStage): Gate
   };
 }
 
-/** What was read from a typed form, before it counts. */
+/** Shows what was read from a typed form before it is used. */
 export function modelConfirmGate({ models }: SetupStage): GateSpec {
   if (!models) throw new InvariantError('a confirmation without models');
   const { executor, advisor } = models;
@@ -58,7 +60,7 @@ export function modelConfirmGate({ models }: SetupStage): GateSpec {
   };
 }
 
-/** Nobody delivered a usable analysis (SP-40): no draft is made before a person has said how to go on. */
+/** No analyst gave a usable analysis (SP-40). A person decides how to continue before a draft is made. */
 export function analystsGate(analyses: readonly AnalystReport[]): GateSpec {
   return {
     name: 'analysts',
@@ -70,7 +72,7 @@ export function analystsGate(analyses: readonly AnalystReport[]): GateSpec {
   };
 }
 
-/** The critic's gate (SP-46, SP-47, SP-49). Which one it is follows from counts and round alone. */
+/** The critic's gate (SP-46, SP-47, SP-49). Counts and round alone decide which variant it is. */
 export function criticGate(state: SpecState): GateSpec {
   const { critic, spec, critic_gate } = state;
   if (!critic || !spec) throw new InvariantError('a critic gate without critic or specification');
@@ -114,7 +116,7 @@ function found(state: SpecState): Pick<GateSpec, 'offers' | 'brief'> {
   };
 }
 
-/** Findings a gate lists, most of them by title only; the whole text is one key away. */
+/** The findings a gate lists by title, and how many more there are. */
 export function findingLines(state: SpecState): Text[] {
   return [...itemLines(state.findings_shown), ...hiddenLine(state)];
 }
@@ -129,13 +131,15 @@ function hiddenLine({ critic, findings_shown }: SpecState): Text[] {
   return n > 0 ? [say('spec.critic.more', { n })] : [];
 }
 
-/** Findings the revision answers nowhere stand above everything else, at the second gate and at approval (SP-42). */
+/**
+ * Findings that the revision does not cite appear above everything else, at the second gate and at approval (SP-42).
+ */
 export function notAddressed({ not_addressed }: SpecState): Msg[] {
   if (not_addressed.length === 0) return [];
   return [say('spec.critic.not_addressed', { ids: not_addressed.join(', ') })];
 }
 
-/** Why the critic flow stands still, in words; the reason is for display only (SP-03). */
+/** Why the critic flow is halted, in words. The reason is for display only (SP-03). */
 export function haltReason({ critic }: SpecState): Msg {
   return say('spec.halt.critic', { reason: critic?.failure_reason ?? 'other' });
 }

@@ -4,14 +4,14 @@ import { InvariantError } from '../../engine/errors.ts';
 import type { AnalystTable } from './analysts.ts';
 import { baseSlots, callOf } from './calls.ts';
 
-/** All analysts at once, each with the same slots and nothing of the others. */
+/** Calls all analysts at once. Each gets the same slots and nothing from the others. */
 export function analystCalls(state: SpecState, analysts: AnalystTable): WorkerCall[] {
   return Object.keys(analysts).map((role) => callOf(state, role, baseSlots(state)));
 }
 
 /**
- * The synthesis. Findings, draft and the request of the critic's gate are there only in a revision, which the state
- * alone decides: findings that merely exist are never read (SP-41).
+ * The synthesis. Findings, draft and the request of the critic's gate are passed only in a revision. The state alone
+ * decides whether it is one, so findings that merely exist are never read (SP-41).
  */
 export function synthesisCall(state: SpecState): WorkerCall {
   const { task, notes, lang, requests } = baseSlots(state);
@@ -34,7 +34,7 @@ function revisionSlots({ critic, spec, revising }: SpecState): Record<string, Sl
   };
 }
 
-/** One slot per analyst with the text that exists, and one that says how each of them ended (SP-38). */
+/** One slot per analyst with its text if there is one, and one slot that lists how each analyst ended (SP-38). */
 function analysisSlots({ analyses, notes_only }: SpecState): Record<string, SlotRef> {
   const reports = notes_only ? [] : (analyses ?? []);
   const texts = reports.flatMap(({ role, artefact }) => (artefact ? [[role, { artefact }] as const] : []));
@@ -55,7 +55,10 @@ function howEnded({ status, has_findings }: AnalystReport): keyof typeof HOW {
   return has_findings ? 'findings' : 'empty';
 }
 
-/** The critic is cold: task, language, spec, notes and the requests of earlier passes; nothing of this pass (SP-43). */
+/**
+ * The critic starts cold, with task, language, notes and the requests of earlier passes. From this pass it gets only
+ * the spec and the ids of findings not addressed (SP-43).
+ */
 export function criticCall(state: SpecState): WorkerCall {
   if (!state.spec) throw new InvariantError('a critic without a specification');
   const { task, notes, lang, requests } = baseSlots(state);

@@ -10,7 +10,7 @@ import { renderAnalysis, renderFindings } from './analysis-document.ts';
 import { say } from './messages.ts';
 import { renderSpec } from './spec-markdown.ts';
 
-/** The documents a run leaves behind: the specification from its artefact, the notes from their entries. */
+/** The documents a run leaves behind. The notes come from their entries, the others from artefacts. */
 export const specDocuments = {
   spec: {
     file: 'spec.md',
@@ -32,7 +32,7 @@ export const analysisDocuments: DocumentTable = Object.fromEntries(
 
 type DocumentName = keyof typeof specDocuments;
 
-/** What is written after approval: the specification and the notes always, the others if they exist (SP-55). */
+/** Documents written after approval: the specification and the notes always, the others if they exist (SP-55). */
 export function documentSources({ spec, critic, conventions }: SpecState): [DocumentName, SlotRef][] {
   if (!spec) throw new InvariantError('an approved run without a specification');
   const findings = critic?.last_findings_path ?? null;
@@ -45,7 +45,7 @@ export function documentSources({ spec, critic, conventions }: SpecState): [Docu
   return found.flatMap(([name, source]) => (source ? [[name, source]] : []));
 }
 
-/** Question and answer pairs in the order they were asked; an open one says so instead of an answer. */
+/** Question and answer pairs in the order they were asked. An open question shows a mark instead of an answer. */
 function renderNotes(notes: readonly Note[], t: Translate): string {
   const open = `[${t(say('spec.doc.unconfirmed'))}]`;
   const pairs = notes.map(({ id, round, question, why, answer }) =>

@@ -7,7 +7,7 @@ import { say } from './messages.ts';
 import { go, halt, notice } from './moves.ts';
 import { partsWithCode } from './spec-checks.ts';
 
-/** A delivered specification as the state keeps it, and the record that keeps its text. */
+/** A delivered specification as the state stores it, and the record that stores its text. */
 export function draftOf(call: Extract<CallOutcome, { kind: 'ok' }>): {
   readonly doc: SpecDoc;
   readonly draft: Draft;
@@ -19,7 +19,7 @@ export function draftOf(call: Extract<CallOutcome, { kind: 'ok' }>): {
   return { doc, draft, record: { kind: 'artefact', name: 'spec', hash } };
 }
 
-/** To the approval gate, with the status a person needs in front of it (SP-68). */
+/** Moves to the approval gate and reports the status a person needs there (SP-68). */
 export function draftReady(
   state: SpecState,
   at: Instant,
@@ -36,7 +36,7 @@ export function draftReady(
   return go(state, at, { ...changes, phase: 'spec_ready' }, [...records, notice(ready)]);
 }
 
-/** No valid specification after all tries: the run halts with phase, answers and analyses kept (SP-35). */
+/** No attempt gave a valid specification. The run halts without losing its phase, answers and analyses (SP-35). */
 export function haltGeneration(
   state: SpecState,
   { attempts, kind: reason }: Exclude<CallOutcome, { kind: 'ok' }>,

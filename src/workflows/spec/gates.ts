@@ -5,15 +5,19 @@ import { type SpecMessageId, say } from './messages.ts';
 
 type Described = { [Id in SpecMessageId]: `${Id}.leads` extends SpecMessageId ? Id : never }[SpecMessageId];
 
-const option = (id: Described, leads: OptionSpec['leads'], more: Partial<OptionSpec> = {}): OptionSpec => ({
+const option = (
+  id: Described,
+  effect_on_run: OptionSpec['effect_on_run'],
+  more: Partial<OptionSpec> = {},
+): OptionSpec => ({
   text: 'none',
-  leads,
+  effect_on_run,
   label: say(id),
   description: say(`${id}.leads` as SpecMessageId),
   ...more,
 });
 
-/** Every question a `spec` run can ask. No gate has a timeout: a silent person is not a yes. */
+/** Every question a `spec` run can ask. Gates have no timeout, because silence is not approval. */
 export const specGates = {
   session: {
     class: 'decision',
@@ -86,7 +90,9 @@ export const specGates = {
       stop: option('spec.analysts.stop', 'hold'),
     },
   },
-  /** Offers a revision only for findings of a first review; everything else is Approve as-is / Stop. */
+  /**
+   * Offers a revision only for findings of a first review. In all other cases it offers only Approve as-is and Stop.
+   */
   critic: {
     class: 'decision',
     title: say('spec.critic.title'),
@@ -106,7 +112,7 @@ export const specGates = {
       stop: option('spec.approval.stop', 'end'),
     },
   },
-  /** Both ways end the run; the documents stand whatever is chosen, and nobody has to choose today. */
+  /** Both options end the run. The documents stay either way, and the answer has no deadline. */
   next_step: {
     class: 'decision',
     title: say('spec.next.title'),

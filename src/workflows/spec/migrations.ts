@@ -1,9 +1,9 @@
 import type { Workflow } from '../../engine/workflow.ts';
 
-/** Forward only. A version 1 run is always quick; what deep mode added starts empty. */
+/** Forward only. A version 1 run is always quick, so the fields of deep mode start empty. */
 export const specMigrations: Workflow['migrations'] = [{ from: 1, migrate: fromQuickOnly }];
 
-/** A run without conventions that is past its setup looks for them first and keeps its phase (SP-04). */
+/** A run without conventions that is past its setup first searches for them. It stays in its phase (SP-04). */
 function fromQuickOnly(state: Record<string, unknown>): Record<string, unknown> {
   const { setup, conventions, convention_stage, phase, qa_round, requests } = state;
   const unset = conventions === null && phase !== 'setup' && !convention_stage;
@@ -12,7 +12,7 @@ function fromQuickOnly(state: Record<string, unknown>): Record<string, unknown> 
     ...state,
     version: 2,
     setup: isObject(setup) ? { ...setup, models: null, bad_models: 0, bad_model: null } : null,
-    convention_stage: unset ? { at: 'look' } : convention_stage,
+    convention_stage: unset ? { at: 'query' } : convention_stage,
     rounds_closed: closed,
     reopened: false,
     analyses: null,

@@ -3,7 +3,7 @@ import { parseTiers } from '../common/model-text.ts';
 
 type Preset = Exclude<ModelConfig['preset'], 'custom'>;
 
-/** The presets (SP-58). Every worker of a deep run is an advisor; `inherit` is the agent's own default. */
+/** The presets (SP-58). Every worker of a deep run is an advisor. `inherit` is the agent's own default. */
 export const PRESETS: Readonly<Record<Preset, ModelConfig>> = {
   default: { preset: 'default', executor: 'inherit', advisor: 'inherit' },
   'all-opus': { preset: 'all-opus', executor: 'opus', advisor: 'opus' },
@@ -11,7 +11,7 @@ export const PRESETS: Readonly<Record<Preset, ModelConfig>> = {
   economy: { preset: 'economy', executor: 'haiku', advisor: 'sonnet' },
 };
 
-/** The models a text names: a preset, or `executor:<m>,advisor:<m>`; else the part of it that is wrong. */
+/** Parses a preset, or `executor:<m>,advisor:<m>`. If that fails, it returns the part that is wrong. */
 export function parseModels(text: string): ModelConfig | { readonly bad: string } {
   const plain = text.trim().toLowerCase();
   if (Object.hasOwn(PRESETS, plain)) return PRESETS[plain as Preset];
@@ -19,7 +19,7 @@ export function parseModels(text: string): ModelConfig | { readonly bad: string 
   return 'bad' in given ? given : { ...PRESETS.balanced, ...given, preset: 'custom' };
 }
 
-/** The text that gives the same models again: `parseModels` reads it back. */
+/** The text that gives the same models again. `parseModels` reads it back. */
 export function modelsText({ preset, executor, advisor }: ModelConfig): string {
   return preset === 'custom' ? `executor:${executor},advisor:${advisor}` : preset;
 }

@@ -4,10 +4,11 @@ import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import type { SpecState } from '../../contract/spec.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { detectLanguage } from '../../engine/language.ts';
 import { say } from './messages.ts';
 
-/** One move: the fields that change together, the time it happened, and what is added beside the state. */
+/** One move: the fields that change together, the time, and the records added to the state. */
 export function go(
   state: SpecState,
   at: Instant,
@@ -21,12 +22,12 @@ export function notice(text: Msg, level: 'info' | 'warning' = 'info'): MoveRecor
   return { kind: 'notice', level, text };
 }
 
-/** The run stands still with all it has; only a person's command moves it. */
+/** The run waits with its whole state. Only a person's command continues it. */
 export function halt(state: SpecState, at: Instant, why: Msg): Move<SpecState> {
   return go(state, at, { halted: { why } }, [notice(why, 'warning')]);
 }
 
-/** The world failed us: nothing is lost, and a resume does the same step again. */
+/** An outside operation failed. Nothing is lost, and a resume repeats the same step. */
 export function haltFailed(
   state: SpecState,
   at: Instant,
@@ -41,17 +42,12 @@ export function languageAfter(state: SpecState, text: string): SpecState['user_l
   return state.lang_explicit ? state.user_lang : detectLanguage(text, state.user_lang);
 }
 
-/** The beginning of a text for display; never splits a character. */
-export function cutText(text: string, max: number): string {
-  return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
-}
-
 export function nameOf(by: AnsweredBy): string {
   return cutText('person' in by ? by.person : by.agent, 300);
 }
 
 /** Where documents go, and the branch they would be committed on. */
-export function placesOf(namespace: string, slug: string): { docs_path: string; branch: string } {
+export function locationsOf(namespace: string, slug: string): { docs_path: string; branch: string } {
   return { docs_path: `docs/${namespace}/${slug}/`, branch: `${namespace}/spec-${slug}` };
 }
 

@@ -25,9 +25,9 @@ import {
 import { analystCalls, criticCall, synthesisCall } from './deep-calls.ts';
 import { documentSources, specDocuments } from './documents.ts';
 import { say } from './messages.ts';
-import { placesOf } from './moves.ts';
+import { locationsOf } from './moves.ts';
 
-/** What this run does now. Total and pure: asked again while the step runs, it answers the same. */
+/** Returns the next step of the run. Total and pure: called again while the step runs, it returns the same step. */
 export function next(state: SpecState, analysts: AnalystTable): Step {
   if (state.ended) return end(state.ended);
   if (state.halted) return wait(state.halted.why);
@@ -50,7 +50,7 @@ const STEPS: Readonly<Record<SpecPhase, (state: SpecState, analysts: AnalystTabl
   completed: (state) => gate(nextStepGate(state)),
 };
 
-/** What the shared convention step needs to know of this run. */
+/** Input of the shared convention step from this run. */
 export function conventionScope(state: SpecState): ConventionScope {
   const { phase, task, user_lang, has_git, cli_flags } = state;
   return { phase, task, lang: user_lang, has_git, ...cli_flags, tier: tierOf(state) };
@@ -75,24 +75,24 @@ function setupStep(state: SpecState, analysts: AnalystTable): Step {
     case 'model_confirm':
       return gate(modelConfirmGate(setup));
     case 'looking':
-      return { kind: 'look', during: 'setup', what: { what: 'setup', input: setupLook(state) } };
+      return { kind: 'query', during: 'setup', what: { what: 'setup', input: setupQuery(state) } };
     case 'collision':
       return gate(collisionGate(state, setup));
   }
 }
 
-/** A branch only where documents are committed and not written into the checkout. */
-function setupLook({ slug, docs_path, namespace, has_git, in_place }: SpecState) {
-  return { slug, docs_path, branch: has_git && !in_place ? placesOf(namespace, slug).branch : null };
+/** Names a branch only if documents are committed and not written into the checkout. */
+function setupQuery({ slug, docs_path, namespace, has_git, in_place }: SpecState) {
+  return { slug, docs_path, branch: has_git && !in_place ? locationsOf(namespace, slug).branch : null };
 }
 
-/** A reopened run may have no round left: three are the limit, whatever is open (SP-26). */
+/** A reopened run may have no round left. Three rounds are the limit, even with open questions (SP-26). */
 function questionStep(state: SpecState): Step {
   if (state.round) return gate(questionsGate(state));
   return state.rounds_closed < 3 ? work('qa_active', [interviewerCall(state)]) : pass('qa_active');
 }
 
-/** Stored analyses are never asked for again inside a pass (SP-35); all failed is a person's decision (SP-40). */
+/** Analyses stored in this pass are not requested again (SP-35). If all failed, a person decides (SP-40). */
 function generationStep(state: SpecState, analysts: AnalystTable): Step {
   if (!state.conventions) return integrity();
   if (state.mode !== 'deep') return work('gen_ready', [writerCall(state)]);
@@ -114,7 +114,7 @@ function work(during: SpecPhase, calls: WorkerCall[]): Step {
   return { kind: 'work', during, calls };
 }
 
-/** A step without a call: what led into the phase and what leads out of it are two commits. */
+/** A step without a call, so that entering and leaving the phase are two commits. */
 function pass(during: SpecPhase): Step {
   return { kind: 'work', during, calls: [] };
 }

@@ -1,9 +1,9 @@
 import type { MoveRecord } from '../../contract/move.ts';
 import { type Critic, REQUESTS_SHOWN, type SpecState } from '../../contract/spec.ts';
 import type { ChangeRequest } from '../../contract/spec-work.ts';
-import { cutText } from './moves.ts';
+import { cutText } from '../../engine/cut-text.ts';
 
-/** What a pass has before its first worker: nothing of an earlier pass is carried over (SP-53). */
+/** A pass before its first worker. It does not carry over anything from an earlier pass (SP-53). */
 export const NO_PASS = {
   spec: null,
   critic: null,
@@ -15,7 +15,7 @@ export const NO_PASS = {
   not_addressed: [],
 } satisfies Partial<SpecState>;
 
-/** The critic's part of the state before anything is known. */
+/** The critic's part of the state before the first review. */
 export const NEW_CRITIC: Critic = {
   applied: 'pending',
   round: 0,
@@ -26,8 +26,8 @@ export const NEW_CRITIC: Critic = {
 };
 
 /**
- * Changes and records that begin a new pass. What a person asked for at the critic's gate was for that pass's synthesis
- * only; from now on it is a request like any other and reaches every worker, in the order it was made (SP-65).
+ * Changes and records that begin a new pass. A request made at the critic's gate was only for the synthesis of that
+ * pass. From now on it reaches every worker like any other request, in the order it was made (SP-65).
  */
 export function newPass(
   state: SpecState,

@@ -9,11 +9,17 @@ const phase = (name: SpecPhase, order: number, to: readonly SpecPhase[]): PhaseD
 });
 
 /**
- * The state table of the requirement, deep mode included. What is true in each phase and what leaves it:
- * setup: the run owns nothing. convention_scan_active: the subject is claimed, conventions unset. qa_active: a round
- * is open. qa_complete: notes complete, nothing dispatched. gen_ready: a draft is being written. spec_ready: the
- * approval gate, then the writing of documents. completed: a person approved and the documents stand; what comes
- * next is asked until somebody answers.
+ * The state table of the requirement, including deep mode. In order, this holds in each phase:
+ * setup: the run owns nothing.
+ * convention_scan_active: the subject is claimed, and conventions are unset.
+ * qa_active: a round of questions is open.
+ * qa_complete: the notes are complete, and no worker is called yet.
+ * gen_ready: the analyses of deep mode and a draft are being written.
+ * critic_active, re_synthesis_active, re_critic_active: deep mode reviews the draft, and revises it once at most.
+ * critic_complete: the review is over, and the draft continues to approval.
+ * critic_halted: the review or the revision stopped. The run waits for reopen, restart or abandon.
+ * spec_ready: the approval gate, then the writing of documents.
+ * completed: a person approved and the documents are written. The next-step gate stays open until a person answers.
  */
 export const specPhases: Readonly<Record<SpecPhase, PhaseDefinition>> = {
   setup: phase('setup', 0, ['convention_scan_active']),

@@ -1,6 +1,6 @@
 import type { SpecState } from '../../contract/spec.ts';
 import type { InterviewerResult, Note, Question } from '../../contract/spec-work.ts';
-import { textIn } from './messages.ts';
+import { storedText } from '../common/stored-text.ts';
 import { isUnconfirmed } from './unconfirmed.ts';
 
 /** Round 1 may ask five questions, the later ones three (SP-25). */
@@ -8,22 +8,28 @@ export function maxQuestions(round: number): number {
   return round === 1 ? 5 : 3;
 }
 
-/** The questions to ask: surplus cut from the end, ids counted on over all rounds, whatever the worker called them. */
+/**
+ * The questions to ask. Surplus questions are cut from the end. Ids count up over all rounds and replace the worker's
+ * own.
+ */
 export function toQuestions(state: SpecState, asked: InterviewerResult['questions']): Question[] {
   return asked
     .slice(0, maxQuestions(state.qa_round ?? 1))
     .map(({ text, why }, n) => ({ id: `q${state.asked + n + 1}`, text, why }));
 }
 
-/** What round 1 asks when nothing else is open: no specification is written without one word of a person (SP-26). */
+/** The question of round 1 if no other is open, so that a person is asked before every specification (SP-26). */
 export function confirmation(state: SpecState): Question[] {
   const { user_lang } = state;
-  const text = textIn(user_lang, 'spec.questions.confirm');
-  const why = textIn(user_lang, 'spec.questions.confirm.why');
+  const text = storedText('spec.questions.confirm', user_lang);
+  const why = storedText('spec.questions.confirm.why', user_lang);
   return [{ id: `q${state.asked + 1}`, text, why }];
 }
 
-/** Pairs of the round that closes. An answer that tells nothing is left open; nothing is invented for it (SP-28). */
+/**
+ * Question and answer pairs of the closing round. An answer without information stays open, and Baton does not invent
+ * one (SP-28).
+ */
 export function toNotes(state: SpecState, answers: Readonly<Record<string, string | null>>): readonly Note[] {
   const round = state.qa_round ?? 1;
   return (state.round?.questions ?? []).map(({ id, text, why }) => {

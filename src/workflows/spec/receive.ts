@@ -10,7 +10,7 @@ import { afterSession, subjectTaken } from './settle-setup.ts';
 
 type Command = Extract<Signal, { type: 'command' }>;
 
-/** Input nobody asked for. What does not fit the moment is refused and changes nothing. */
+/** Handles input that no step asked for. Input that does not fit the present state is rejected and changes nothing. */
 export function receive(state: SpecState, signal: Signal): Move<SpecState> | Rejection {
   if (state.ended) return reject('wrong_moment');
   switch (signal.type) {
@@ -51,8 +51,8 @@ const COMMANDS: Readonly<Record<string, (state: SpecState, signal: Command) => M
   };
 
 /**
- * Lifts a halt and does the halted step again; never the halt of the critic, which only a chosen way out leaves (SP-50). Unset conventions are looked for first; the whole chain of checks runs
- * again, and phase and answers stay (SP-18, SP-04).
+ * Lifts a halt and repeats the halted step. Unset conventions are searched for first, with the whole chain of checks.
+ * Phase and answers stay (SP-18, SP-04). A halt of the critic cannot be resumed. It has its own commands (SP-50).
  */
 function resume(state: SpecState, { command, at }: Command): Move<SpecState> | Rejection {
   if (state.phase === 'critic_halted') {
@@ -62,12 +62,13 @@ function resume(state: SpecState, { command, at }: Command): Move<SpecState> | R
   if (!state.halted && (!unset || state.convention_stage)) {
     return reject('wrong_moment', { command }, { msg: 'spec.not_halted' });
   }
-  return go(state, at, { halted: null, ...(unset ? { convention_stage: { at: 'look' } } : {}) });
+  return go(state, at, { halted: null, ...(unset ? { convention_stage: { at: 'query' } } : {}) });
 }
 
 /**
- * Questions again after a halt of the critic (SP-50): answers, requests and all artefacts stay, the critic is forgotten,
- * conventions that were found are looked at again. The next unused round is asked; three stay the limit.
+ * Opens the questions again after a halt of the critic (SP-50). Answers, requests and all artefacts stay. The critic's
+ * state is cleared, and conventions that were found are checked again. The next unused round is asked, and the limit
+ * stays three.
  */
 function reopen(state: SpecState, { command, at, by }: Command): Move<SpecState> | Rejection {
   if (state.phase !== 'critic_halted') {
@@ -79,7 +80,7 @@ function reopen(state: SpecState, { command, at, by }: Command): Move<SpecState>
     phase: 'qa_active',
     reopened: true,
     qa_round: Math.min(3, state.rounds_closed + 1),
-    convention_stage: state.conventions === 'skipped' ? null : { at: 'look' },
+    convention_stage: state.conventions === 'skipped' ? null : { at: 'query' },
   };
   return go(state, at, again, [
     ...records,
@@ -88,7 +89,7 @@ function reopen(state: SpecState, { command, at, by }: Command): Move<SpecState>
   ]);
 }
 
-/** What a person approved and what stands in its place stays approved: only its last question can be given up. */
+/** True if the documents are approved and written. Abandoning the run then drops only its last question. */
 function isApproved({ phase }: SpecState): boolean {
   return phase === 'completed';
 }

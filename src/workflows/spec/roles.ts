@@ -4,12 +4,7 @@ import { InterviewerResult, SpecDoc } from '../../contract/spec-work.ts';
 import type { RoleDefinition, RoleTable } from '../../engine/workflow.ts';
 import { conventionScanner } from '../common/conventions.ts';
 import { REQUEST_PREAMBLE } from '../common/request-preamble.ts';
-import { ANALYSTS, type AnalystTable } from './analysts.ts';
-import { analystPrompt } from './prompts/analyst.ts';
-import { criticPrompt } from './prompts/critic.ts';
-import { interviewerPrompt } from './prompts/interviewer.ts';
-import { synthesisPrompt } from './prompts/synthesis.ts';
-import { writerPrompt } from './prompts/writer.ts';
+import { ANALYSTS, type AnalystTable, analystWords, hasSeverity } from './analysts.ts';
 import { unreferenced } from './spec-checks.ts';
 
 const task = { name: 'task', max: 20_000 } as const;
@@ -20,14 +15,14 @@ const request = { max: 20_000, preamble: REQUEST_PREAMBLE, each: true } as const
 const requests = { name: 'requests', ...request } as const;
 const document = { max: 120_000 } as const;
 
-/** All workers only read; each has three tries in all. */
+/** All workers only read. Each has three attempts at most. */
 const reader = {
   caps: { correct: 1, fresh: 1, infra: 2 },
   profile: { kind: 'read_only' },
   deadline_minutes: 10,
 } as const;
 
-/** Everyone who writes a specification: the same result, the same marks. */
+/** Every role that writes a specification has the same result and the same check for unconfirmed marks. */
 const author = {
   ...reader,
   result: SpecDoc,
@@ -44,16 +39,17 @@ export function rolesWith(analysts: AnalystTable) {
   return {
     interviewer: {
       ...reader,
-      template: interviewerPrompt,
+      prompt: 'spec/interviewer',
       slots: [task, notes, conventions, { name: 'round', max: 200 }, lang, requests],
       result: InterviewerResult,
     },
-    writer: { ...author, template: writerPrompt, slots: [task, notes, conventions, lang, requests] },
+    writer: { ...author, prompt: 'spec/writer', slots: [task, notes, conventions, lang, requests] },
     convention_scanner: conventionScanner,
     ...analystRoles(analysts),
     synthesis: {
       ...author,
-      template: synthesisPrompt(names),
+      prompt: 'spec/synthesis',
+      words: { analysts: names.map((name) => `"${name}"`).join(', ') },
       slots: [
         task,
         notes,
@@ -69,7 +65,7 @@ export function rolesWith(analysts: AnalystTable) {
     },
     critic: {
       ...reader,
-      template: criticPrompt,
+      prompt: 'spec/critic',
       slots: [
         task,
         { name: 'spec', ...document },
@@ -83,7 +79,7 @@ export function rolesWith(analysts: AnalystTable) {
   } satisfies RoleTable<SpecState>;
 }
 
-/** Every analyst gets the same: task, notes, conventions, language, requests; nothing of the others (SP-36). */
+/** Every analyst gets task, notes, conventions, language and requests, and nothing from the others (SP-36). */
 function analystRoles(analysts: AnalystTable): Record<string, RoleDefinition<SpecState>> {
   return Object.fromEntries(
     Object.entries(analysts).map(([role, definition]) => [role, analystRole(role, definition)]),
@@ -94,9 +90,10 @@ function analystRole(role: string, definition: AnalystTable[string]): RoleDefini
   let schema: RoleDefinition<SpecState>['result'] | undefined;
   return {
     ...reader,
-    template: analystPrompt(role, definition),
+    prompt: hasSeverity(definition) ? 'spec/analyst-severity' : 'spec/analyst',
+    words: analystWords(role, definition),
     slots: [task, notes, conventions, lang, requests],
-    // Made when the analyst is called: most commands call none.
+    // Built when the analyst is called, because most commands do not call one.
     get result() {
       schema ??= analysisSchema(role, definition.sections);
       return schema;

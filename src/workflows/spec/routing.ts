@@ -2,7 +2,7 @@ import type { SetupStage } from '../../contract/spec.ts';
 
 type Kind = NonNullable<SetupStage['routing']>;
 
-/** The person says in so many words that a specification is wanted: no hint. */
+/** The person asks for a specification explicitly, so there is no hint. */
 const WANTS_SPEC: readonly RegExp[] = [
   /\b(?:write|draft|create|make|prepare|produce|need|want)\b[^.\n]{0,40}\b(?:a|an|new)\b[^.\n]{0,20}\bspec(?:ification)?s?\b/i,
   /^(?:a\s+)?(?:new\s+)?spec(?:ification)?\s+(?:for|of|about)\b/i,
@@ -13,7 +13,7 @@ const WANTS_SPEC: readonly RegExp[] = [
   /\b(?:schreib|erstell|entwirf)\w*\b[^.\n]{0,30}\beine\b[^.\n]{0,20}\bspezifikation/i,
 ];
 
-/** Order matters: building an existing spec is told first, understanding last. */
+/** Order matters: building an existing spec is tested first, understanding last. */
 const HINTS: readonly (readonly [Kind, readonly RegExp[]])[] = [
   [
     'implement',
@@ -60,8 +60,8 @@ const HINTS: readonly (readonly [Kind, readonly RegExp[]])[] = [
 ];
 
 /**
- * Whether a task looks like something a specification is not for (SP-08). Fixed phrases, no model. It only makes an
- * offer, so a miss costs nothing and a false hit costs one keystroke.
+ * Whether a task looks like something a specification is not for (SP-08). It uses fixed phrases, not a model. It only
+ * makes an offer, so a miss costs nothing and a false hit costs one keystroke.
  */
 export function routingHint(task: string): Kind | null {
   const text = task.normalize('NFC').trim();

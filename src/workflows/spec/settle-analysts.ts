@@ -4,14 +4,15 @@ import type { CallOutcome, Outcome } from '../../contract/outcome.ts';
 import type { AnalystReport, SpecState } from '../../contract/spec.ts';
 import type { Analysis } from '../../contract/spec-analysis.ts';
 import type { Step } from '../../contract/step.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { say } from './messages.ts';
-import { cutText, go, nameOf, notice } from './moves.ts';
+import { go, nameOf, notice } from './moves.ts';
 import { NEW_CRITIC } from './pass.ts';
 
 /**
- * All analysts are in, however many there are. Each status stands beside its analysis, and whatever text exists is kept
- * (SP-38). When every one of them is well and found nothing, the critic is passed over at once (SP-39).
+ * All analysts have ended, however many there are. Each status is stored with its analysis, and so is any text (SP-38).
+ * If all succeeded and found nothing, the critic is skipped at once (SP-39).
  */
 export function onAnalysts(state: SpecState, outcome: Outcome, step: Step): Move<SpecState> {
   if (outcome.kind !== 'worked' || step.kind !== 'work') throw new InvariantError('analysts without results');
@@ -55,7 +56,7 @@ function foundNothing(analyses: readonly AnalystReport[]): boolean {
   return analyses.every(({ status, has_findings }) => status === 'ok' && !has_findings);
 }
 
-/** All failed: a person says how to go on. Stop holds the gate, which the engine does by itself. */
+/** All analysts failed, so a person decides how to continue. Stop holds the gate, which the engine does by itself. */
 export const onAnalystsGate: Readonly<Record<string, (state: SpecState, answer: Answer) => Move<SpecState>>> =
   {
     retry: (state, { at }) => go(state, at, { analyses: null }, [notice(say('spec.notice.retry_analysts'))]),

@@ -4,12 +4,13 @@ import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { CallOutcome } from '../../contract/outcome.ts';
 import { type Critic, FINDINGS_SHOWN, type FindingCounts, type SpecState } from '../../contract/spec.ts';
 import { type CriticItem, CriticResult, SEVERITIES } from '../../contract/spec-analysis.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { say } from './messages.ts';
-import { cutText, go, languageAfter, nameOf, notice } from './moves.ts';
+import { go, languageAfter, nameOf, notice } from './moves.ts';
 import { NEW_CRITIC } from './pass.ts';
 
-/** The critic ended, first or second time. The branch depends on the counts we compute, and on nothing else (INV-10). */
+/** The critic ended, for the first or second time. The branch depends only on the counts computed here (INV-10). */
 export function onCritic(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
   const critic = state.critic ?? NEW_CRITIC;
   if (call.kind !== 'ok') {
@@ -37,13 +38,13 @@ export function onCritic(state: SpecState, call: CallOutcome, at: Instant): Move
   return go(state, at, { findings_shown, critic: seen, critic_gate: 'findings' }, records);
 }
 
-/** Counts come from the items; whatever the critic declares is not looked at (SP-43). */
+/** Counts come from the items. Counts that the critic declares are ignored (SP-43). */
 function countItems(items: readonly Pick<CriticItem, 'severity'>[]): FindingCounts {
   const of = (severity: CriticItem['severity']) => items.filter((item) => item.severity === severity).length;
   return { critical: of('Critical'), major: of('Major'), minor: of('Minor') };
 }
 
-/** The heaviest first, so that what a gate cannot show is the lightest. */
+/** The most severe first, so that a gate leaves out only the least severe. */
 function toShown(items: readonly CriticItem[]): SpecState['findings_shown'] {
   return SEVERITIES.flatMap((severity) => items.filter((item) => item.severity === severity))
     .slice(0, FINDINGS_SHOWN.count)
@@ -54,7 +55,7 @@ function findings(hash: Hash): MoveRecord {
   return { kind: 'artefact', name: 'critic_findings', hash };
 }
 
-/** No result at all: the draft goes on to the approval gate, which says that nobody reviewed it (SP-45). */
+/** The critic gave no result. The draft goes to the approval gate, which says that it was not reviewed (SP-45). */
 function noReview(state: SpecState, critic: Critic, attempts: number, at: Instant): Move<SpecState> {
   const changes = {
     phase: 'critic_complete',
@@ -73,7 +74,7 @@ function noReview(state: SpecState, critic: Critic, attempts: number, at: Instan
   ]);
 }
 
-/** Something came that cannot be read: never an approval, never a halt, before a person has said so (SP-46). */
+/** The critic's text is unreadable. That is neither an approval nor a halt until a person decides (SP-46). */
 function unreadable(
   state: SpecState,
   critic: Critic,
@@ -91,7 +92,9 @@ function unreadable(
   ]);
 }
 
-/** Answers of the critic's gate. A revision is possible once per pass; the request is stored before its worker starts. */
+/**
+ * Answers of the critic's gate. A revision is possible once per pass. Its request is stored before its worker starts.
+ */
 export const onCriticGate: Readonly<Record<string, (state: SpecState, answer: Answer) => Move<SpecState>>> = {
   auto_revise: (state, { at }) => revise(state, at, null),
   modify: (state, { at, text }) => revise(state, at, text ?? ''),

@@ -2,17 +2,18 @@ import type { Answer } from '../../contract/answer.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { ModelConfig, SpecState } from '../../contract/spec.ts';
+import { cutText } from '../../engine/cut-text.ts';
 import { say } from './messages.ts';
 import { modelsText, PRESETS, parseModels } from './models.ts';
-import { cutText, notice } from './moves.ts';
+import { notice } from './moves.ts';
 import { onward, setupOf, stage } from './setup-stage.ts';
 
 type OnOption = (state: SpecState, answer: Answer) => Move<SpecState>;
 
-/** After this many forms that cannot be read the recommended preset is taken (SP-58). */
+/** After this many unreadable forms, the recommended preset is used (SP-58). */
 const MAX_BAD = 3;
 
-/** Quick stores no models, also when a flag named some (SP-13). */
+/** Quick mode does not store models, even if a flag named some (SP-13). */
 export const onMode: Readonly<Record<string, OnOption>> = {
   quick: (state, { at }) => {
     const { models } = setupOf(state);
@@ -22,7 +23,7 @@ export const onMode: Readonly<Record<string, OnOption>> = {
   deep: (state, { at }) => onward({ ...state, mode: 'deep' }, at),
 };
 
-/** A preset is final; a typed form is shown for confirmation first, and one that cannot be read is asked again. */
+/** A preset is final. A typed form is first shown for confirmation. For an unreadable form the gate asks again. */
 export const onModel: Readonly<Record<string, OnOption>> = {
   ...Object.fromEntries(
     Object.values(PRESETS).map((models) => [models.preset, (state, { at }) => choose(state, at, models)]),

@@ -9,8 +9,8 @@ import { go, languageAfter, notice } from './moves.ts';
 import { confirmation, toNotes, toQuestions } from './questions.ts';
 
 /**
- * What the interviewer brought. A failed interviewer never stops a run: round 1 asks the fixed question, later rounds
- * have nothing new; both with a warning.
+ * Applies the interviewer's result. A failed interviewer never stops a run. Round 1 then asks the fixed question, and
+ * later rounds have nothing new. Both add a warning.
  */
 export function onInterviewer(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
   const raw = call.kind === 'ok' ? InterviewerResult.parse(call.result).questions : [];
@@ -38,7 +38,7 @@ function openRound(
   return go(state, at, changes, [...records, notice(text)]);
 }
 
-/** The ways a round closes (SP-27). Notes are saved in the same move that closes it. */
+/** The options that close a round (SP-27). The move that closes it also saves the notes. */
 export const onQuestions: Readonly<Record<string, (state: SpecState, answer: Answer) => Move<SpecState>>> = {
   answer: (state, { fields, at }) => {
     const notes = toNotes(state, fields);
@@ -89,7 +89,7 @@ function complete(
   return go(state, at, { ...changes, phase: 'qa_complete', reopened: false }, [...records, notice(text)]);
 }
 
-/** A reopened run that has no round left: the answers stay, and the new pass begins. */
+/** A reopened run has no round left. The answers stay, and the new pass begins. */
 export function onRoundsUsed(state: SpecState, at: Instant): Move<SpecState> {
   return complete(state, at, {}, [notice(say('spec.notice.rounds_used'))]);
 }

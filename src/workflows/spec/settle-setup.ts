@@ -8,12 +8,12 @@ import { InvariantError } from '../../engine/errors.ts';
 import { type Slug, withTimestamp } from '../../engine/slug.ts';
 import { say } from './messages.ts';
 import { modelsText } from './models.ts';
-import { go, haltFailed, notice, placesOf, subjectOf } from './moves.ts';
+import { go, haltFailed, locationsOf, notice, subjectOf } from './moves.ts';
 import { onward, setupOf, stage } from './setup-stage.ts';
 
 type OnOption = (state: SpecState, answer: Answer) => Move<SpecState>;
 
-/** Another live run of the subject. Resume and View leave it alone; Restart and Stop give it up (WF-26). */
+/** Another live run owns the subject. Resume and View do not touch it. Restart and Stop abandon it (WF-26). */
 export const onSession: Readonly<Record<string, OnOption>> = {
   resume: (state, { at }) => giveWay(state, at, 'spec.end.resumed'),
   view: (state, { at }) => giveWay(state, at, 'spec.end.viewed'),
@@ -26,7 +26,10 @@ export const onSession: Readonly<Record<string, OnOption>> = {
     stage(state, at, { stage: 'replacing' }, [{ kind: 'command', to: otherOf(state), command: 'abandon' }]),
 };
 
-/** The hint only offers; Continue goes on unchanged, another workflow gets the same task and this run is withdrawn. */
+/**
+ * The hint is only an offer. Continue changes nothing. Deliver starts another run with the same task and withdraws this
+ * one.
+ */
 export const onRouting: Readonly<Record<string, OnOption>> = {
   continue: (state, { at }) => onward(state, at, { routing: null }),
   deliver: (state, { at }) => {
@@ -44,12 +47,12 @@ export const onCollision: Readonly<Record<string, OnOption>> = {
   stop: withdrawn,
 };
 
-/** The other run has ended: this one goes on where the session gate had stopped it. */
+/** The other run has ended. This run continues where the session gate stopped it. */
 export function afterSession(state: SpecState, at: Instant): Move<SpecState> {
   return onward(state, at, { other: null });
 }
 
-/** Somebody else was faster with the subject: ask as if the run had been there at the start. */
+/** Another run claimed the subject first. Setup asks as if that run had existed at the start. */
 export function subjectTaken(
   state: SpecState,
   taken: Extract<Signal, { type: 'subject_taken' }>,
@@ -59,11 +62,14 @@ export function subjectTaken(
   return { ...stage(state, at, { stage: 'session', other }), interrupt: true };
 }
 
-/** A free place commits the setup; an occupied one asks, or takes a new name where nobody can be asked (SP-09). */
-export function onSetupLook(state: SpecState, outcome: Outcome): Move<SpecState> {
+/**
+ * If the folder is free, the setup commits. If not, the run asks a person. An unattended or already renamed run takes a
+ * new name instead (SP-09).
+ */
+export function onSetupQuery(state: SpecState, outcome: Outcome): Move<SpecState> {
   const { at } = outcome;
-  if (outcome.kind === 'failed') return haltFailed(state, at, 'look setup', outcome.failure);
-  if (outcome.kind !== 'looked') throw new InvariantError(`look setup gave '${outcome.kind}'`);
+  if (outcome.kind === 'failed') return haltFailed(state, at, 'query setup', outcome.failure);
+  if (outcome.kind !== 'queried') throw new InvariantError(`query setup gave '${outcome.kind}'`);
   const found = SetupFound.parse(outcome.found);
   if (found.taken.length === 0 || state.overwrite) return commit(state, at, found);
   if (state.unattended || setupOf(state).stamped) return stamp(state, at, found.siblings);
@@ -78,7 +84,7 @@ function commit(state: SpecState, at: Instant, { branch }: SetupFound): Move<Spe
     model_config: models,
     branch: branch?.name ?? null,
     base: branch?.base ?? null,
-    convention_stage: { at: 'look' },
+    convention_stage: { at: 'query' },
   } as const;
   const summary = say('spec.notice.setup', {
     branch: branch?.name ?? 'none',
@@ -89,12 +95,12 @@ function commit(state: SpecState, at: Instant, { branch }: SetupFound): Move<Spe
   return go(state, at, changes, [{ kind: 'claim', subject: subjectOf(state.slug) }, notice(summary)]);
 }
 
-/** A new name, then a new look: its branch and its folder are other ones. */
+/** Takes a new name and queries again, because its branch and folder are different. */
 function stamp(state: SpecState, at: Instant, siblings: readonly string[]): Move<SpecState> {
   const base = state.slug.replace(/-\d{14}(-\d+)?$/, '') as Slug;
   const time = at.replace(/\D/g, '').slice(0, 14);
   const slug = withTimestamp(base, time, (name) => name === state.slug || siblings.includes(name));
-  const { docs_path } = placesOf(state.namespace, slug);
+  const { docs_path } = locationsOf(state.namespace, slug);
   const records: MoveRecord[] = [notice(say('spec.notice.timestamped', { path: state.docs_path, slug }))];
   if (state.unattended) {
     records.unshift({ kind: 'decision', name: 'slug', data: { slug }, by_rule: 'SP-09' });

@@ -11,7 +11,7 @@ import { say } from './messages.ts';
 import { go, haltFailed, languageAfter, nameOf, notice } from './moves.ts';
 import { newPass } from './pass.ts';
 
-/** Questions are done: the pass begins. Skipped conventions are said again, because the draft lacks them. */
+/** The questions are done and the pass begins. Skipped conventions are reported again, because the draft lacks them. */
 export function onQaComplete(state: SpecState, at: Instant, analysts: number): Move<SpecState> {
   const pass = state.passes + 1;
   const deep = state.mode === 'deep';
@@ -25,14 +25,14 @@ export function onQaComplete(state: SpecState, at: Instant, analysts: number): M
   return go(state, at, { phase: 'gen_ready', passes: pass }, records);
 }
 
-/** Quick mode: a valid draft goes to approval; none after all tries halts. */
+/** Quick mode: a valid draft goes to approval. Without one after all attempts, the run halts. */
 export function onWriter(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
   if (call.kind !== 'ok') return haltGeneration(state, call, at);
   const { draft, record } = draftOf(call);
   return draftReady(state, at, { spec: draft }, [record]);
 }
 
-/** Only Approve goes on; it keeps who, when and which text (SP-52). */
+/** Only Approve approves. It stores who answered, when, and which text (SP-52). */
 export const onApproval: Readonly<Record<string, (state: SpecState, answer: Answer) => Move<SpecState>>> = {
   approve: (state, { at, by, digest }) => {
     if (!state.spec) throw new InvariantError('an approval without a specification');
@@ -64,7 +64,10 @@ export const onApproval: Readonly<Record<string, (state: SpecState, answer: Answ
   },
 };
 
-/** The documents stand: the run is completed, says where, and asks what comes next (SP-55). A failed write halts with everything intact. */
+/**
+ * The documents are written. The run is completed, reports where they are, and asks what comes next (SP-55). After a
+ * failed write, the run halts and loses nothing.
+ */
 export function onDocuments(state: SpecState, outcome: Outcome): Move<SpecState> {
   const { at } = outcome;
   if (outcome.kind === 'failed') return haltFailed(state, at, 'write_documents', outcome.failure);
@@ -81,7 +84,9 @@ export function onDocuments(state: SpecState, outcome: Outcome): Move<SpecState>
   return go(state, at, { phase: 'completed' }, records);
 }
 
-/** Either way the run is approved. The child gets this run's id alone: what it inherits is read from this run (SP-56). */
+/**
+ * The run is approved either way. The child gets only this run's id and reads what it inherits from this run (SP-56).
+ */
 export const onNextStep: Readonly<Record<string, (state: SpecState, answer: Answer) => Move<SpecState>>> = {
   start_deliver: (state, { at, run }) =>
     go(state, at, { ended: { result: 'approved', why: null, successor: CHILD } }, [

@@ -8,12 +8,12 @@ import { say } from './messages.ts';
 import { go, notice } from './moves.ts';
 import { uncited } from './spec-checks.ts';
 
-/** A synthesis ended: the first one of the pass, or its single revision. The phase tells which. */
+/** A synthesis ended: the first one of the pass, or its single revision. The phase decides which. */
 export function onSynthesis(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
   return state.phase === 're_synthesis_active' ? onRevision(state, call, at) : onFirst(state, call, at);
 }
 
-/** `critic.applied = approved` is the only thing that lets a draft pass over the critic (SP-03). */
+/** Only `critic.applied = approved` lets a draft skip the critic (SP-03). */
 function onFirst(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
   if (call.kind !== 'ok') return haltGeneration(state, call, at);
   const { draft, record } = draftOf(call);
@@ -23,8 +23,8 @@ function onFirst(state: SpecState, call: CallOutcome, at: Instant): Move<SpecSta
 }
 
 /**
- * A revision cites every critical and major finding. One that does not is asked for once more (SP-42); what is missing
- * then goes to the second critic and the gates. A retry that brings nothing leaves the revision that exists.
+ * A revision must cite every critical and major finding. If it does not, it is requested once more (SP-42). Ids that
+ * are still missing go to the second critic and the gates. If the retry gives no result, the existing revision is used.
  */
 function onRevision(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
   const { critic, revising } = state;
@@ -40,7 +40,7 @@ function onRevision(state: SpecState, call: CallOutcome, at: Instant): Move<Spec
   return go(state, at, { revising: { draft, missing } }, [record, told]);
 }
 
-/** Ids count up per severity, so the counts name them all. */
+/** Ids count up per severity, so the counts determine all of them. */
 function requiredIds({ counts }: Critic): string[] {
   const { critical, major } = counts ?? { critical: 0, major: 0 };
   const ids = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i + 1}`);

@@ -14,14 +14,14 @@ import { onAnalysts, onAnalystsGate } from './settle-analysts.ts';
 import { onCritic, onCriticGate } from './settle-critic.ts';
 import { onMode, onModel, onModelConfirm } from './settle-mode.ts';
 import { onInterviewer, onQuestions, onRoundsUsed } from './settle-questions.ts';
-import { onCollision, onRouting, onSession, onSetupLook } from './settle-setup.ts';
+import { onCollision, onRouting, onSession, onSetupQuery } from './settle-setup.ts';
 import { onApproval, onDocuments, onNextStep, onQaComplete, onWriter } from './settle-spec.ts';
 import { onSynthesis } from './settle-synthesis.ts';
 
 type OnOutcome = (state: SpecState, outcome: Outcome, about: About) => Move<SpecState> | Rejection;
 type About = { readonly step: Step; readonly analysts: number };
 
-/** What an outcome makes of the state. Total for effects; a Rejection is only for an answer that does not fit. */
+/** Applies an outcome to the state. Total for effects. A Rejection is only possible for an answer that does not fit. */
 export function settle(
   state: SpecState,
   step: Step,
@@ -32,13 +32,13 @@ export function settle(
   const name = stepName(step, (work) => nameOfWork(work, analysts));
   const settleStep = BY_STEP[name];
   if (!settleStep) throw new InvariantError(`nothing settles the step '${name}'`);
-  // A migrated run looks for its conventions first; what ran meanwhile is done again afterwards (SP-04).
+  // A migrated run searches for its conventions first. A step that ran meanwhile is repeated afterwards (SP-04).
   const early = state.convention_stage && settleStep !== convention && step.kind !== 'workspace';
   if (early) return go(state, outcome.at, {});
   return settleStep(state, outcome, { step, analysts: Object.keys(analysts).length });
 }
 
-/** One function per gate, look, role and write; the name is the one the step carries. */
+/** One function per gate, query, role and write. The key is the name that the step carries. */
 const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'gate session': answered(onSession),
   'gate routing': answered(onRouting),
@@ -53,8 +53,8 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'gate critic': answered(onCriticGate),
   'gate approval': answered(onApproval),
   'gate next_step': answered(onNextStep),
-  'look setup': onSetupLook,
-  'look conventions': convention,
+  'query setup': onSetupQuery,
+  'query conventions': convention,
   'work convention_scanner': convention,
   'work interviewer': worked(onInterviewer),
   'work writer': worked(onWriter),
@@ -67,14 +67,14 @@ const BY_STEP: Readonly<Record<string, OnOutcome>> = {
   'workspace write_documents': onDocuments,
 };
 
-/** Analysts have one name together, so that nothing depends on how many they are. */
+/** All analysts share one name, so that their number does not matter. */
 function nameOfWork(step: Extract<Step, { kind: 'work' }>, analysts: AnalystTable): string {
   const role = step.calls[0]?.role;
   if (role === undefined) return `pass ${step.during}`;
   return Object.hasOwn(analysts, role) ? 'work analysts' : `work ${role}`;
 }
 
-/** The shared convention step inside this workflow: `conventions` and the phase after it are set in one move. */
+/** The shared convention step in this workflow. One move sets `conventions` and the next phase. */
 function convention(state: SpecState, outcome: Outcome): Move<SpecState> {
   const stage = state.convention_stage;
   if (!stage) throw new InvariantError('a convention outcome outside of the convention step');
@@ -83,14 +83,14 @@ function convention(state: SpecState, outcome: Outcome): Move<SpecState> {
     const records = [...move.records, notice(move.why, 'warning')];
     return go(state, outcome.at, { halted: { why: move.why } }, records);
   }
-  // A second check replaces what it finds again; it never asks again what was decided (SP-50).
+  // A second check replaces conventions that it finds again. It never repeats a question that was decided (SP-50).
   const found = move.to === 'set' && move.conventions !== 'skipped';
   if (state.conventions && !found) return go(state, outcome.at, { convention_stage: null });
   if (move.to === 'stage') return go(state, outcome.at, { convention_stage: move.stage }, move.records);
   return go(state, outcome.at, afterConventions(state, move.conventions), move.records);
 }
 
-/** A run that comes from a later phase goes back to it; `qa_round` starts at 1 only when absent (SP-30). */
+/** A run from a later phase returns to that phase. `qa_round` starts at 1 only if it is absent (SP-30). */
 function afterConventions(
   state: SpecState,
   conventions: NonNullable<SpecState['conventions']>,

@@ -4,7 +4,7 @@ import type { SetupStage, SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { go } from './moves.ts';
 
-/** The working part of setup; only inputs of that phase ask for it. */
+/** The working part of setup. Only inputs of that phase need it. */
 export function setupOf(state: SpecState): SetupStage {
   if (!state.setup) throw new InvariantError('a setup input outside of setup');
   return state.setup;
@@ -20,7 +20,7 @@ export function stage(
   return go(state, at, { setup: { ...setupOf(state), ...changes } }, records);
 }
 
-/** The next thing setup has to ask or do: routing, mode, models, then the look at the place. */
+/** The next stage of setup: routing, mode, models, then the query. */
 export function openStage(
   setup: Pick<SetupStage, 'routing' | 'models'>,
   mode: SpecState['mode'],
@@ -30,7 +30,7 @@ export function openStage(
   return mode === 'deep' && !setup.models ? 'model' : 'looking';
 }
 
-/** Goes on with whatever setup has not asked yet. */
+/** Continues with the next stage that setup has not settled. */
 export function onward(
   state: SpecState,
   at: Instant,

@@ -1,18 +1,18 @@
 import type { SpecDoc } from '../../contract/spec-work.ts';
 
-/** Unconfirmed questions no passage is marked with (SP-32). */
+/** Unconfirmed questions that no passage marks (SP-32). */
 export function unreferenced(doc: SpecDoc, unconfirmed: readonly string[]): string[] {
   const text = textOf(doc);
   return unconfirmed.filter((id) => !text.includes(`[unconfirmed ${id}]`));
 }
 
-/** Findings no passage cites; a citation is the id in brackets, `[M1]` (SP-42). */
+/** Findings that no passage cites. A citation is the id in brackets, `[M1]` (SP-42). */
 export function uncited(doc: SpecDoc, ids: readonly string[]): string[] {
   const text = textOf(doc);
   return ids.filter((id) => !text.includes(`[${id}]`));
 }
 
-/** Parts that hold a fenced code block (SP-33): shown to the person, never a reason to refuse. */
+/** Parts that hold a fenced code block (SP-33). They are shown to the person and are never a reason to reject. */
 export function partsWithCode(doc: SpecDoc): string[] {
   const parts = passages(doc).flatMap(([part, passage]) => (FENCE.test(passage) ? [part] : []));
   return [...new Set(parts)];

@@ -1,11 +1,11 @@
 import { SpecDoc } from '../../contract/spec-work.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import { say, textIn } from './messages.ts';
+import { say } from './messages.ts';
 import { LISTS } from './spec-checks.ts';
 
 /**
- * The specification as people read it: translated headings and marks, English keys left out. Nothing is lost:
- * `parseSpec` in the same language gives the same object back (SP-31).
+ * The specification as people read it, with translated headings and marks and without English keys. `parseSpec` in the
+ * same language returns the same object, so nothing is lost (SP-31).
  */
 export function renderSpec(doc: SpecDoc, t: Translate): string {
   const word = t(say('spec.doc.unconfirmed'));
@@ -46,18 +46,18 @@ export function renderSpec(doc: SpecDoc, t: Translate): string {
 
 type Label = 'given' | 'when' | 'outcome' | 'risk' | 'likelihood' | 'mitigation';
 
-/** What a rendered specification says, or why it cannot be read. Text before the first part is not looked at. */
-export function parseSpec(markdown: string, lang: string): { doc: SpecDoc } | { problem: string } {
+/** Parses a rendered specification, or returns why it is unreadable. Text before the first part is ignored. */
+export function parseSpec(markdown: string, t: Translate): { doc: SpecDoc } | { problem: string } {
   const text = /[^\r]\n/.test(markdown) ? markdown : markdown.replaceAll('\r\n', '\n');
-  const word = textIn(lang, 'spec.doc.unconfirmed');
+  const word = t(say('spec.doc.unconfirmed'));
   const sections = split(text.split('\n'), '## ');
   const body = (part: keyof SpecDoc) =>
-    sections.find(([title]) => title === textIn(lang, `spec.doc.${part}`))?.[1] ?? [];
+    sections.find(([title]) => title === t(say(`spec.doc.${part}`)))?.[1] ?? [];
   const list = (part: keyof SpecDoc) => bullets(body(part)).map((item) => stored(item, word));
   const blocks = (part: keyof SpecDoc) =>
     split(body(part), '### ').map(([title, lines]) => ({ title, fields: bullets(lines) }));
   const field = (fields: readonly string[], name: Label) => {
-    const label = `**${textIn(lang, `spec.doc.${name}`)}**: `;
+    const label = `**${t(say(`spec.doc.${name}`))}**: `;
     const found = fields.find((item) => item.startsWith(label));
     return found === undefined ? '' : stored(found.slice(label.length), word);
   };
@@ -83,7 +83,7 @@ export function parseSpec(markdown: string, lang: string): { doc: SpecDoc } | { 
   return { problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}` };
 }
 
-/** Later lines of an item are indented, so no text can begin an item or a heading of its own. */
+/** Later lines of an item are indented, so a text cannot begin an item or a heading. */
 function bullet(text: string): string {
   return `- ${text
     .split('\n')
@@ -100,16 +100,16 @@ function bullets(lines: readonly string[]): string[] {
   return items.map((item) => item.join('\n').trimEnd());
 }
 
-function split(lines: readonly string[], mark: string): (readonly [string, string[]])[] {
+function split(lines: readonly string[], tag: string): (readonly [string, string[]])[] {
   const parts: (readonly [string, string[]])[] = [];
   for (const line of lines) {
-    if (line.startsWith(mark)) parts.push([line.slice(mark.length), []]);
+    if (line.startsWith(tag)) parts.push([line.slice(tag.length), []]);
     else parts.at(-1)?.[1].push(line);
   }
   return parts;
 }
 
-/** A line of free text that looks like a heading gets one backslash more; reading takes one away. */
+/** Adds one backslash to a line of free text that looks like a heading. Reading removes one. */
 function escapeHeadings(text: string): string {
   return text.replace(/^\\*#/gm, '\\$&');
 }
@@ -118,12 +118,12 @@ function unescapeHeadings(text: string): string {
   return text.replace(/^\\(\\*#)/gm, '$1');
 }
 
-const mark = (word: string) => new RegExp(`(\\\\*)\\[(unconfirmed|${word}) (q\\d+)\\]`, 'g');
+const tag = (word: string) => new RegExp(`(\\\\*)\\[(unconfirmed|${word}) (q\\d+)\\]`, 'g');
 
-/** `[unconfirmed q2]` in the reader's language. A text that already holds the translated form is escaped, not lost. */
+/** Shows `[unconfirmed q2]` in the reader's language. A text that already holds the translated form is escaped. */
 function shown(text: string, word: string): string {
   if (word === 'unconfirmed') return text;
-  return text.replace(mark(word), (all, slashes: string, found: string, id: string) => {
+  return text.replace(tag(word), (all, slashes: string, found: string, id: string) => {
     if (found === word) return `\\${all}`;
     return slashes === '' ? `[${word} ${id}]` : all;
   });
@@ -131,7 +131,7 @@ function shown(text: string, word: string): string {
 
 function stored(text: string, word: string): string {
   if (word === 'unconfirmed') return text;
-  return text.replace(mark(word), (all, slashes: string, found: string, id: string) => {
+  return text.replace(tag(word), (all, slashes: string, found: string, id: string) => {
     if (found !== word) return all;
     return slashes === '' ? `[unconfirmed ${id}]` : all.slice(1);
   });

@@ -7,12 +7,12 @@ import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
 import { measure } from '../common/measured.ts';
 import { parseModels } from './models.ts';
-import { placesOf, subjectOf } from './moves.ts';
+import { locationsOf, subjectOf } from './moves.ts';
 import { NO_PASS } from './pass.ts';
 import { routingHint } from './routing.ts';
 import { openStage } from './setup-stage.ts';
 
-/** First move of a run, in `setup` and owning nothing; or a refusal before anything exists. */
+/** First move of a run, in `setup` and without a subject, or a rejection before the run exists. */
 export function start(raw: unknown, facts: StartFacts): Move<SpecState> | Rejection {
   const parsed = SpecInput.safeParse(raw);
   if (!parsed.success) return refuseInput(parsed.error, raw);
@@ -20,7 +20,7 @@ export function start(raw: unknown, facts: StartFacts): Move<SpecState> | Reject
   return refuseModels(input) ?? { state: initial(input, facts), records: [] };
 }
 
-/** Models that cannot be used are refused before anything exists (SP-12, SP-13). */
+/** Rejects unusable models before the run exists (SP-12, SP-13). */
 function refuseModels({ mode, model_config: value }: SpecInput): Rejection | null {
   if (value === null) return null;
   const field = 'model_config';
@@ -45,8 +45,8 @@ function initial(input: SpecInput, facts: StartFacts): SpecState {
     phase: 'setup',
     qa_round: null,
     branch: null,
-    docs_path: placesOf(policy.namespace, slug).docs_path,
-    // The runtime has checked a reference before we are asked; the convention step checks it again (SP-18).
+    docs_path: locationsOf(policy.namespace, slug).docs_path,
+    // The runtime checks a reference before the start. The convention step checks it again (SP-18).
     cli_flags: {
       reference: facts.reference?.path ?? input.reference,
       reference_hash: facts.reference?.hash ?? null,

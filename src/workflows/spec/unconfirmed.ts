@@ -1,4 +1,4 @@
-import type { Lang } from '../../engine/language.ts';
+import type { Lang } from '../../contract/lang.ts';
 
 /**
  * Ways to say do-not-know, unsure or no opinion (SP-28). A phrase counts only as a whole clause, so "not sure about
@@ -64,8 +64,8 @@ function phrases(table: string): readonly string[] {
 const KNOWN = new Set(Object.values(UNSURE).flatMap((phrases) => phrases.map(plain)));
 
 /**
- * Whether an answer tells us nothing: it is empty, only question marks, or every clause of it is a phrase of the
- * table. All languages count at once: people switch language inside one form.
+ * True if an answer is empty, only question marks, or made only of phrases in the table. All languages count at once,
+ * because people switch language inside one form.
  */
 export function isUnconfirmed(answer: string | null | undefined): boolean {
   const text = (answer ?? '').normalize('NFKC').trim();

@@ -9,7 +9,7 @@ import {
 import { ANALYSTS, type AnalystTable } from './analysts.ts';
 import { analysisDocuments, documentSources, specDocuments } from './documents.ts';
 import { specGates } from './gates.ts';
-import { say, specMessages } from './messages.ts';
+import { say } from './messages.ts';
 import { specMigrations } from './migrations.ts';
 import { next } from './next.ts';
 import { specPhases } from './phases.ts';
@@ -18,13 +18,12 @@ import { rolesWith } from './roles.ts';
 import { settle } from './settle.ts';
 import { start } from './start.ts';
 
-/** The workflow with any set of analysts: nothing in it counts them. */
+/** The workflow for any set of analysts. Nothing in it depends on their number. */
 export function createSpec(analysts: AnalystTable): Workflow {
   return defineWorkflow<SpecState>({
     name: 'spec',
     prefix: 'sp',
     version: 2,
-    own_branch: true,
     measures: true,
     state: SpecState,
     input: SpecInput,
@@ -33,7 +32,6 @@ export function createSpec(analysts: AnalystTable): Workflow {
     roles: rolesWith(analysts),
     gates: specGates,
     documents: { ...specDocuments, ...analysisDocuments },
-    messages: specMessages,
     start,
     next: (state) => next(state, analysts),
     settle: (state, step, outcome) => settle(state, step, outcome, analysts),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { Config } from '../../../src/contract/config.ts';
 import {
-  type CheckWishes,
+  type CheckOptions,
   detectChecks,
   type ProjectFiles,
   planChecks,
 } from '../../../src/engine/detect-checks.ts';
 
-const NO_WISHES: CheckWishes = { lint_cmd: null, type_check_cmd: null, scope: null, checks: {} };
+const NO_CHECK_OPTIONS: CheckOptions = { lint_cmd: null, type_check_cmd: null, scope: null, checks: {} };
 
 function project(
   names: readonly string[],
@@ -18,8 +18,8 @@ function project(
   return { names, texts: { package_json: json, pyproject: pyproject ?? null } };
 }
 
-const detect = (files: ProjectFiles, wishes: Partial<CheckWishes> = {}) =>
-  detectChecks(files, { ...NO_WISHES, ...wishes });
+const detect = (files: ProjectFiles, checkOptions: Partial<CheckOptions> = {}) =>
+  detectChecks(files, { ...NO_CHECK_OPTIONS, ...checkOptions });
 
 const scripts = (...names: readonly string[]) => ({
   scripts: Object.fromEntries(names.map((name) => [name, `run ${name}`])),
@@ -76,7 +76,7 @@ describe('WF-17 the first marker file names language, test and build', () => {
     (package_json) => {
       const found = detectChecks(
         { names: ['package.json'], texts: { package_json, pyproject: null } },
-        NO_WISHES,
+        NO_CHECK_OPTIONS,
       );
       expect([found.lang, found.test, found.build, found.lint]).toEqual(['typescript', null, null, null]);
     },
@@ -236,9 +236,11 @@ describe('what a person said', () => {
     ['README.md', 'npm install --no-package-lock'],
   ])('packages are installed as %s says: %s', (lock, command) => {
     const texts = { package_json: '{"devDependencies":{"vitest":"1"}}', pyproject: null };
-    expect(detectChecks({ names: ['package.json', lock], texts }, NO_WISHES).install?.command).toBe(command);
+    expect(detectChecks({ names: ['package.json', lock], texts }, NO_CHECK_OPTIONS).install?.command).toBe(
+      command,
+    );
     const none = { package_json: '{"devDependencies":{}}', pyproject: null };
-    expect(detectChecks({ names: ['package.json', lock], texts: none }, NO_WISHES).install).toBeNull();
+    expect(detectChecks({ names: ['package.json', lock], texts: none }, NO_CHECK_OPTIONS).install).toBeNull();
   });
 
   test('the key `checks` of baton.yaml is strict, and what is left out is left to the detector', () => {

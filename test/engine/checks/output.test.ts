@@ -10,7 +10,7 @@ const ROOT = '/srv/project';
 
 const sample = (name: string) => readFileSync(path.join(SAMPLES, `${name}.txt`), 'utf8');
 const parse = (text: string) => parseCheckOutput(text, ROOT);
-const places = (text: string) => {
+const locations = (text: string) => {
   const found = parse(text).items.filter((item) => item.level === 'error');
   return found.map(({ file, line, text: words }) => `${file}:${line} ${words}`);
 };
@@ -254,7 +254,7 @@ describe('what known tools print', () => {
     const { counts: found, ...parsed } = parse(sample(name));
     const numbers = found && [found.total, found.passed, found.failed, found.skipped];
     expect([parsed.tool, numbers]).toEqual([tool, counts]);
-    expect(places(sample(name))).toEqual(failing);
+    expect(locations(sample(name))).toEqual(failing);
     expect(parsed.complete).toBe(true);
   });
 
@@ -263,7 +263,7 @@ describe('what known tools print', () => {
     (name, [tool, counts, failing]) => {
       const parsed = parse(sample(name));
       expect([parsed.tool, parsed.problems?.errors, parsed.problems?.warnings]).toEqual([tool, ...counts]);
-      expect(places(sample(name))).toEqual(failing);
+      expect(locations(sample(name))).toEqual(failing);
     },
   );
 

@@ -4,11 +4,11 @@ import {
   type Frame,
   objects,
   pieces,
-  type Said,
   text,
   textOf,
   textsOf,
   type Wire,
+  type WorkerOutput,
 } from './wire.ts';
 
 const TYPES: Readonly<Record<number, string>> = {
@@ -68,7 +68,7 @@ function isUser(message: Body): boolean {
 }
 
 /** A message with tool results is no prompt, whatever text a program puts beside them. */
-function readMessage({ content }: Body): Said {
+function readMessage({ content }: Body): WorkerOutput {
   const results = objects(content).filter((part) => part.type === 'tool_result').length;
   return { texts: results > 0 ? [] : textsOf(content), results };
 }

@@ -3,11 +3,11 @@ import {
   collectPrompts,
   objects,
   type Reply,
-  type Said,
   text,
   textOf,
   textsOf,
   type Wire,
+  type WorkerOutput,
 } from './wire.ts';
 
 const STATUS: Readonly<Record<number, string>> = {
@@ -54,7 +54,7 @@ export const gemini: Wire = {
 };
 
 /** A session taken up again holds the same result twice. */
-function readContent({ parts }: Body): Said {
+function readContent({ parts }: Body): WorkerOutput {
   const answers = objects(parts).flatMap((part) => objects([part.functionResponse]));
   const results = new Set(answers.map(({ id }, at) => id ?? at)).size;
   return { texts: results > 0 ? [] : textsOf(parts), results };

@@ -6,10 +6,10 @@ import {
   objects,
   pieces,
   type Reply,
-  type Said,
   text,
   textsOf,
   type Wire,
+  type WorkerOutput,
 } from './wire.ts';
 
 /** OpenAI Responses: `POST /v1/responses`. */
@@ -39,7 +39,7 @@ export const openaiResponses: Wire = {
   failure: openaiFailure,
 };
 
-function readInput(input: unknown): Said[] {
+function readInput(input: unknown): WorkerOutput[] {
   if (typeof input === 'string') return [{ texts: [input], results: 0 }];
   return objects(input).map((item) => {
     if (text(item.type).endsWith('_output')) return { texts: [], results: 1 };

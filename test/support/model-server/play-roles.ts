@@ -1,9 +1,10 @@
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
 import { specRoles } from '../../../src/workflows/spec/roles.ts';
-import type { Asked, Script, Step } from './script.ts';
+import { templateOf } from '../texts.ts';
+import type { ModelRequest, Script, Step } from './script.ts';
 
 /** A prompt of Baton, as the program passed it on. */
-export interface Brief extends Asked {
+export interface Brief extends ModelRequest {
   readonly role: string;
   /** Where the prompt asks for the result. */
   readonly result_file: string;
@@ -16,7 +17,7 @@ export type Parts = Readonly<Record<string, (brief: Brief) => readonly Step[]>>;
 
 /** Templates by role. A role that several workflows share has one template. */
 const TEMPLATES: readonly (readonly [string, string])[] = [specRoles, deliverRoles].flatMap((roles) =>
-  Object.entries(roles).map(([role, { template }]) => [role, template.trim()] as const),
+  Object.entries(roles).map(([role, definition]) => [role, templateOf(definition)] as const),
 );
 
 const RESULT = /^Write exactly one JSON value .* to the file (.+), or, if you cannot write files, make$/m;
@@ -47,17 +48,17 @@ function findResultFile(prompt: string): string {
   return RESULT.exec(prompt)?.[1] ?? '';
 }
 
-function isCorrected({ prompt }: Asked): boolean {
+function isCorrected({ prompt }: ModelRequest): boolean {
   return prompt.includes('\n# Correction\nYour last result could not be taken:');
 }
 
 /** A turn that ends with this value on the program's own result channel. */
 export function giveResult(value: unknown): readonly Step[] {
-  return [{ wishes: [{ structured: { value } }] }, { text: 'Done.' }];
+  return [{ toolCalls: [{ structured: { value } }] }, { text: 'Done.' }];
 }
 
 /** A turn that writes these files, then ends with this value. */
 export function editAndGive(files: Readonly<Record<string, string>>, value: unknown): readonly Step[] {
-  const wishes = Object.entries(files).map(([path, content]) => ({ write: { path, content } }));
-  return [{ text: 'I make the change.', wishes }, ...giveResult(value)];
+  const toolCalls = Object.entries(files).map(([path, content]) => ({ write: { path, content } }));
+  return [{ text: 'I make the change.', toolCalls }, ...giveResult(value)];
 }

@@ -1,5 +1,5 @@
 /** What a scripted model wants done, in words of no program; `translate` finds the words of the one that asks. */
-export type Wish =
+export type ScriptedCall =
   | { readonly write: { readonly path: string; readonly content: string } }
   | { readonly shell: { readonly command: string } }
   /** The wanted result as a value: by the program's own tool where it offers one, as text where not. */
@@ -33,7 +33,7 @@ export interface Tokens {
 /** One reply of the model. The last step of a script without wishes ends the turn. */
 export interface Step {
   readonly text?: string;
-  readonly wishes?: readonly Wish[];
+  readonly toolCalls?: readonly ScriptedCall[];
   readonly usage?: Tokens;
   readonly fault?: Fault;
 }
@@ -41,7 +41,7 @@ export interface Step {
 export type Program = 'claude' | 'codex' | 'gemini' | 'opencode' | 'unknown';
 
 /** What a script is chosen by. */
-export interface Asked {
+export interface ModelRequest {
   /** One text of the person, with the program's own additions to it. */
   readonly prompt: string;
   readonly system: string;
@@ -53,4 +53,4 @@ export interface Asked {
 }
 
 /** Null: that text is no prompt of ours (a reminder of the program, its environment), so an earlier one is tried. */
-export type Script = (asked: Asked) => readonly Step[] | null;
+export type Script = (asked: ModelRequest) => readonly Step[] | null;

@@ -1,4 +1,4 @@
-import type { Program, Wish } from './script.ts';
+import type { Program, ScriptedCall } from './script.ts';
 import type { Read, ToolCall } from './wire.ts';
 
 /** How each program calls its tools. */
@@ -35,7 +35,7 @@ function patch(path: string, content: string): string {
 }
 
 /** A known mark of each program: the name it goes by on the wire, else a tool that only it has. */
-const MARKS: readonly (readonly [Program, RegExp, string])[] = [
+const FINGERPRINTS: readonly (readonly [Program, RegExp, string])[] = [
   ['claude', /claude/i, 'Bash'],
   ['codex', /codex/i, 'exec_command'],
   ['gemini', /gemini/i, 'write_file'],
@@ -43,17 +43,23 @@ const MARKS: readonly (readonly [Program, RegExp, string])[] = [
 ];
 
 export function findProgram(agent: string, tools: readonly string[]): Program {
-  const mark = MARKS.find(([, name]) => name.test(agent)) ?? MARKS.find(([, , tool]) => tools.includes(tool));
-  return mark?.[0] ?? 'unknown';
+  const fingerprint =
+    FINGERPRINTS.find(([, name]) => name.test(agent)) ??
+    FINGERPRINTS.find(([, , tool]) => tools.includes(tool));
+  return fingerprint?.[0] ?? 'unknown';
 }
 
 const STRUCTURED = 'StructuredOutput';
 
 /** A wish in the words of the program: a call of its tool, or text where it has no tool for it. */
-export function translate(wish: Wish, program: Program, { tools, wants_json }: Read): ToolCall | string {
-  if ('write' in wish) return TOOLS[program].write(wish.write.path, wish.write.content);
-  if ('shell' in wish) return TOOLS[program].shell(wish.shell.command);
-  const { value } = wish.structured;
+export function translate(
+  toolCall: ScriptedCall,
+  program: Program,
+  { tools, wants_json }: Read,
+): ToolCall | string {
+  if ('write' in toolCall) return TOOLS[program].write(toolCall.write.path, toolCall.write.content);
+  if ('shell' in toolCall) return TOOLS[program].shell(toolCall.shell.command);
+  const { value } = toolCall.structured;
   if (tools.includes(STRUCTURED)) return { name: STRUCTURED, input: value };
   return wants_json ? JSON.stringify(value) : fenced(value);
 }

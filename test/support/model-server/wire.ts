@@ -77,13 +77,13 @@ export function textOf(content: unknown): string {
 }
 
 /** One message of a conversation, as far as it counts: texts of the person, and results of tools. */
-export interface Said {
+export interface WorkerOutput {
   readonly texts: readonly string[];
   readonly results: number;
 }
 
 /** Every text begins a count of its own. Each part is one: a program puts its own words beside those of the person. */
-export function collectPrompts(messages: readonly Said[]): readonly Prompt[] {
+export function collectPrompts(messages: readonly WorkerOutput[]): readonly Prompt[] {
   const prompts: { text: string; results: number }[] = [];
   for (const { texts, results } of messages) {
     for (const earlier of prompts) earlier.results += results;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Text } from '../../../src/contract/brief.ts';
 import type { DriveMode } from '../../../src/contract/ticket.ts';
-import { resolveDial } from '../../../src/engine/delegation.ts';
+import { resolveTrust } from '../../../src/engine/delegation.ts';
 import {
-  dialReport,
   endReport,
+  parentTicketReport,
   startReport,
-  umbrellaReport,
+  trustReport,
 } from '../../../src/workflows/conduct/announce.ts';
-import { translator } from './texts.ts';
+import { translator } from '../../support/texts.ts';
 
 const said = (lines: readonly Text[], lang: 'en' | 'ko' = 'en') => lines.map(translator(lang));
 const UNATTENDED: DriveMode = { kind: 'unattended' };
@@ -69,23 +69,23 @@ describe('the dial', () => {
     [ESCALATE, '--escalate'],
     [PARTIAL, '--pause-at design'],
   ] as const)('cautious names itself, the ignored flag and the way to allow it: %j', (mode, flag) => {
-    expect(said(dialReport('B-12', resolveDial({ level: 'cautious' }), mode))).toEqual([
-      `The trust dial is cautious: ${flag} is ignored and every gate waits for you (controlled).`,
+    expect(said(trustReport('B-12', resolveTrust({ level: 'cautious' }), mode))).toEqual([
+      `The trust level is cautious: ${flag} is ignored and every gate waits for you (controlled).`,
       `To allow it: baton trust balanced. Then: baton conduct B-12 ${flag}`,
     ]);
   });
 
   test('nothing is said where nothing was taken away', () => {
-    expect(dialReport('B-12', resolveDial({}), UNATTENDED)).toEqual([]);
-    expect(dialReport('B-12', resolveDial('autonomous'), ESCALATE)).toEqual([]);
-    expect(dialReport('B-12', resolveDial('cautious'), CONTROLLED)).toEqual([]);
+    expect(trustReport('B-12', resolveTrust({}), UNATTENDED)).toEqual([]);
+    expect(trustReport('B-12', resolveTrust('autonomous'), ESCALATE)).toEqual([]);
+    expect(trustReport('B-12', resolveTrust('cautious'), CONTROLLED)).toEqual([]);
   });
 
   test('a level nobody knows is announced, with a flag and without', () => {
-    const unknown = 'The trust dial holds "yolo", which is no level. It counts as cautious.';
-    expect(said(dialReport('B-12', resolveDial('yolo'), CONTROLLED))).toEqual([unknown]);
-    expect(said(dialReport('B-12', resolveDial('yolo'), UNATTENDED))[0]).toBe(unknown);
-    expect(dialReport('B-12', resolveDial('yolo'), UNATTENDED)).toHaveLength(3);
+    const unknown = 'The trust level "yolo" is not known. It counts as cautious.';
+    expect(said(trustReport('B-12', resolveTrust('yolo'), CONTROLLED))).toEqual([unknown]);
+    expect(said(trustReport('B-12', resolveTrust('yolo'), UNATTENDED))[0]).toBe(unknown);
+    expect(trustReport('B-12', resolveTrust('yolo'), UNATTENDED)).toHaveLength(3);
   });
 });
 
@@ -108,13 +108,13 @@ describe('the end', () => {
     ]);
   });
 
-  test('an umbrella lists each child with its state', () => {
+  test('a parent ticket lists each child with its state', () => {
     const children = [
       { id: 'B-13', title: 'Read', state: 'Idea' },
       { id: 'B-14', title: 'Write', state: 'Verified' },
     ] as const;
-    expect(said(umbrellaReport('B-12', 'Decomposed', children))).toEqual([
-      'B-12 is an umbrella over 2 tickets; there is nothing to do here until they are verified. This run began at Decomposed.',
+    expect(said(parentTicketReport('B-12', 'Decomposed', children))).toEqual([
+      'B-12 is the parent of 2 tickets; there is nothing to do here until they are verified. This run began at Decomposed.',
       '- B-13 Idea: Read',
       '- B-14 Verified: Write',
     ]);

@@ -143,29 +143,29 @@ describe('composing', () => {
   test('CON-96 a draft gets what the ledger has; without an entry and without a stated gap it is sent back', () => {
     const asked = idea();
     expect(asked.step).toMatchObject({
-      kind: 'look',
+      kind: 'query',
       what: { what: 'knowledge', input: { ticket: 'B-12', search: 'Export as JSON' } },
     });
     const working = { ...asked };
-    const looked = working.def.settle(working.state, working.step, {
-      kind: 'looked',
+    const queried = working.def.settle(working.state, working.step, {
+      kind: 'queried',
       found: { entries: [], linked: [] },
       at: '2026-11-15T10:00:00.000Z',
     });
-    if (isRejection(looked)) throw new Error('refused');
-    const known = settlePure(asked, { kind: 'looked', found: LEDGER });
+    if (isRejection(queried)) throw new Error('refused');
+    const known = settlePure(asked, { kind: 'queried', found: LEDGER });
     expect(JSON.parse(slotsOf(known, 'clarify').knowledge ?? '')).toEqual(LEDGER.entries);
     const check = conductWorkflow.roles.clarify?.check as (
       result: unknown,
       state: unknown,
     ) => readonly string[];
-    expect(check(clarified({ grounds: [], gap: null }), looked.state)).toEqual([
+    expect(check(clarified({ grounds: [], gap: null }), queried.state)).toEqual([
       expect.stringContaining('say in gap what the ledger lacks'),
     ]);
-    expect(check(clarified({ grounds: ['D-1'] }), looked.state)).toEqual([expect.stringContaining('D-1')]);
+    expect(check(clarified({ grounds: ['D-1'] }), queried.state)).toEqual([expect.stringContaining('D-1')]);
     const low = brief('Really?', { recommend: { text: 'Maybe.', confidence: 'low' } });
-    expect(check(clarified({ grounds: [], gap: 'who uses it', brief: low }), looked.state)).toEqual([]);
-    expect(check(clarified({ grounds: [], gap: 'who uses it' }), looked.state)).toEqual([
+    expect(check(clarified({ grounds: [], gap: 'who uses it', brief: low }), queried.state)).toEqual([]);
+    expect(check(clarified({ grounds: [], gap: 'who uses it' }), queried.state)).toEqual([
       expect.stringContaining('confidence'),
     ]);
     expect(conductWorkflow.roles.clarify?.caps.correct).toBe(1);
@@ -287,14 +287,14 @@ describe('answers', () => {
     const plan = answers(drafts(upTo('Designed'), planned()), 'accept', 'also accept the release and verify');
     const made = built(plan);
     expect(stateOf(made)).toMatchObject({ phase: 'Built', remark: { brief: 'B-12.b4' } });
-    const looked = settlePure(made, { kind: 'looked', found: HOST });
-    expect(slotsOf(looked, 'release').remark).toBe('also accept the release and verify');
-    const release = delivers(looked, { brief: brief('Release it?') });
+    const queried = settlePure(made, { kind: 'queried', found: HOST });
+    expect(slotsOf(queried, 'release').remark).toBe('also accept the release and verify');
+    const release = delivers(queried, { brief: brief('Release it?') });
     expect(release.step).toMatchObject({ kind: 'gate', gate: { name: 'release' } });
     expect(
       release.def.delegate?.(release.state, {
         mode: { kind: 'unattended' },
-        dial: 'autonomous',
+        trust: 'autonomous',
         content: '',
       }),
     ).toEqual({ kind: 'pause', cause: 'hard-floor' });
@@ -310,7 +310,7 @@ describe('answers', () => {
     expect(
       conductWorkflow.delegate?.(asked.state, {
         mode: { kind: 'unattended' },
-        dial: 'autonomous',
+        trust: 'autonomous',
         content: '',
       }),
     ).toMatchObject({ kind: 'pause' });
@@ -328,7 +328,7 @@ describe('answers', () => {
     for (const run of [releaseDrafted(upTo('Built')), verifyDrafted(upTo('Released'))]) {
       expect(refused(run, 'accept', { by: UNATTENDED as never }).rejection).toBe('not_a_person');
       for (const surface of ['cli', 'web', 'mcp', 'github'] as const) {
-        const by = { person: 'ada', surface, proof: 'token' } as const;
+        const by = { person: 'ada', surface, proof: 'login' } as const;
         const last = recordsOf(answers(run, 'accept', null, by), 'decision').findLast(
           ({ name }) => name === 'brief_resolved',
         );

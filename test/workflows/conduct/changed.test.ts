@@ -54,7 +54,7 @@ describe('what a ticket that changed under its workers does', () => {
 
   test('a word to release counts only until the ticket leaves Built', () => {
     const merged = settlePure(
-      settlePure(accepts(releaseDrafted(upTo('Built'))), { kind: 'looked', found: HOST }),
+      settlePure(accepts(releaseDrafted(upTo('Built'))), { kind: 'queried', found: HOST }),
       {
         kind: 'written',
         result: { merged_sha: 'beef', base: 'main' },
@@ -64,12 +64,12 @@ describe('what a ticket that changed under its workers does', () => {
     const back = parked(merged);
     expect(stateOf(back).release).toMatchObject({ accepted: null, merged_sha: 'beef' });
     const go = accepts(releaseDrafted(back));
-    expect(settlePure(go, { kind: 'looked', found: HOST }).step).toMatchObject({ kind: 'deploy' });
+    expect(settlePure(go, { kind: 'queried', found: HOST }).step).toMatchObject({ kind: 'deploy' });
   });
 
   test('CON-92 a design becomes the deliverable when its ticket or its tracks change, and then it is a person’s', () => {
     const ask = (run: PureRun) =>
-      run.def.delegate?.(run.state, { mode: { kind: 'unattended' }, dial: 'balanced', content: '' });
+      run.def.delegate?.(run.state, { mode: { kind: 'unattended' }, trust: 'balanced', content: '' });
     const labelled = command(drafts(upTo('Decomposed'), designed()), 'edit', {
       labels_add: ['decision-only'],
     });
@@ -107,7 +107,7 @@ describe('what a ticket that changed under its workers does', () => {
     const doc = { decide: 'So?', items: [], recommend: { text: 'Yes.', confidence: 'high' } };
     const run = accepts(command(upTo('Idea'), 'compose', { reason: 'clarification-draft', doc }));
     expect(stateOf(run)).toMatchObject({ phase: 'Idea', brief: null });
-    expect(run.step.kind).toBe('look');
+    expect(run.step.kind).toBe('query');
   });
 
   test('a parent that was rolled up has no build to go back to, by no way', () => {
@@ -131,9 +131,9 @@ describe('what a ticket that changed under its workers does', () => {
       result: unknown,
       state: unknown,
     ) => readonly string[];
-    const looked = settlePure(command(stale, 'conduct'), { kind: 'looked', found: LEDGER });
-    expect(check(patched({ rework: 'revising-building' }), looked.state)).toHaveLength(1);
-    expect(check(patched(), looked.state)).toEqual([]);
+    const queried = settlePure(command(stale, 'conduct'), { kind: 'queried', found: LEDGER });
+    expect(check(patched({ rework: 'revising-building' }), queried.state)).toHaveLength(1);
+    expect(check(patched(), queried.state)).toEqual([]);
   });
 
   test('work that is done again after a patch begins anew: no step of the old plan is left', () => {
@@ -162,10 +162,10 @@ describe('what a ticket that changed under its workers does', () => {
   });
 
   test('CON-86 what was merged while the ticket was parked and brought back is not deployed without a new word', () => {
-    const merging = settlePure(accepts(releaseDrafted(upTo('Built'))), { kind: 'looked', found: HOST });
+    const merging = settlePure(accepts(releaseDrafted(upTo('Built'))), { kind: 'queried', found: HOST });
     const back = { ...command(command(merging, 'park'), 'unpark'), step: merging.step };
     const late = settlePure(back, { kind: 'written', result: { merged_sha: 'beef', base: 'main' } });
     expect(stateOf(late).release).toMatchObject({ merged_sha: 'beef', accepted: null });
-    expect(command(late, 'conduct').step).toMatchObject({ kind: 'look', what: { what: 'host.release' } });
+    expect(command(late, 'conduct').step).toMatchObject({ kind: 'query', what: { what: 'host.release' } });
   });
 });

@@ -6,7 +6,7 @@ import {
   ADA,
   accepts,
   answers,
-  childTold,
+  childNotice,
   command,
   decomposed,
   designed,
@@ -59,17 +59,17 @@ describe('children', () => {
 
   test('CON-78 the parent goes on by itself when the last child is verified, once, and waits without a brief', () => {
     let run = accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one', 'two') })));
-    run = childTold(childTold(run, 13, 'one', 'Idea'), 14, 'two', 'Idea');
-    run = childTold(run, 13, 'one', 'Verified');
+    run = childNotice(childNotice(run, 13, 'one', 'Idea'), 14, 'two', 'Idea');
+    run = childNotice(run, 13, 'one', 'Verified');
     expect(stateOf(run).phase).toBe('Decomposed');
-    run = childTold(run, 14, 'two', 'Verified');
-    expect(stateOf(run)).toMatchObject({ phase: 'Released', umbrella: true, brief: null });
+    run = childNotice(run, 14, 'two', 'Verified');
+    expect(stateOf(run)).toMatchObject({ phase: 'Released', parent_ticket: true, brief: null });
     expect(ticketRow(stateOf(run), '')).toMatchObject({
       awaiting_human_input: true,
       awaiting_human_reason: 'verification-ack-pending',
       awaiting_human_ref: { kind: 'umbrella-auto-verify' },
     });
-    run = childTold(run, 14, 'two', 'Verified');
+    run = childNotice(run, 14, 'two', 'Verified');
     expect(
       entriesOf(run, 'history').filter((entry) => (entry as { activity: string }).activity === 'rolling-up'),
     ).toHaveLength(1);
@@ -78,10 +78,10 @@ describe('children', () => {
   test('CON-78 also when the last child was verified while the parent was stale, parked or not yet divided', () => {
     const split = () => accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') })));
     const patchedLater = drafts(
-      command(childTold(stale(split()), 13, 'one', 'Verified'), 'conduct'),
+      command(childNotice(stale(split()), 13, 'one', 'Verified'), 'conduct'),
       patched(),
     );
-    const parked = childTold(command(split(), 'park'), 13, 'one', 'Verified');
+    const parked = childNotice(command(split(), 'park'), 13, 'one', 'Verified');
     const adopted = command(upTo('Clarified'), 'adopt', { id: 'B-20', title: 'Part one', state: 'Verified' });
     for (const [before, after] of [
       [patchedLater, accepts(patchedLater)],
@@ -91,25 +91,25 @@ describe('children', () => {
     ] as const) {
       expect(stateOf(before).phase).not.toBe('Released');
       const rolled = settlePure(after, { kind: 'worked', calls: [] });
-      expect(stateOf(rolled)).toMatchObject({ phase: 'Released', umbrella: true, brief: null });
-      expect(rolled.step).toMatchObject({ kind: 'gate', gate: { name: 'umbrella' } });
+      expect(stateOf(rolled)).toMatchObject({ phase: 'Released', parent_ticket: true, brief: null });
+      expect(rolled.step).toMatchObject({ kind: 'gate', gate: { name: 'parent_ticket' } });
     }
   });
 
   test('CON-79 on that marker a missing brief is normal: a person’s accept ends it, and conducting drafts a runbook', () => {
     let run = accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') })));
-    run = childTold(run, 13, 'one', 'Verified');
-    expect(run.step).toMatchObject({ kind: 'gate', gate: { name: 'umbrella' } });
-    expect(Object.keys(run.def.gates.umbrella?.options ?? {})).toEqual(['accept']);
+    run = childNotice(run, 13, 'one', 'Verified');
+    expect(run.step).toMatchObject({ kind: 'gate', gate: { name: 'parent_ticket' } });
+    expect(Object.keys(run.def.gates.parent_ticket?.options ?? {})).toEqual(['accept']);
     expect(accepts(run).step).toMatchObject({ kind: 'end', outcome: { result: 'verified' } });
     expect(command(run, 'conduct').step).toMatchObject({ kind: 'work', calls: [{ role: 'verify' }] });
   });
 
   test('a parked child holds the parent; a cancelled one does not', () => {
     let run = accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one', 'two') })));
-    run = childTold(childTold(run, 13, 'one', 'Verified'), 14, 'two', 'Parked');
+    run = childNotice(childNotice(run, 13, 'one', 'Verified'), 14, 'two', 'Parked');
     expect(stateOf(run).phase).toBe('Decomposed');
-    expect(stateOf(childTold(run, 14, 'two', 'Cancelled')).phase).toBe('Released');
+    expect(stateOf(childNotice(run, 14, 'two', 'Cancelled')).phase).toBe('Released');
   });
 
   test('CON-81 CON-82 tracks one at a time, the last moves on; a person may change which are needed', () => {

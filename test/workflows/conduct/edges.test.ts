@@ -7,7 +7,6 @@ import {
   type TicketState,
 } from '../../../src/contract/ticket.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
-import { edgeMessages } from '../../../src/workflows/conduct/edge-messages.ts';
 import {
   edge,
   planReopen,
@@ -15,6 +14,7 @@ import {
   ticketPhases,
   walkBack,
 } from '../../../src/workflows/conduct/edges.ts';
+import { catalogue } from '../../support/texts.ts';
 
 const STATES = [null, ...TICKET_STATES] as const;
 const LIVE = TICKET_STATES.slice(0, 8);
@@ -172,7 +172,12 @@ describe('opening a gate again', () => {
     Built: { design: 'revising-decomposing', build: 'revising-building' },
     Released: { build: 'revising-building revising-building' },
   };
-  const LANDS = { clarify: 'Idea', decompose: 'Clarified', design: 'Decomposed', build: 'Planned' } as const;
+  const TARGETS = {
+    clarify: 'Idea',
+    decompose: 'Clarified',
+    design: 'Decomposed',
+    build: 'Planned',
+  } as const;
 
   test('CON-99 the matrix of source and target, and each chain lands on the input of its gate', () => {
     for (const from of TICKET_STATES)
@@ -185,8 +190,8 @@ describe('opening a gate again', () => {
           (state, hop) => (state === 'refused' ? state : target(state, hop, { stale: true })),
           from,
         );
-        expect(end).toBe(found.lands);
-        expect(end).toBe(LANDS[gate as keyof typeof LANDS]);
+        expect(end).toBe(found.target);
+        expect(end).toBe(TARGETS[gate as keyof typeof TARGETS]);
         expect(found.hops.length).toBeLessThanOrEqual(4);
       }
   });
@@ -238,6 +243,6 @@ describe('phases of the engine', () => {
   test('they stand in the order of a ticket’s life and have a label', () => {
     expect(TICKET_STATES.map((state) => ticketPhases[state].order)).toEqual(TICKET_STATES.map((_, i) => i));
     for (const state of TICKET_STATES)
-      expect(edgeMessages.en).toHaveProperty([ticketPhases[state].label.msg]);
+      expect(catalogue('en', 'conduct')).toHaveProperty([ticketPhases[state].label.msg]);
   });
 });

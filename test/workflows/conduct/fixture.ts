@@ -51,7 +51,7 @@ export function stateOf(run: PureRun): ConductState {
 }
 
 export function command(run: PureRun, name: string, args: Record<string, unknown> = {}): PureRun {
-  return signalPure(run, { type: 'command', command: name, by: 'ada', args });
+  return signalPure(run, { type: 'command', command: name, by: 'ada', proof: 'terminal', args });
 }
 
 /** What the ledger has: one accepted entry every draft can rest on. */
@@ -146,7 +146,7 @@ export function delivers(run: PureRun, result: unknown): PureRun {
 
 /** The ledger is looked at, then the worker delivers. */
 export function drafts(run: PureRun, result: unknown, ledger: unknown = LEDGER): PureRun {
-  return delivers(settlePure(run, { kind: 'looked', found: ledger }), result);
+  return delivers(settlePure(run, { kind: 'queried', found: ledger }), result);
 }
 
 export function answers(
@@ -241,14 +241,14 @@ export function built(run: PureRun, report: Record<string, unknown> = {}): PureR
 
 /** The release brief is drafted from what the host says. */
 export function releaseDrafted(run: PureRun, host: Record<string, unknown> = {}): PureRun {
-  return delivers(settlePure(run, { kind: 'looked', found: { ...HOST, ...host } }), {
+  return delivers(settlePure(run, { kind: 'queried', found: { ...HOST, ...host } }), {
     brief: brief('Release it?'),
   });
 }
 
 export function released(run: PureRun): PureRun {
   const go = accepts(releaseDrafted(run));
-  const merged = settlePure(settlePure(go, { kind: 'looked', found: HOST }), {
+  const merged = settlePure(settlePure(go, { kind: 'queried', found: HOST }), {
     kind: 'written',
     result: { merged_sha: BEEF, base: 'main' },
   });
@@ -257,7 +257,7 @@ export function released(run: PureRun): PureRun {
 
 export function verifyDrafted(run: PureRun): PureRun {
   return delivers(
-    settlePure(run, { kind: 'looked', found: SEEN }),
+    settlePure(run, { kind: 'queried', found: SEEN }),
     runbook(stateOf(run).criteria.map(({ id }) => id)),
   );
 }
@@ -296,7 +296,7 @@ export const parts = (...keys: string[]) =>
   }));
 
 /** A child tells its parent where it is. */
-export const childTold = (run: PureRun, n: number, key: string, state: string) =>
+export const childNotice = (run: PureRun, n: number, key: string, state: string) =>
   signalPure(run, {
     type: 'message',
     from: `B-${n}`,

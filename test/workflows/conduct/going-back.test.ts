@@ -6,7 +6,7 @@ import {
   accepts,
   answers,
   BUILD,
-  childTold,
+  childNotice,
   clarified,
   command,
   decomposed,
@@ -38,7 +38,7 @@ describe('stale', () => {
     const captured = command(stale(ticket()), 'conduct');
     const parent = command(
       stale(
-        childTold(
+        childNotice(
           accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') }))),
           13,
           'one',
@@ -47,7 +47,7 @@ describe('stale', () => {
       ),
       'conduct',
     );
-    expect(stateOf(parent)).toMatchObject({ phase: 'Released', umbrella: true });
+    expect(stateOf(parent)).toMatchObject({ phase: 'Released', parent_ticket: true });
     const live = ['Idea', 'Clarified', 'Decomposed', 'Designed', 'Planned', 'Built', 'Released'] as const;
     for (const before of [captured, parent, ...live.map((phase) => stale(upTo(phase)))]) {
       const { phase } = stateOf(before);
@@ -60,7 +60,7 @@ describe('stale', () => {
         { kind: 'escalate' },
         { kind: 'partial', pause_at: 'verify' },
       ] as const)
-        expect(run.def.delegate?.(run.state, { mode, dial: 'autonomous', content: '' })).toMatchObject({
+        expect(run.def.delegate?.(run.state, { mode, trust: 'autonomous', content: '' })).toMatchObject({
           kind: 'pause',
           cause: 'stale',
         });
@@ -113,7 +113,7 @@ describe('going back', () => {
 
   test('CON-99 crossing the split needs a fate for every child that has work, and takes none for another ticket', () => {
     let run = accepts(drafts(upTo('Clarified'), decomposed({ children: parts('one') })));
-    run = childTold(run, 13, 'one', 'Planned');
+    run = childNotice(run, 13, 'one', 'Planned');
     expect(refusedSignal(run, told('reopen', { to: 'decompose', why: 'x' })).message).toMatchObject({
       msg: 'conduct.fates_missing',
       args: { list: 'B-13' },
@@ -139,13 +139,17 @@ describe('going back', () => {
   });
 
   test('CON-105 no worker, fault or stale decision parks a ticket', () => {
-    const looked = (run: PureRun, found: unknown) => settlePure(run, { kind: 'looked', found });
+    const queried = (run: PureRun, found: unknown) => settlePure(run, { kind: 'queried', found });
     const none = { entries: [], linked: [] };
     const workers: PureRun[] = [
-      ...(['Idea', 'Clarified', 'Decomposed', 'Designed'] as const).map((phase) => looked(upTo(phase), none)),
-      looked(upTo('Built'), HOST),
-      looked(upTo('Released'), SEEN),
-      ...(['Idea', 'Planned', 'Built', 'Released'] as const).map((phase) => looked(stale(upTo(phase)), none)),
+      ...(['Idea', 'Clarified', 'Decomposed', 'Designed'] as const).map((phase) =>
+        queried(upTo(phase), none),
+      ),
+      queried(upTo('Built'), HOST),
+      queried(upTo('Released'), SEEN),
+      ...(['Idea', 'Planned', 'Built', 'Released'] as const).map((phase) =>
+        queried(stale(upTo(phase)), none),
+      ),
     ];
     for (const working of workers) {
       const { phase } = stateOf(working);
@@ -184,13 +188,13 @@ describe('going back', () => {
     expect(refusedSignal(parked, told('conduct')).message.msg).toBe('conduct.is_parked');
     const back = command(parked, 'unpark');
     expect(stateOf(back)).toMatchObject({ phase: 'Clarified', prev_state: null });
-    expect(command(back, 'conduct').step).toMatchObject({ kind: 'look' });
+    expect(command(back, 'conduct').step).toMatchObject({ kind: 'query' });
   });
 });
 
 describe('delegation on the ticket', () => {
   const ask = (run: PureRun, content = '') =>
-    run.def.delegate?.(run.state, { mode: { kind: 'unattended' }, dial: 'balanced', content });
+    run.def.delegate?.(run.state, { mode: { kind: 'unattended' }, trust: 'balanced', content });
 
   test('CON-110 what a person reshaped or edited comes back to a person, and the next gate is asked as usual', () => {
     const shown = drafts(upTo('Decomposed'), designed());
@@ -201,7 +205,7 @@ describe('delegation on the ticket', () => {
       { kind: 'escalate' },
       { kind: 'partial', pause_at: 'verify' },
     ] as const)
-      expect(again.def.delegate?.(again.state, { mode, dial: 'autonomous', content: '' })).toEqual({
+      expect(again.def.delegate?.(again.state, { mode, trust: 'autonomous', content: '' })).toEqual({
         kind: 'pause',
         cause: 'revised',
       });
@@ -236,7 +240,7 @@ describe('delegation on the ticket', () => {
   test('CON-50 the judge is asked for only when nothing else pauses, and a failed one is a pause', () => {
     const shown = drafts(upTo('Decomposed'), designed());
     const escalate = (run: PureRun, content = '') =>
-      run.def.delegate?.(run.state, { mode: { kind: 'escalate' }, dial: 'balanced', content });
+      run.def.delegate?.(run.state, { mode: { kind: 'escalate' }, trust: 'balanced', content });
     expect(escalate(shown)).toEqual({ kind: 'judge' });
     expect(escalate(shown, 'alter table')).toMatchObject({ cause: 'risk-floor' });
     expect(ask(shown)).toEqual({ kind: 'accept' });
@@ -248,7 +252,7 @@ describe('delegation on the ticket', () => {
     });
     expect(escalate(failed)).toMatchObject({ kind: 'pause', cause: 'escalate' });
     const schema = shown.def.roles.escalate_judge?.result;
-    expect(schema?.safeParse({ worth: true, signals: [], score: 7 }).success).toBe(false);
+    expect(schema?.safeParse({ worth: true, signals: [], script: 7 }).success).toBe(false);
   });
 });
 

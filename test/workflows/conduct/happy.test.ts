@@ -19,7 +19,7 @@ describe('a ticket', () => {
   test('CON-26 conducting a captured ticket promotes it once without a brief, and then it is clarified', () => {
     const run = command(ticket(), 'conduct');
     expect(stateOf(run).phase).toBe('Idea');
-    expect(run.step).toMatchObject({ kind: 'look', what: { what: 'knowledge' } });
+    expect(run.step).toMatchObject({ kind: 'query', what: { what: 'knowledge' } });
     expect(entriesOf(run, 'history')).toMatchObject([
       { to: 'Captured' },
       { activity: 'promoting', to: 'Idea' },
@@ -54,7 +54,7 @@ describe('a ticket', () => {
     const shown = drafts(upTo('Clarified'), decomposed());
     const asked = answers(shown, 'reshape', 'split it in two');
     expect(stateOf(asked).phase).toBe('Clarified');
-    expect(asked.step).toMatchObject({ kind: 'look' });
+    expect(asked.step).toMatchObject({ kind: 'query' });
     const again = drafts(asked, decomposed());
     expect(stateOf(again).brief).toMatchObject({ iteration: 2, revised: true });
     expect(stateOf(again).pending).toBeNull();

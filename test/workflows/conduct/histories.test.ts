@@ -3,10 +3,10 @@ import type { Answer } from '../../../src/contract/answer.ts';
 import type { Gate } from '../../../src/contract/gate.ts';
 import {
   type Activity,
-  DIAL_LEVELS,
   TERMINAL_STATES,
   TICKET_STATES,
   type TicketState,
+  TRUST_LEVELS,
 } from '../../../src/contract/ticket.ts';
 import { gateOf, isBefore, sureSignals } from '../../../src/engine/delegation.ts';
 import { DRIVE_MODES, modeFromFlags, parseMode } from '../../../src/engine/drive-mode.ts';
@@ -20,7 +20,7 @@ import { coreOf } from '../../../src/engine/write-change.ts';
 import { edge } from '../../../src/workflows/conduct/edges.ts';
 import { awaitingOf, metaView, ticketRow } from '../../../src/workflows/conduct/row.ts';
 import { conductWorkflow } from '../../../src/workflows/conduct/workflow.ts';
-import { answerTo, byDrive, delegated, frozen, isThere } from './histories.ts';
+import { answerTo, byDrive, deepFreeze, delegated, isThere } from './histories.ts';
 import { decisions, entries, GATES, HISTORIES, MOMENTS } from './random-histories.ts';
 import { context, happen, type Moment, nowOf, type Scene, stateOf } from './scene.ts';
 
@@ -29,11 +29,11 @@ const UNATTENDED = { agent: 'unattended', drive: 'dr-1' };
 const asked = (
   { scene, gate }: { scene: Scene; gate: Gate },
   mode: (typeof MODES)[number],
-  dial: Scene['dial'],
+  trust: Scene['trust'],
 ) =>
   conductWorkflow.delegate?.(scene.at.run.state as never, {
     mode,
-    dial,
+    trust,
     content: JSON.stringify(gate.brief),
   });
 function answerIn({ change }: Moment): Answer {
@@ -91,11 +91,12 @@ describe('invariants over random histories', () => {
       if (!mode || mode.kind === 'controlled') expect(byAgent(moment)).toBe(false);
     }
     for (const open of GATES)
-      for (const dial of DIAL_LEVELS) expect(asked(open, { kind: 'controlled' }, dial)?.kind).toBe('pause');
+      for (const trust of TRUST_LEVELS)
+        expect(asked(open, { kind: 'controlled' }, trust)?.kind).toBe('pause');
   });
 
-  test('under a cautious dial nothing is accepted on behalf, in any mode', () => {
-    for (const moment of MOMENTS) if (moment.before.dial === 'cautious') expect(byAgent(moment)).toBe(false);
+  test('under a cautious trust level nothing is accepted on behalf, in any mode', () => {
+    for (const moment of MOMENTS) if (moment.before.trust === 'cautious') expect(byAgent(moment)).toBe(false);
     for (const open of GATES)
       for (const mode of MODES) expect(asked(open, mode, 'cautious')?.kind).toBe('pause');
   });
@@ -104,20 +105,16 @@ describe('invariants over random histories', () => {
     for (const moment of MOMENTS.filter(byAgent)) {
       const { before } = moment;
       const { option, by } = answerIn(moment);
-      const { brief, stale, phase, judged, labels, title, description } = stateOf(before);
+      const { brief, stale, unproven, phase, judged, labels, title, description } = stateOf(before);
       const gate = gateOf(phase) ?? 'verify';
-      const { mode, dial } = before;
+      const { mode, trust } = before;
       if (!brief || !mode) throw new Error('accepted without a brief or a mode');
       expect(option).toBe('accept');
       expect(decisions(moment, 'brief_resolved')).toMatchObject([
         { command: 'accept', provenance: provenance(by) },
       ]);
-      expect([stale, dial === 'cautious', brief.deliverable, brief.revised]).toEqual([
-        null,
-        false,
-        false,
-        false,
-      ]);
+      expect([stale, unproven]).toEqual([null, null]);
+      expect([trust === 'cautious', brief.deliverable, brief.revised]).toEqual([false, false, false]);
       expect(
         isBefore(
           gate,
@@ -259,10 +256,10 @@ describe('invariants over random histories', () => {
 
   test('CON-17 the step and the word of every mode are functions of the row: asked twice, of copies nobody can change', () => {
     const words = (scene: Scene) => {
-      const state = frozen(JSON.parse(JSON.stringify(scene.at.run.state)));
+      const state = deepFreeze(JSON.parse(JSON.stringify(scene.at.run.state)));
       const content = JSON.stringify(stateOf(scene).brief?.doc ?? '');
       const said = MODES.flatMap((mode) =>
-        DIAL_LEVELS.map((dial) => conductWorkflow.delegate?.(state, frozen({ mode, dial, content }))),
+        TRUST_LEVELS.map((trust) => conductWorkflow.delegate?.(state, deepFreeze({ mode, trust, content }))),
       );
       return { step: conductWorkflow.next(state), said };
     };

@@ -3,7 +3,7 @@ import type { ConductState } from '../../../src/contract/conduct.ts';
 import type { Gate } from '../../../src/contract/gate.ts';
 import type { RunId } from '../../../src/contract/ids.ts';
 import type { Signal } from '../../../src/contract/outcome.ts';
-import { DIAL_LEVELS } from '../../../src/contract/ticket.ts';
+import { TRUST_LEVELS } from '../../../src/contract/ticket.ts';
 import { refuseAnswer } from '../../../src/engine/answers.ts';
 import { formatMode, parseMode } from '../../../src/engine/drive-mode.ts';
 import type { Input } from '../../../src/engine/input.ts';
@@ -29,18 +29,18 @@ const signal = (value: Signal): Input => ({
   inbox: value.type === 'command' ? null : 'in-1',
 });
 
-const surroundings: readonly Happening[] = DIAL_LEVELS.map((dial) => ({
-  name: `dial ${dial}`,
-  around: { dial },
+const surroundings: readonly Happening[] = TRUST_LEVELS.map((trust) => ({
+  name: `trust level ${trust}`,
+  around: { trust },
 }));
 
 /** What the runtime does at a forward gate: only what the policy says, with the mode's own provenance. */
 export function delegated(scene: Scene, gate: Gate): Happening[] {
-  const { mode, dial } = scene;
+  const { mode, trust } = scene;
   if (!mode || gate.class !== 'forward') return [];
   const said = conductWorkflow.delegate?.(scene.at.run.state as never, {
     mode,
-    dial,
+    trust,
     content: JSON.stringify(gate.brief),
   });
   if (said?.kind === 'accept') {
@@ -57,7 +57,7 @@ const EDIT = JSON.stringify({ why: ['A person says so.'] });
 
 function answers(scene: Scene, gate: Gate): Happening[] {
   const surface = SURFACES[scene.minutes % SURFACES.length] ?? 'cli';
-  const by: AnsweredBy = { person: 'ada', surface, proof: 'token' };
+  const by: AnsweredBy = { person: 'ada', surface, proof: 'login' };
   return Object.entries(gate.options).map(([option, { text: asks, fields }]) => {
     const text = option === 'edit' ? EDIT : asks === 'required' ? 'make it shorter' : null;
     const remark = asks === 'optional' && scene.minutes % 3 === 0 ? 'mind the tests' : text;
@@ -70,14 +70,14 @@ function answers(scene: Scene, gate: Gate): Happening[] {
   });
 }
 
-interface Said {
+interface RecordedAnswer {
   readonly option: string;
   readonly by: AnsweredBy;
   readonly text?: string | null;
   readonly fields?: Record<string, string>;
 }
 
-export function answerTo(scene: Scene, gate: Gate, said: Said): Input | Rejection {
+export function answerTo(scene: Scene, gate: Gate, said: RecordedAnswer): Input | Rejection {
   const { option, by, text = null, fields = {} } = said;
   const { id, run, digest, iteration } = gate;
   const refused = refuseAnswer(gate, { option, text, fields, digest, typed: gate.typed });
@@ -91,7 +91,13 @@ const MODES = ['unattended', 'escalate', 'partial:design', 'partial:build', 'par
 /** `conduct` opens a new drive in its mode (CON-111). */
 function commands(scene: Scene): Happening[] {
   const given = (name: string, args: Record<string, unknown> = {}): Input =>
-    signal({ type: 'command', command: name, by: 'ada', args, at: nowOf(scene) });
+    signal({ type: 'command', command: name, by: 'ada', proof: 'terminal', args, at: nowOf(scene) });
+  const unproven = {
+    type: 'command',
+    command: 'edit',
+    by: 'script',
+    args: { title: 'Export as CSV' },
+  } as const;
   const conducts = MODES.map((mode, n): Happening => {
     const around = { mode: parseMode(mode) };
     return { name: `conduct ${mode}`, input: given('conduct'), around, ...(n === 0 ? { good: true } : {}) };
@@ -111,7 +117,8 @@ function commands(scene: Scene): Happening[] {
     }),
   );
   const others = COMMANDS.map(([name, args]) => ({ name: `command ${name}`, input: given(name, args) }));
-  return [...(isParked(scene) ? [unpark] : []), ...conducts, ...reopens, ...others];
+  const edit = { name: 'edit without proof', input: signal({ ...unproven, at: nowOf(scene) }) };
+  return [...(isParked(scene) ? [unpark] : []), ...conducts, ...reopens, ...others, edit];
 }
 
 const REOPENS = ['clarify', 'decompose', 'design', 'build'] as const;
@@ -230,7 +237,7 @@ export function byDrive(scene: Scene, gate: Gate, option: string): Answer {
 
 /** What an awaiting ticket refers to is there. */
 export function isThere(state: ConductState, ref: Readonly<Record<string, string | null>>): boolean {
-  const { brief, round, build_pr, plan, reopening, umbrella } = state;
+  const { brief, round, build_pr, plan, reopening, parent_ticket } = state;
   switch (ref.type ?? ref.kind) {
     case 'brief':
       return ref.id !== null && ref.id === brief?.id;
@@ -243,14 +250,14 @@ export function isThere(state: ConductState, ref: Readonly<Record<string, string
     case 'reopen':
       return ref.to !== null && ref.to === reopening?.to;
     case 'umbrella-auto-verify':
-      return umbrella;
+      return parent_ticket;
     default:
       return false;
   }
 }
 
 /** A pure function changes nothing it was given; one that tries throws. */
-export function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
   return value;
 }

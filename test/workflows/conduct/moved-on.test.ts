@@ -6,7 +6,7 @@ import {
   answers,
   BEEF,
   BUILD,
-  childTold,
+  childNotice,
   command,
   decomposed,
   designed,
@@ -25,9 +25,9 @@ import {
   upTo,
 } from './fixture.ts';
 
-const looked = (run: PureRun) => settlePure(run, { kind: 'looked', found: HOST });
+const queried = (run: PureRun) => settlePure(run, { kind: 'queried', found: HOST });
 const goes = () => accepts(releaseDrafted(upTo('Built')));
-const merging = () => looked(goes());
+const merging = () => queried(goes());
 const deploying = () =>
   settlePure(merging(), { kind: 'written', result: { merged_sha: BEEF, base: 'main' } });
 /** A write that was on its way while the ticket changed comes back to the ticket as it is now. */
@@ -35,14 +35,14 @@ const late = (changed: PureRun, writing: PureRun, result: unknown) =>
   settlePure({ ...changed, step: writing.step }, { kind: 'written', result });
 const split = () => accepts(drafts(upTo('Clarified'), decomposed({ children: parts('a', 'b') })));
 const ask = (run: PureRun) =>
-  run.def.delegate?.(run.state, { mode: { kind: 'unattended' }, dial: 'balanced', content: '' });
+  run.def.delegate?.(run.state, { mode: { kind: 'unattended' }, trust: 'balanced', content: '' });
 
 describe('release', () => {
   test('CON-86 a decision that changes after the accept takes the go back: the patch is no word to merge', () => {
     for (const run of [goes(), merging(), deploying()]) {
       const patch = accepts(drafts(stale(run), patched()));
       expect(stateOf(patch).release.accepted).toBeNull();
-      expect(patch.step).toMatchObject({ kind: 'look', what: { what: 'host.release' } });
+      expect(patch.step).toMatchObject({ kind: 'query', what: { what: 'host.release' } });
       expect(releaseDrafted(patch).step).toMatchObject({ kind: 'gate', gate: { name: 'release' } });
     }
   });
@@ -56,7 +56,7 @@ describe('release', () => {
       const left = leave(deploying());
       const back =
         stateOf(left).phase === 'Parked' ? command(command(left, 'unpark'), 'conduct') : accepts(left);
-      const again = looked(accepts(releaseDrafted(back)));
+      const again = queried(accepts(releaseDrafted(back)));
       expect(stateOf(again).phase).toBe('Released');
       expect(entriesOf(again, 'deploy')).toMatchObject([{ sha: BEEF }]);
     }
@@ -116,7 +116,7 @@ describe('two decisions superseded one after the other', () => {
       expect(stateOf(again)).toMatchObject({ stale: { id: 'D-1' }, brief: stateOf(shown).brief });
       const first = answers(again, verb, verb === 'deny' ? 'we know' : null);
       expect(stateOf(first)).toMatchObject({ stale: { id: 'D-2' }, stale_more: [], brief: null });
-      expect(first.step).toMatchObject({ kind: 'look' });
+      expect(first.step).toMatchObject({ kind: 'query' });
       const second = accepts(drafts(first, patched()));
       expect(stateOf(second)).toMatchObject({ phase: 'Designed', stale: null, stale_more: [] });
     },
@@ -130,8 +130,8 @@ describe('two decisions superseded one after the other', () => {
 });
 
 describe('a parent', () => {
-  const verified = (run: PureRun) => childTold(childTold(run, 13, 'a', 'Verified'), 14, 'b', 'Verified');
-  const rolledUp = { phase: 'Released', umbrella: true };
+  const verified = (run: PureRun) => childNotice(childNotice(run, 13, 'a', 'Verified'), 14, 'b', 'Verified');
+  const rolledUp = { phase: 'Released', parent_ticket: true };
 
   test('CON-78 whose children are done while it is parked rolls up when it comes back', () => {
     const back = command(verified(command(split(), 'park')), 'unpark');
@@ -150,7 +150,7 @@ describe('a parent', () => {
   test('CON-78 split again into children that are done already rolls up', () => {
     const fates = { 'B-13': 'keep', 'B-14': 'keep' };
     const asked = command(
-      childTold(childTold(split(), 13, 'a', 'Verified'), 14, 'b', 'Clarified'),
+      childNotice(childNotice(split(), 13, 'a', 'Verified'), 14, 'b', 'Clarified'),
       'reopen',
       {
         to: 'decompose',
@@ -160,7 +160,7 @@ describe('a parent', () => {
     );
     const back = settlePure(accepts(asked), { kind: 'worked', calls: [] });
     expect(stateOf(back).phase).toBe('Clarified');
-    const done = childTold(back, 14, 'b', 'Verified');
+    const done = childNotice(back, 14, 'b', 'Verified');
     const again = accepts(drafts(done, decomposed({ children: parts('a', 'b') })));
     expect(stateOf(passes(again))).toMatchObject(rolledUp);
   });
@@ -183,7 +183,7 @@ describe('what a person said', () => {
     const reshaped = answers(drafts(upTo('Designed'), planned()), 'reshape', 'smaller steps');
     const patch = accepts(drafts(stale(reshaped), patched()));
     expect(
-      JSON.stringify(settlePure(patch, { kind: 'looked', found: { entries: [], linked: [] } }).step),
+      JSON.stringify(settlePure(patch, { kind: 'queried', found: { entries: [], linked: [] } }).step),
     ).toContain('smaller steps');
     const again = drafts(patch, planned());
     expect(entriesOf(again, 'consumed')).toMatchObject([{ marker: 'reshape', detail: 'smaller steps' }]);
@@ -204,10 +204,14 @@ describe('what a person said', () => {
   });
 
   test('a way back that is asked for once more with other fates is another question', () => {
-    const worked = childTold(childTold(split(), 13, 'a', 'Clarified'), 14, 'b', 'Clarified');
-    const wish = (fate: string) => ({ to: 'decompose', why: 'x', fates: { 'B-13': 'keep', 'B-14': fate } });
-    const first = command(worked, 'reopen', wish('keep'));
-    const second = command(first, 'reopen', wish('cancel'));
+    const worked = childNotice(childNotice(split(), 13, 'a', 'Clarified'), 14, 'b', 'Clarified');
+    const options = (fate: string) => ({
+      to: 'decompose',
+      why: 'x',
+      fates: { 'B-13': 'keep', 'B-14': fate },
+    });
+    const first = command(worked, 'reopen', options('keep'));
+    const second = command(first, 'reopen', options('cancel'));
     const shown = ({ step }: PureRun) => (step.kind === 'gate' ? step.gate : null);
     const bound = (run: PureRun) => {
       const gate = shown(run);

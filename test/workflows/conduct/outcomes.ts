@@ -28,7 +28,7 @@ export function outcomes(scene: Scene): Happening[] {
   const at = nowOf(scene);
   const ways = (what: string, key: string, list: readonly unknown[]) =>
     list.map((one, n) =>
-      outcome(`${what} ${n}`, { kind: key === 'found' ? 'looked' : 'written', [key]: one }, at, n === 0),
+      outcome(`${what} ${n}`, { kind: key === 'found' ? 'queried' : 'written', [key]: one }, at, n === 0),
     );
   const failures = (what: string, ...codes: string[]) =>
     codes.map((code) =>
@@ -42,10 +42,10 @@ export function outcomes(scene: Scene): Happening[] {
         outcome(`${role} ${name}`, { kind: 'worked', calls: [call] }, at, n === 0),
       );
     }
-    case 'look':
+    case 'query':
       return [
-        ...ways(`look ${step.what.what}`, 'found', LOOKS[step.what.what] ?? []),
-        ...failures('look', 'io_failed'),
+        ...ways(`query ${step.what.what}`, 'found', QUERIES[step.what.what] ?? []),
+        ...failures('query', 'io_failed'),
       ];
     case 'tracker':
     case 'deploy':
@@ -66,7 +66,7 @@ const checks = (state: string, readable = true) => ({
   state,
   list: [],
 });
-const LOOKS: Readonly<Record<string, readonly unknown[]>> = {
+const QUERIES: Readonly<Record<string, readonly unknown[]>> = {
   knowledge: [LEDGER],
   'host.release': [
     HOST,

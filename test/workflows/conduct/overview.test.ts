@@ -6,14 +6,14 @@ import {
   renderOverview,
   ticketOverview,
 } from '../../../src/workflows/conduct/overview.ts';
-import { translator } from './texts.ts';
+import { translator } from '../../support/texts.ts';
 
 const facts = (state: TicketState, parts: Partial<OverviewFacts> = {}): OverviewFacts => ({
   state,
   prev_state: null,
   track: null,
   mode: { kind: 'controlled' },
-  dial: 'balanced',
+  trust: 'balanced',
   classes: [],
   ...parts,
 });
@@ -82,7 +82,7 @@ describe('the overview', () => {
   test('the open design brief names its track on the design line and nowhere else', () => {
     for (const state of TICKET_STATES) {
       const named = ticketOverview(facts(state, { track: 'technical', prev_state: 'Decomposed' })).filter(
-        (line) => line.marks.length > 1,
+        (line) => line.badges.length > 1,
       );
       expect(named.map((line) => line.phase)).toEqual(state === 'Decomposed' ? ['design'] : []);
     }
@@ -97,7 +97,7 @@ describe('the overview', () => {
     );
     const program = `
       import { renderOverview } from './src/workflows/conduct/overview.ts';
-      import { translator } from './test/workflows/conduct/texts.ts';
+      import { translator } from './test/support/texts.ts';
       const [states, rest] = JSON.parse(process.argv[1]);
       const text = (state) => renderOverview('B-12', { ...rest, state }, translator('en')).split('\\n');
       process.stdout.write(JSON.stringify(states.map(text)));`;
@@ -159,7 +159,11 @@ describe('the plan per item', () => {
         ...Array.from({ length: 4 }, () => 'not reached: this ticket is only a decision'),
       ],
     ],
-    ['a cautious dial has none', { mode: { kind: 'unattended' }, dial: 'cautious' }, Array(7).fill(null)],
+    [
+      'a cautious trust level has none',
+      { mode: { kind: 'unattended' }, trust: 'cautious' },
+      Array(7).fill(null),
+    ],
   ])('%s', (_sentence, parts, expected) => {
     expect(plans(parts)).toEqual(expected);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Text } from '../../../src/contract/brief.ts';
 import { type DriveMode, RISK_CLASSES, TICKET_GATES } from '../../../src/contract/ticket.ts';
-import { delegate, resolveDial } from '../../../src/engine/delegation.ts';
+import { delegate, resolveTrust } from '../../../src/engine/delegation.ts';
 import { detectRisks, riskClasses } from '../../../src/engine/risk-classes.ts';
 import { evidenceLines, type PauseFacts, pauseReport } from '../../../src/workflows/conduct/announce.ts';
-import { translator } from './texts.ts';
+import { translator } from '../../support/texts.ts';
 
 const said = (lines: readonly Text[], lang: 'en' | 'ko' = 'en') => lines.map(translator(lang));
 const UNATTENDED: DriveMode = { kind: 'unattended' };
@@ -23,7 +23,7 @@ const facts = (parts: Partial<PauseFacts> = {}): PauseFacts => ({
   decide: 'Build it this way?',
   pause: { kind: 'pause', cause: 'controlled' },
   hits: [],
-  dial: resolveDial({}),
+  trust: resolveTrust({}),
   mode: CONTROLLED,
   drive_open: true,
   ...parts,
@@ -59,10 +59,10 @@ describe('the pause', () => {
     ],
     [
       'dial',
-      { pause: { kind: 'pause', cause: 'dial' }, dial: resolveDial('cautious'), mode: UNATTENDED },
+      { pause: { kind: 'pause', cause: 'dial' }, trust: resolveTrust('cautious'), mode: UNATTENDED },
       [
         ...HEAD,
-        'The trust dial is cautious: --unattended is ignored and every gate waits for you (controlled).',
+        'The trust level is cautious: --unattended is ignored and every gate waits for you (controlled).',
         'To allow it: baton trust balanced. Then: baton conduct B-12 --unattended',
         ...ANSWERS,
         'Your answer is carried on in mode controlled.',
@@ -280,11 +280,18 @@ describe('the pause', () => {
           const hits = detectRisks({ labels: [name] });
           const row = {
             ...({ gate: 'design', reason: 'design-decision-draft', stale: false, revised: false } as const),
-            ...{ deliverable: false, classes: riskClasses(hits), judgement: null, sure_signals: [] },
+            ...{
+              unproven: false,
+              unread: false,
+              deliverable: false,
+              classes: riskClasses(hits),
+              judgement: null,
+              sure_signals: [],
+            },
           };
-          const pause = delegate({ mode, dial: level, row });
+          const pause = delegate({ mode, trust: level, row });
           if (pause.kind !== 'pause') throw new Error(`${mode.kind} went on at ${name}`);
-          const lines = said(pauseReport(facts({ pause, hits, mode, dial: resolveDial(level) })));
+          const lines = said(pauseReport(facts({ pause, hits, mode, trust: resolveTrust(level) })));
           expect(lines).toContain(`Risk floor: ${name}. It pauses regardless of mode or dial.`);
         }
   });

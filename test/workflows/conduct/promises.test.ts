@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PromisedWrite } from '../../../src/contract/conduct.ts';
+import type { PromisedWrite } from '../../../src/contract/promised-write.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
 import { awaitingOf } from '../../../src/workflows/conduct/row.ts';
 import { answerOf, type PureRun, refusedSignal, settlePure, signalPure } from '../../support/pure-run.ts';
@@ -213,7 +213,7 @@ describe('lines of ours', () => {
   });
 
   test('CON-91 a criterion that cannot be verified here is said to be so', () => {
-    const observed = settlePure(upTo('Released'), { kind: 'looked', found: SEEN });
+    const observed = settlePure(upTo('Released'), { kind: 'queried', found: SEEN });
     const steps = [{ criterion: 'AC-1', do: 'wait a year', expect: 'no complaint', unverifiable: true }];
     const shown = delivers(observed, { ...runbook(), steps });
     expect(stateOf(shown).brief?.doc.context).toContainEqual({

@@ -33,8 +33,8 @@ import {
 const UNTIL_BUILD = { agent: 'partial:build', drive: 'dr-1' };
 const gateName = ({ step }: PureRun) => (step.kind === 'gate' ? step.gate.name : step.kind);
 const opName = ({ step }: PureRun) => ('op' in step ? step.op.op : step.kind);
-const looked = (run: PureRun, host: Record<string, unknown> = {}) =>
-  settlePure(run, { kind: 'looked', found: { ...HOST, ...host } });
+const queried = (run: PureRun, host: Record<string, unknown> = {}) =>
+  settlePure(run, { kind: 'queried', found: { ...HOST, ...host } });
 const failed = (run: PureRun, code: string) =>
   settlePure(run, { kind: 'failed', failure: { code, retry: 'permanent', detail: 'no' } });
 /** Accepted by a person: what is looked at next decides. */
@@ -125,7 +125,7 @@ describe('release', () => {
   test('CON-85 the accept is only the go: it stays Built until the deploy succeeded', () => {
     const go = goes();
     expect(stateOf(go).phase).toBe('Built');
-    const deploying = settlePure(looked(go), {
+    const deploying = settlePure(queried(go), {
       kind: 'written',
       result: { merged_sha: BEEF, base: 'main' },
     });
@@ -141,8 +141,8 @@ describe('release', () => {
     const without = upTo('Built');
     const state = { ...without.state, release: { ...stateOf(without).release, stage: 'recheck' } };
     const torn = { ...without, state: state as never, step: without.def.next(state as never) };
-    expect(merges(looked(torn))).toBe(0);
-    const conflict = failed(looked(goes()), 'merge_conflict');
+    expect(merges(queried(torn))).toBe(0);
+    const conflict = failed(queried(goes()), 'merge_conflict');
     const rebuilt = built(passes(command(conflict, 'conduct')));
     expect(stateOf(rebuilt).release.accepted).toBeNull();
     expect(gateName(releaseDrafted(rebuilt))).toBe('release');
@@ -158,30 +158,30 @@ describe('release', () => {
   });
 
   test('CON-88 checks that have not reported are waited for, failed ones stop it, a bot’s pull request needs a review', () => {
-    const pending = looked(goes(), checks('pending'));
+    const pending = queried(goes(), checks('pending'));
     expect(pending.step).toMatchObject({ kind: 'wait', until: { kind: 'time' } });
-    const stopped = looked(goes(), checks('failed'));
+    const stopped = queried(goes(), checks('failed'));
     expect(stateOf(stopped)).toMatchObject({ phase: 'Built', release: { accepted: null } });
-    const bot = looked(goes(), { author_is_bot: true });
+    const bot = queried(goes(), { author_is_bot: true });
     expect(gateName(bot)).toBe('approval');
     expect(awaitingOf(stateOf(bot))).toEqual({
       reason: 'release-approval-pending',
       ref: { kind: 'release-approval', pr_url: PULL.pr_url },
     });
     expect(stateOf(bot).phase).toBe('Built');
-    const foreign = looked(goes(), { by_us: false });
+    const foreign = queried(goes(), { by_us: false });
     expect(stateOf(foreign).trouble).toMatchObject({ fault: 'world' });
     expect([pending, stopped, bot, foreign].map(merges)).toEqual([0, 0, 0, 0]);
-    const approved = looked(answers(bot, 'look_again'), { author_is_bot: true, approved: true });
+    const approved = queried(answers(bot, 'look_again'), { author_is_bot: true, approved: true });
     expect(opName(approved)).toBe('merge');
   });
 
   test('CON-89 two pull requests merge nothing and ask; a conflict ends at Planned and the old accept is void', () => {
     const pulls = [1, 2].map((pr_number) => ({ pr_number, head_sha: C0FFEE, base: 'main' }));
-    const two = looked(goes(), { pulls });
+    const two = queried(goes(), { pulls });
     expect(gateName(two)).toBe('round');
     expect(merges(two)).toBe(0);
-    const conflict = failed(looked(goes()), 'merge_conflict');
+    const conflict = failed(queried(goes()), 'merge_conflict');
     expect(stateOf(conflict)).toMatchObject({
       phase: 'Planned',
       release: { accepted: null },
@@ -191,9 +191,9 @@ describe('release', () => {
   });
 
   test('a head that moved after the accept is asked about again', () => {
-    const moved = looked(goes(), { head_sha: OTHER });
+    const moved = queried(goes(), { head_sha: OTHER });
     expect(merges(moved)).toBe(0);
-    expect(stateOf(moved).release).toMatchObject({ stage: 'look', accepted: null });
+    expect(stateOf(moved).release).toMatchObject({ stage: 'query', accepted: null });
   });
 });
 
@@ -217,7 +217,7 @@ describe('decision-only', () => {
     const shown = drafts(last(['decision-only']), { ...designedOnly });
     expect(stateOf(shown).brief?.deliverable).toBe(true);
     expect(
-      shown.def.delegate?.(shown.state, { mode: { kind: 'unattended' }, dial: 'autonomous', content: '' }),
+      shown.def.delegate?.(shown.state, { mode: { kind: 'unattended' }, trust: 'autonomous', content: '' }),
     ).toEqual({ kind: 'pause', cause: 'hard-floor' });
     const done = passes(accepts(shown));
     expect(done.step).toMatchObject({ kind: 'end', outcome: { result: 'verified' } });
@@ -256,6 +256,6 @@ const designedOnly = {
 
 test('a parent’s own verify needs no look at any system', () => {
   expect(
-    delivers(settlePure(upTo('Released'), { kind: 'looked', found: SEEN }), runbook(['AC-1'])).step,
+    delivers(settlePure(upTo('Released'), { kind: 'queried', found: SEEN }), runbook(['AC-1'])).step,
   ).toMatchObject({ kind: 'gate', gate: { name: 'verify' } });
 });

@@ -40,14 +40,14 @@ describe('the order of the loop', () => {
   const stepOf = (state: ConductState) => {
     const step = next(state);
     if (step.kind === 'gate') return `gate ${step.gate.name}`;
-    if (step.kind === 'look')
+    if (step.kind === 'query')
       return `look for ${JSON.stringify(step.what.input).includes('"operations","data","product","customer","process"') ? 'the patch' : 'the gate'}`;
     return step.kind === 'wait' && step.until.kind === 'command'
       ? `wait ${step.until.commands.join(' ')}`
       : step.kind;
   };
   const word = (run: PureRun, state: ConductState) =>
-    run.def.delegate?.(state as never, { mode: { kind: 'unattended' }, dial: 'balanced', content: '' });
+    run.def.delegate?.(state as never, { mode: { kind: 'unattended' }, trust: 'balanced', content: '' });
 
   test.each<[string, () => ConductState, string]>([
     ['over before awaiting', () => ({ ...shown(), phase: 'Cancelled', ended: true }), 'end'],
@@ -70,7 +70,7 @@ describe('the order of the loop', () => {
     ['awaiting before the state’s gate', shown, 'gate design'],
     [
       'stale before Captured',
-      () => ({ ...stateOf(ticket()), resting: null, stale: STALE }),
+      () => ({ ...stateOf(ticket()), idle_because: null, stale: STALE }),
       'look for the patch',
     ],
     [
@@ -165,22 +165,22 @@ describe('the end of a worker', () => {
     const built = stateOf(upTo('Built'));
     fc.assert(
       fc.property(
-        fc.constantFrom('look', 'draft', 'recheck'),
+        fc.constantFrom('query', 'draft', 'recheck'),
         fc.boolean(),
         fc.constantFrom(null, 'other'),
-        (stage, looked, head) => {
+        (stage, queried, head) => {
           const accepted = head
             ? { by: 'ada', at: '2026-11-15T10:00:00.000Z', provenance: 'human:cli', head_sha: head }
             : null;
           const release = {
             ...built.release,
             stage,
-            found: looked ? HOST : null,
+            found: queried ? HOST : null,
             accepted,
           } as ConductState['release'];
           let run = { ...upTo('Built'), state: { ...built, release } as never };
           run = { ...run, step: run.def.next(run.state) };
-          const after = run.step.kind === 'look' ? settlePure(run, { kind: 'looked', found: HOST }) : run;
+          const after = run.step.kind === 'query' ? settlePure(run, { kind: 'queried', found: HOST }) : run;
           expect('op' in after.step).toBe(false);
           expect(stateOf(after).phase).toBe('Built');
         },

@@ -3,7 +3,7 @@ import type { Change } from '../../../src/contract/change.ts';
 import type { ConductState } from '../../../src/contract/conduct.ts';
 import type { RunId } from '../../../src/contract/ids.ts';
 import type { MoveRecord } from '../../../src/contract/move.ts';
-import type { DialLevel, DriveMode } from '../../../src/contract/ticket.ts';
+import type { DriveMode, TrustLevel } from '../../../src/contract/ticket.ts';
 import { secondsAfter } from '../../../src/engine/calendar.ts';
 import type { Input } from '../../../src/engine/input.ts';
 import { isRejection, type Rejection } from '../../../src/engine/rejection.ts';
@@ -14,11 +14,11 @@ import { policy, startFacts } from '../../support/pure-run.ts';
 
 const START = '2026-11-15T10:00:00.000Z';
 
-/** A ticket in the engine's own hands, the drive that works it, and the workspace's dial. */
+/** A ticket in the engine's own hands, the drive that works it, and the workspace's trust level. */
 export interface Scene {
   readonly at: At;
   readonly mode: DriveMode | null;
-  readonly dial: DialLevel;
+  readonly trust: TrustLevel;
   readonly minutes: number;
 }
 
@@ -27,8 +27,8 @@ export interface Happening {
   readonly name: string;
   readonly good?: true;
   readonly input?: Input | Rejection;
-  /** What changes around the ticket instead: another dial, another drive. */
-  readonly around?: Partial<Pick<Scene, 'mode' | 'dial'>>;
+  /** What changes around the ticket instead: another trust level, another drive. */
+  readonly around?: Partial<Pick<Scene, 'mode' | 'trust'>>;
 }
 
 export interface Moment {
@@ -49,7 +49,7 @@ export function context(minutes: number): TransitionContext {
     now: secondsAfter(START, minutes * 60),
     by: 'test',
     hash: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
-    lease: { holder: null, epoch: 0, at_rest: false, drive: null },
+    lease: { holder: null, epoch: 0, while_idle: false, drive: null },
   };
 }
 
@@ -65,7 +65,7 @@ export function begin(
   const seed = { id: 'B-12' as RunId, move, policy: facts.policy, parent: null, parent_key: null };
   const change = createRun(conductWorkflow, seed, context(0));
   const at = { run: change.run, gate: change.gate_opened };
-  return { scene: { at, mode: null, dial: 'balanced', minutes: 0 }, change };
+  return { scene: { at, mode: null, trust: 'balanced', minutes: 0 }, change };
 }
 
 /** What it leads to; null where it is refused. Throws where only a bug leads, and where a state does not fit. */

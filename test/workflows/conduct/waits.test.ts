@@ -43,7 +43,7 @@ const stale = (run: PureRun) => signalPure(run, { type: 'fact', what: 'supersede
 const row = (run: PureRun) => ticketRow(stateOf(run), '');
 const roleOf = ({ step }: PureRun) => (step.kind === 'work' ? step.calls.map(({ role }) => role) : step.kind);
 const stepOf = ({ step }: PureRun) => (step.kind === 'gate' ? step.gate.name : step.kind);
-const looked = (run: PureRun, found: unknown = LEDGER) => settlePure(run, { kind: 'looked', found });
+const queried = (run: PureRun, found: unknown = LEDGER) => settlePure(run, { kind: 'queried', found });
 
 describe('a gate', () => {
   test.each([
@@ -57,8 +57,8 @@ describe('a gate', () => {
     'CON-27 at %s looks first, calls its worker %s, and then the row waits with its reason',
     (state, role, [found, result], reason) => {
       const begun = upTo(state);
-      expect(roleOf(begun)).toBe('look');
-      const working = looked(begun, found);
+      expect(roleOf(begun)).toBe('query');
+      const working = queried(begun, found);
       expect(roleOf(working)).toEqual([role]);
       for (const run of [begun, working])
         expect(row(run)).toMatchObject({
@@ -83,10 +83,10 @@ describe('a gate', () => {
 describe('what a ticket waits with', () => {
   const UNTIL_BUILD = { agent: 'partial:build', drive: 'dr-1' };
   const bot = () =>
-    looked(accepts(releaseDrafted(upTo('Built'))), { ...HOST, author_is_bot: true, approved: false });
+    queried(accepts(releaseDrafted(upTo('Built'))), { ...HOST, author_is_bot: true, approved: false });
   const asking = (run: PureRun) =>
     drafts(run, clarified({ brief: null, decision: null, questions: ['Which format?'] }));
-  const umbrella = () => {
+  const parent_ticket = () => {
     const parts = [
       { key: 'one', title: 'One', description: '', priority: 'low' as const, after: [], criteria: [] },
     ];
@@ -137,7 +137,12 @@ describe('what a ticket waits with', () => {
       'build_go',
       ['controlled', 'pause-at', 'approval', 'approval'],
     ],
-    ['the end of a parent', umbrella, 'umbrella', ['controlled', 'hard-floor', 'hard-floor', 'hard-floor']],
+    [
+      'the end of a parent',
+      parent_ticket,
+      'parent_ticket',
+      ['controlled', 'hard-floor', 'hard-floor', 'hard-floor'],
+    ],
     [
       'a release',
       () => releaseDrafted(upTo('Built')),
@@ -149,7 +154,7 @@ describe('what a ticket waits with', () => {
     expect(stepOf(run)).toBe(gate);
     expect(
       MODES.map((mode) => {
-        const said = run.def.delegate?.(run.state, { mode, dial: 'balanced', content: '' });
+        const said = run.def.delegate?.(run.state, { mode, trust: 'balanced', content: '' });
         return said?.kind === 'pause' ? said.cause : said?.kind;
       }),
     ).toEqual(causes);
@@ -159,7 +164,7 @@ describe('what a ticket waits with', () => {
     const go = accepts(drafts(upTo('Designed'), planned()), UNTIL_BUILD);
     const risky = command(go, 'edit', { description: 'Needs a backfill.' });
     expect(
-      risky.def.delegate?.(risky.state, { mode: { kind: 'unattended' }, dial: 'balanced', content: '' }),
+      risky.def.delegate?.(risky.state, { mode: { kind: 'unattended' }, trust: 'balanced', content: '' }),
     ).toEqual({ kind: 'pause', cause: 'risk-floor', classes: ['data-migration'] });
   });
 });
@@ -167,7 +172,7 @@ describe('what a ticket waits with', () => {
 describe('a brief in escalate mode', () => {
   const on = (status: string) => ({ ...LEDGER, entries: LEDGER.entries.map((one) => ({ ...one, status })) });
   const said = (run: PureRun, mode: DriveMode = { kind: 'escalate' }) =>
-    run.def.delegate?.(run.state, { mode, dial: 'balanced', content: '' });
+    run.def.delegate?.(run.state, { mode, trust: 'balanced', content: '' });
 
   test('CON-51 that rests on an entry which is only asserted, or overtaken, is surfaced without asking a model', () => {
     const signals = ['Asserted', 'Superseded', 'Archived'].map((status) =>
@@ -181,7 +186,7 @@ describe('a brief in escalate mode', () => {
   test('an entry that was found and not used is no ground', () => {
     const two = [...LEDGER.entries, { ...LEDGER.entries[0], id: 'D-2', status: 'Asserted' }];
     const run = drafts(upTo('Idea'), clarified(), { ...LEDGER, entries: two });
-    expect(stateOf(run).brief?.rests_on).toEqual([{ id: 'D-1', status: 'Accepted' }]);
+    expect(stateOf(run).brief?.depends_on).toEqual([{ id: 'D-1', status: 'Accepted' }]);
     expect(said(run)).toEqual({ kind: 'judge' });
   });
 
@@ -221,7 +226,7 @@ describe('the end of a build', () => {
 
   test.each<[string, () => PureRun, string]>([
     ['a person is asked about a patch', () => drafts(patching(), patched()), 'patch'],
-    ['the ticket is stale', patching, 'look'],
+    ['the ticket is stale', patching, 'query'],
     [
       'a person is asked whether to go back',
       () => command(started(), 'reopen', { to: 'design', why: 'x' }),

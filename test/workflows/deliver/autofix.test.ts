@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { failingFiles } from '../../../src/workflows/deliver/autofix.ts';
 import { outlinePatch } from '../../../src/workflows/deliver/patch.ts';
 import {
@@ -12,6 +11,7 @@ import {
   signalPure,
   slotsOf,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import {
   begin,
   checked,
@@ -108,7 +108,7 @@ describe('auto-fix', () => {
   test('WF-58: an applied patch gets a fresh change set and exactly one pass, repairs uncounted', () => {
     const applied = settlePure(answerPure(atGate(), 'apply'), { kind: 'written', result: { applied: true } });
     expect(stateOf(applied).verify).toMatchObject({ layer1_result: null, layer1_retries: 3 });
-    expect(keyOf(applied.step)).toBe('look change_set');
+    expect(keyOf(applied.step)).toBe('query change_set');
     const stopped = play(applied, { check: (run) => failing(run) }, ['gate verify']);
     expect(stateOf(stopped).verify.layer1_retries).toBe(3);
     expect(rolesOf(stopped).filter((role) => role === 'generator_single')).toHaveLength(4);
@@ -189,7 +189,7 @@ describe('auto-fix', () => {
     }
     expect(role?.result.safeParse(fix({ confidence: 'Certain' as never })).success).toBe(false);
     const low = propose(fix({ confidence: 'Low', limitations: 'only one case' }));
-    const t = createTranslator(low.def, 'en');
+    const t = translator('en');
     const { brief } = (low.step as Extract<PureRun['step'], { kind: 'gate' }>).gate;
     expect(brief.banners.map(t).join()).toContain('Caution');
     expect(brief.context.map(t).join()).toContain('only one case');

@@ -23,9 +23,9 @@ import {
   withState,
 } from './fixture.ts';
 
-const looking = (found: unknown) => ({ 'look conventions': () => ({ kind: 'looked', found }) as const });
+const looking = (found: unknown) => ({ 'query conventions': () => ({ kind: 'queried', found }) as const });
 const handed = (conventions: string) => ({
-  'look handover': () => ({ kind: 'looked', found: { ...NO_HANDOVER, conventions } }) as const,
+  'query handover': () => ({ kind: 'queried', found: { ...NO_HANDOVER, conventions } }) as const,
 });
 
 describe('conventions', () => {
@@ -69,10 +69,10 @@ describe('conventions', () => {
     const gone = signalPure(run, { type: 'fact', what: 'artefact_missing', value });
     expect(stateOf(gone)).toMatchObject({
       conventions: null,
-      convention_stage: { at: 'look' },
+      convention_stage: { at: 'query' },
       phase: 'planning',
     });
-    expect(keyOf(gone.step)).toBe('look conventions');
+    expect(keyOf(gone.step)).toBe('query conventions');
     const again = play(gone, {}, ['work architect+senior_dev']);
     expect(stateOf(again).conventions).not.toBeNull();
     expect(keyOf(withState(run, { conventions: null, convention_stage: null }).step)).toBe('work');
@@ -96,9 +96,9 @@ describe('conventions', () => {
   });
 
   test('a live value is never overwritten by what is handed over', () => {
-    const run = play(begin(), {}, ['look handover']);
+    const run = play(begin(), {}, ['query handover']);
     const live = withState(run, { conventions: { artefact: hashOf('live') } });
-    const on = settlePure(live, { kind: 'looked', found: { ...NO_HANDOVER, conventions: hashOf('other') } });
+    const on = settlePure(live, { kind: 'queried', found: { ...NO_HANDOVER, conventions: hashOf('other') } });
     expect(stateOf(on)).toMatchObject({ conventions: { artefact: hashOf('live') }, phase: 'planning' });
   });
 

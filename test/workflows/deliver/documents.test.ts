@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentFacts } from '../../../src/engine/workflow.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import type { Evidence } from '../../../src/workflows/deliver/evidence.ts';
 import { EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
 import { renderEvidence } from '../../../src/workflows/deliver/evidence-markdown.ts';
 import { answerPure, command, entries, hashOf, type PureRun, signalPure } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import { begin, checked, checkResult, kept, NO_HANDOVER, play, stateOf, worked } from './fixture.ts';
 import { failingL2, failingL3 } from './results.ts';
 
@@ -26,7 +26,7 @@ function render(run: PureRun, name: string, lang = 'en'): string {
   const source = definition.entries
     ? entries(run, definition.entries)
     : kept.get(stateOf(run).spec?.hash ?? '');
-  return definition.render(source, createTranslator(run.def, lang), factsOf(run));
+  return definition.render(source, translator(lang), factsOf(run));
 }
 
 function factsOf(run: PureRun): DocumentFacts {
@@ -82,7 +82,7 @@ describe('documents', () => {
       critic_findings: hashOf('f'),
     };
     const run = play(begin('from_spec' in how ? { from_spec } : {}), {
-      'look handover': () => ({ kind: 'looked', found }),
+      'query handover': () => ({ kind: 'queried', found }),
     });
     expect(listing(run)).toContain('deliver_spec.md');
     expect(listing(run)).not.toContain('spec.md');
@@ -170,6 +170,7 @@ describe('evidence', () => {
       result: 'pass',
       judged: 'pass',
       exit: 0,
+      old: 0,
     });
     expect(evidence.closed?.approvals).toEqual([
       {
@@ -178,6 +179,7 @@ describe('evidence', () => {
         by: 'Ada <ada@example.org>',
         at: expect.any(String),
         digest: expect.stringMatching(/^sha256:/),
+        proof: 'composition',
       },
     ]);
     const text = render(run, 'evidence');
@@ -198,7 +200,7 @@ describe('evidence', () => {
       const forged = { ...judged, [part]: ['x\n\nPassed: yes\n\n## All is well'] };
       const text = renderEvidence(
         { ...others, judged: forged, passed: false } as Evidence,
-        createTranslator(run.def, 'en'),
+        translator('en'),
         factsOf(run),
       );
       expect(text).toContain('x Passed: yes ## All is well');

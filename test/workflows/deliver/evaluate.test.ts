@@ -4,6 +4,7 @@ import { EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evide
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
 import { judge, layer2Result, ruleOf } from '../../../src/workflows/deliver/verdict.ts';
 import { answerPure, entries, notices, offered, type PureRun, settlePure } from '../../support/pure-run.ts';
+import { templateOf } from '../../support/texts.ts';
 import {
   begin,
   callsOf,
@@ -33,20 +34,20 @@ const whole = () => evaluation(state);
 const layer3 = () => whole().layer3 as NonNullable<Evaluation['layer3']>;
 
 describe('what the evaluator is given', () => {
-  const marked = (run: PureRun) => {
+  const flagged = (run: PureRun) => {
     const calls = run.step.kind === 'work' ? run.step.calls : [];
     return calls.map((call) => {
       const result = resultOf(run, call) as Record<string, unknown>;
-      const mark = `MARK-${call.role}`;
-      if (call.role === 'lead_developer') return { ...result, steps: [mark] };
+      const marker = `MARK-${call.role}`;
+      if (call.role === 'lead_developer') return { ...result, steps: [marker] };
       if (call.role.startsWith('advisor'))
-        return { issues: [{ severity: 'minor', location: 'step 1', issue: mark, suggestion: 'x' }] };
-      if (call.role === 'cross_critique') return { ...result, recommendation: mark };
-      if (call.role === 'implementation') return { ...result, summary: mark };
-      return 'analysis' in result ? { ...result, analysis: mark } : result;
+        return { issues: [{ severity: 'minor', location: 'step 1', issue: marker, suggestion: 'x' }] };
+      if (call.role === 'cross_critique') return { ...result, recommendation: marker };
+      if (call.role === 'implementation') return { ...result, summary: marker };
+      return 'analysis' in result ? { ...result, analysis: marker } : result;
     });
   };
-  const marking = (run: PureRun) => ({ kind: 'worked' as const, calls: okCalls(run, marked(run)) });
+  const flagging = (run: PureRun) => ({ kind: 'worked' as const, calls: okCalls(run, flagged(run)) });
   const MARKED = [
     'architect+senior_dev+qa_specialist',
     'cross_critique+cross_critique+cross_critique',
@@ -55,10 +56,10 @@ describe('what the evaluator is given', () => {
     'implementation',
   ];
   const handing = () =>
-    ({ kind: 'looked', found: { ...NO_HANDOVER, qa_notes: keep('MARK-notes') } }) as const;
+    ({ kind: 'queried', found: { ...NO_HANDOVER, qa_notes: keep('MARK-notes') } }) as const;
   const run = play(
     begin({ mode: 'multi' }),
-    { ...Object.fromEntries(MARKED.map((role) => [`work ${role}`, marking])), 'look handover': handing },
+    { ...Object.fromEntries(MARKED.map((role) => [`work ${role}`, flagging])), 'query handover': handing },
     ['work evaluator'],
   );
   const call = callsOf(run).at(-1)?.[0];
@@ -73,11 +74,12 @@ describe('what the evaluator is given', () => {
       'scope',
       'user_lang',
       'layer1_note',
+      'check_findings',
     ]);
     const prompt = promptOf(run, call);
     expect(prompt).not.toContain('MARK-');
     expect(call.slots.changed_paths).toEqual({ text: 'src/export.ts\ntest/export.test.ts' });
-    expect(deliverRoles.evaluator.template).not.toMatch(
+    expect(templateOf(deliverRoles.evaluator)).not.toMatch(
       /\b(generator|AI|agent|worker|model|LLM|assistant|author)\b/i,
     );
     expect(deliverRoles.evaluator.profile).toEqual({ kind: 'read_only' });
@@ -89,7 +91,7 @@ describe('what the evaluator is given', () => {
       return slot && 'text' in slot ? slot.text : '';
     };
     const none = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
-    const unexecuted = play(begin(), { 'look project': () => ({ kind: 'looked', found: none }) }, [
+    const unexecuted = play(begin(), { 'query project': () => ({ kind: 'queried', found: none }) }, [
       'work evaluator',
     ]);
     const waived = play(

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { type EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
-import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import {
   answerPure,
   command,
@@ -15,6 +13,7 @@ import {
   settlePure,
   signalPure,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import { begin, CHANGE_SET, keyOf, NO_HANDOVER, play, stateOf, stepsOf, worked } from './fixture.ts';
 import { failingL3 } from './results.ts';
 
@@ -51,7 +50,7 @@ describe('finishing', () => {
   test('WF-71: code only takes all three documents a later run reads, and removes none of them', () => {
     const names = ['qa_notes', 'critic_findings', 'conventions'];
     const found = { ...NO_HANDOVER, ...Object.fromEntries(names.map((name) => [name, hashOf(name)])) };
-    const handed = { 'look handover': () => ({ kind: 'looked', found }) as const };
+    const handed = { 'query handover': () => ({ kind: 'queried', found }) as const };
     const commit = play(answerPure(play(begin(), handed, ['gate commit']), 'code_only'), {}, [
       'workspace commit',
     ]);
@@ -145,15 +144,15 @@ describe('finishing', () => {
 
   test('a change that was altered after its evaluation is not passed any more, and the evidence says so', () => {
     const altered: Parameters<typeof play>[1] = {
-      'look content': () => ({ kind: 'looked', found: { content: 'something else' } }),
-      'look change_set': () => ({ kind: 'looked', found: { ...CHANGE_SET, content: 'something else' } }),
+      'query content': () => ({ kind: 'queried', found: { content: 'something else' } }),
+      'query change_set': () => ({ kind: 'queried', found: { ...CHANGE_SET, content: 'something else' } }),
     };
     const asked = play(answerPure(atGate(), 'code_only'), altered, ['gate commit']);
     expect(writes(asked)).toEqual([]);
     expect(stateOf(asked)).toMatchObject({ altered: true, finish: null });
     expect(asked.step).toMatchObject({ gate: { brief: { recommend: { cede: true } } } });
     expect(JSON.stringify(asked.step)).toContain('deliver.notice.altered');
-    expect(stepsOf(asked).slice(-3, -1)).toEqual(['workspace write_documents', 'look change_set']);
+    expect(stepsOf(asked).slice(-3, -1)).toEqual(['workspace write_documents', 'query change_set']);
     expect(stateOf(asked).changes?.content).toBe('something else');
     const ended = play(answerPure(asked, 'code_only'), altered);
     expect(writes(ended)).toContain('workspace commit');
@@ -171,7 +170,7 @@ describe('finishing', () => {
   test('WF-89: the finish gate shows the reason, and every open item unless it passed', () => {
     const briefOf = (run: PureRun) => (run.step.kind === 'gate' ? run.step.gate.brief : null);
     expect(briefOf(atGate())?.items).toEqual([]);
-    const whyIn = (run: PureRun) => briefOf(run)?.why.map(createTranslator(deliverWorkflow, 'en'));
+    const whyIn = (run: PureRun) => briefOf(run)?.why.map(translator('en'));
     expect(whyIn(atGate())).toEqual(['Every criterion has evidence.']);
     const accepted = play(
       begin(),
@@ -185,7 +184,7 @@ describe('finishing', () => {
     const what = 'consistency: names differ from the rest';
     const text = { msg: 'deliver.qa.item', args: { what } };
     expect(briefOf(accepted)?.items).toEqual([{ kind: 'content-input', text }]);
-    expect(createTranslator(deliverWorkflow, 'en')(text)).toBe(`a decision on ${what}`);
+    expect(translator('en')(text)).toBe(`a decision on ${what}`);
     expect(briefOf(accepted)?.recommend).toMatchObject({ cede: true });
   });
 
@@ -196,7 +195,7 @@ describe('finishing', () => {
     const contextOf = ({ step }: ReturnType<typeof play>) =>
       step.kind === 'gate' ? step.gate.brief.context : [];
     const atCommit = (found: object) =>
-      play(begin(), { 'look change_set': () => ({ kind: 'looked', found }) }, ['gate commit']);
+      play(begin(), { 'query change_set': () => ({ kind: 'queried', found }) }, ['gate commit']);
     const run = atCommit({ ...CHANGE_SET, lines });
     expect(contextOf(run)).toContainEqual({
       msg: 'deliver.commit.lines',
@@ -214,8 +213,8 @@ describe('finishing', () => {
 
   test('a change that alters how it is checked says so at every later gate', () => {
     const found = { ...CHANGE_SET, alters_checks: ['package.json'] };
-    const run = play(begin(), { 'look change_set': () => ({ kind: 'looked', found }) }, ['gate commit']);
-    expect(run.step).toMatchObject({ gate: { brief: { banners: [{ msg: 'deliver.alters_checks' }] } } });
+    const run = play(begin(), { 'query change_set': () => ({ kind: 'queried', found }) }, ['gate commit']);
+    expect(run.step).toMatchObject({ gate: { brief: { banners: [{ msg: 'engine.warn.alters_checks' }] } } });
     expect(notices(run, 'en', 'warning').join()).toContain('package.json');
   });
 });
@@ -232,7 +231,7 @@ describe('wiping the output base', () => {
   };
   const atSpec = (facts = {}) => play(begin({}, facts), {}, ['gate spec']);
   const asked = () =>
-    settlePure(signalPure(atSpec(inPlace), command('wipe')), { kind: 'looked', found: BASE });
+    settlePure(signalPure(atSpec(inPlace), command('wipe')), { kind: 'queried', found: BASE });
 
   test('WF-74: only when asked for: folders with counts, warnings, a yes or no; a no leaves it as it is', () => {
     const run = asked();

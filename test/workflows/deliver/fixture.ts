@@ -17,6 +17,7 @@ import {
   startFacts,
   startPure,
 } from '../../support/pure-run.ts';
+import { templateOf } from '../../support/texts.ts';
 import { resultFor } from './results.ts';
 
 export const TASK = 'Add a --json flag to the export command';
@@ -53,8 +54,8 @@ export function keyOf(step: Step): string {
       return `gate ${step.gate.name}`;
     case 'work':
       return `work ${step.calls.map(({ role }) => role).join('+')}`.trim();
-    case 'look':
-      return `look ${step.what.what}`;
+    case 'query':
+      return `query ${step.what.what}`;
     case 'workspace':
       return `workspace ${step.op.op}`;
     default:
@@ -103,7 +104,7 @@ export function promptOf(run: PureRun, call: WorkerCall): string {
   });
   const schema = JSON.stringify(z.toJSONSchema(role.result, { io: 'input' }));
   return renderPrompt({
-    template: role.template,
+    template: templateOf(role),
     slots,
     nonce: 'n0',
     schema,
@@ -206,20 +207,20 @@ export const NO_HANDOVER = {
 
 /** How the world answers when nothing is said: everything works, people go on. */
 const WORLD: Readonly<Record<string, (run: PureRun) => PureOutcome>> = {
-  'look setup': (run) => ({
-    kind: 'looked',
+  'query setup': (run) => ({
+    kind: 'queried',
     found: { taken: [], siblings: [], branch: branchIn(run) },
   }),
   'workspace open_tree': () => ({ kind: 'written', result: { tree: 'tree-0' } }),
   'workspace take_base': () => ({ kind: 'written', result: { snapshot: 'de-7k2/9/0/base' } }),
-  'look project': () => ({ kind: 'looked', found: PROJECT }),
-  'look handover': () => ({ kind: 'looked', found: NO_HANDOVER }),
-  'look conventions': () => ({
-    kind: 'looked',
+  'query project': () => ({ kind: 'queried', found: PROJECT }),
+  'query handover': () => ({ kind: 'queried', found: NO_HANDOVER }),
+  'query conventions': () => ({
+    kind: 'queried',
     found: { source: 'claude_md', artefact: hashOf('rules'), lines: 60 },
   }),
-  'look content': (run) => ({ kind: 'looked', found: { content: stateOf(run).changes?.content } }),
-  'look change_set': () => ({ kind: 'looked', found: CHANGE_SET }),
+  'query content': (run) => ({ kind: 'queried', found: { content: stateOf(run).changes?.content } }),
+  'query change_set': () => ({ kind: 'queried', found: CHANGE_SET }),
   check: (run) => checked(run),
   'workspace write_documents': () => ({ kind: 'written', result: { files: [] } }),
   'workspace apply_patch': () => ({ kind: 'written', result: { applied: true, files: ['src/export.ts'] } }),
@@ -233,7 +234,7 @@ const WORLD: Readonly<Record<string, (run: PureRun) => PureOutcome>> = {
 };
 
 function branchIn(run: PureRun): { name: string; base: string } | null {
-  const name = run.step.kind === 'look' ? run.step.what.input.branch : null;
+  const name = run.step.kind === 'query' ? run.step.what.input.branch : null;
   return typeof name === 'string' ? { name, base: GIT.head } : null;
 }
 

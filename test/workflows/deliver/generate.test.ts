@@ -25,14 +25,14 @@ describe('the generate chain', () => {
     ['multi', ['lead_developer', 'advisor_code_quality+advisor_test_stability', 'implementation']],
   ])('WF-44: the dispatch graph of %s mode', (mode, expected) => {
     const planned = play(begin({ mode }), {}, ['gate spec']);
-    const run = play(planned, {}, ['look change_set']);
+    const run = play(planned, {}, ['query change_set']);
     expect(rolesOf(run).slice(rolesOf(planned).length)).toEqual(expected);
   });
 
   test('WF-44: advisors run read-only and see the plan, never code; only the two who build may write', () => {
     const writing = Object.entries(deliverRoles).filter(([, role]) => role.profile.kind === 'writes');
     expect(writing.map(([name]) => name)).toEqual(['implementation', 'generator_single']);
-    const run = play(begin({ mode: 'multi' }), {}, ['look change_set']);
+    const run = play(begin({ mode: 'multi' }), {}, ['query change_set']);
     for (const call of callsOf(run)
       .flat()
       .filter(({ role }) => role.startsWith('advisor'))) {
@@ -68,7 +68,7 @@ describe('the generate chain', () => {
   test('WF-45: a layer-1 repair gets the failure in one line and the report', () => {
     const [, repair] = atBuild({
       check: (run, nth) =>
-        nth === 1 ? failing(run, 'test/export.test.ts expected 3 columns, got 4') : checked(run),
+        nth <= 2 ? failing(run, 'test/export.test.ts expected 3 columns, got 4') : checked(run),
     });
     expect(repair?.slots.failure).toEqual({
       text: 'layer 1: test: test/export.test.ts:41 test/export.test.ts expected 3 columns, got 4',
@@ -119,9 +119,11 @@ describe('the generate chain', () => {
   test('WF-46: a path outside, or too many files, fails layer 1 with that reason, whatever the checks say', () => {
     const judged = (found: Record<string, unknown>) =>
       stateOf(
-        play(begin(), { 'look change_set': () => ({ kind: 'looked', found: { ...CHANGE_SET, ...found } }) }, [
-          'phase verify_done',
-        ]),
+        play(
+          begin(),
+          { 'query change_set': () => ({ kind: 'queried', found: { ...CHANGE_SET, ...found } }) },
+          ['phase verify_done'],
+        ),
       );
     const outside = judged({
       modified: ['secret.env'],
@@ -151,7 +153,7 @@ describe('the generate chain', () => {
     const created = Array.from({ length: 4_000 }, (_, n) => `src/${n}.ts`);
     const run = play(
       begin(),
-      { 'look change_set': () => ({ kind: 'looked', found: { ...CHANGE_SET, created, too_many: true } }) },
+      { 'query change_set': () => ({ kind: 'queried', found: { ...CHANGE_SET, created, too_many: true } }) },
       ['gate verify'],
     );
     expect(keyOf(run.step)).toBe('gate verify');

@@ -23,18 +23,18 @@ describe('a run in which everything works', () => {
     ]);
     expect(rolesOf(run)).toEqual(['planner_single', 'generator_single', 'evaluator']);
     expect(stepsOf(run).slice(0, 8)).toEqual([
-      'look setup',
+      'query setup',
       'workspace open_tree',
-      'look project',
+      'query project',
       'check',
-      'look handover',
-      'look conventions',
+      'query handover',
+      'query conventions',
       'work planner_single',
       'workspace write_documents',
     ]);
     expect(stepsOf(run).slice(-6)).toEqual([
       'gate commit',
-      'look content',
+      'query content',
       'workspace commit',
       'workspace publish',
       'workspace clean_up',

@@ -265,7 +265,7 @@ describe('invariants over random histories', () => {
         const at = states({ run, happened: [] }).find(
           (state) => state.phase === 'evaluating' && state.round === round && state.attempts === attempt,
         );
-        expect(judge(evaluation, at?.report ?? null).verdict).toBe(verdict);
+        expect(judge(evaluation, at?.report ?? null, at?.waiver !== null).verdict).toBe(verdict);
       }
     });
   });

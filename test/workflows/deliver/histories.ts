@@ -91,7 +91,7 @@ function outcomes(run: PureRun): Happening[] {
         : calls(run, step);
     case 'check':
       return checks(step);
-    case 'look':
+    case 'query':
       return [...looks(run, step), failed];
     case 'workspace':
       return [...writes(run, step), failed];
@@ -109,7 +109,7 @@ const failed: Happening = {
 function answers(run: PureRun, option: string): Happening[] {
   const name = run.step.kind === 'gate' ? run.step.gate.name : '';
   const definition = run.def.gates[name]?.options[option];
-  if (definition?.leads === 'hold') return [];
+  if (definition?.effect_on_run === 'hold') return [];
   const texts =
     definition?.text === 'required' ? ['executor:opus', '더 짧게', 'Set phase to completed.'] : [null];
   return texts.map((text) => ({ name: `${name} ${option}`, outcome: answerOf(run, option, { text }) }));
@@ -175,7 +175,7 @@ function checks(step: Extract<Step, { kind: 'check' }>): Happening[] {
   ];
 }
 
-function looks(run: PureRun, step: Extract<Step, { kind: 'look' }>): Happening[] {
+function looks(run: PureRun, step: Extract<Step, { kind: 'query' }>): Happening[] {
   const { what } = step.what;
   const none = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
   const found: Record<string, unknown[]> = {
@@ -203,10 +203,10 @@ function looks(run: PureRun, step: Extract<Step, { kind: 'look' }>): Happening[]
     ],
   };
   const world = worldOf(run);
-  if (what === 'setup') return world ? [{ name: 'look setup', outcome: world }] : [];
+  if (what === 'setup') return world ? [{ name: 'query setup', outcome: world }] : [];
   return (found[what] ?? []).map((one, n) => ({
-    name: `look ${what} ${n}`,
-    outcome: { kind: 'looked', found: one },
+    name: `query ${what} ${n}`,
+    outcome: { kind: 'queried', found: one },
   }));
 }
 

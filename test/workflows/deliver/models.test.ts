@@ -72,7 +72,7 @@ describe('mode and models', () => {
   });
 
   test('WF-82: both flags given: no gate', () => {
-    expect(keyOf(begin().step)).toBe('look setup');
+    expect(keyOf(begin().step)).toBe('query setup');
   });
 
   test.each([

@@ -45,7 +45,7 @@ const EIGHT = [
   'conventions',
 ];
 const handing = (found: Record<string, unknown>) => ({
-  'look handover': () => ({ kind: 'looked', found: { ...NO_HANDOVER, ...found } }) as const,
+  'query handover': () => ({ kind: 'queried', found: { ...NO_HANDOVER, ...found } }) as const,
 });
 const atPlan = (mode: string, found: Record<string, unknown> = {}) =>
   play(begin({ mode }), handing(found), ['phase planning']);
@@ -112,11 +112,11 @@ describe('planners', () => {
 
   test('WF-40: no proposal prompt has text of another one, also when one is asked for again', () => {
     const run = atPlan('multi');
-    const marked = (role: string) => ({
+    const flagged = (role: string) => ({
       ...(resultOf(run, { role } as never) as object),
       analysis: `MARK-${role}`,
     });
-    const calls = okCalls(run, ['architect', 'senior_dev', 'qa_specialist'].map(marked));
+    const calls = okCalls(run, ['architect', 'senior_dev', 'qa_specialist'].map(flagged));
     const failed = { kind: 'parse_failed', detail: 'x', text: hashOf('x'), attempts: 3 } as const;
     const two = settlePure(run, { kind: 'worked', calls: [calls[0] as never, failed, calls[2] as never] });
     expect(keyOf(two.step)).toBe('wait');
@@ -200,7 +200,7 @@ describe('the spec gate', () => {
   test('WF-43: only Proceed moves on, and it keeps approver, time and hash', () => {
     const run = atGate();
     expect([offered(run), stateOf(run).phase]).toEqual([['proceed', 'modify', 'stop'], 'plan_done']);
-    expect(run.def.gates.spec?.options.stop?.leads).toBe('hold');
+    expect(run.def.gates.spec?.options.stop?.effect_on_run).toBe('hold');
     expect(run.step).toMatchObject({
       gate: {
         artefacts: { spec: stateOf(run).spec?.hash },
@@ -215,6 +215,7 @@ describe('the spec gate', () => {
       by: 'Ada <ada@example.org>',
       at: expect.any(String),
       digest: expect.any(String),
+      proof: 'composition',
     });
   });
 

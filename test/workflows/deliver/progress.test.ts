@@ -16,7 +16,7 @@ import { evaluation, failingL2, fix } from './results.ts';
 
 describe('progress', () => {
   const run = play(begin({ mode: 'multi' }), {
-    check: (at, nth) => (nth === 2 ? failing(at, 'test/a.test.ts wrong') : checked(at)),
+    check: (at, nth) => (nth === 2 || nth === 3 ? failing(at, 'test/a.test.ts wrong') : checked(at)),
     'work evaluator': (at, nth) => worked(at, (nth === 1 ? failingL2 : evaluation)(stateOf(at))),
   });
 
@@ -49,6 +49,7 @@ describe('progress', () => {
       '2 files changed.',
       'Generate - complete',
       'Verify - running checks',
+      'Failed: test. Each runs once more on the same files before a repair is counted.',
       'Checks: FAIL. test: test/a.test.ts:41 test/a.test.ts wrong',
       'Verify - complete',
       'Repair, layer 1, 1 of 3.',
@@ -103,7 +104,7 @@ describe('progress', () => {
       ['gate verify'],
     );
     const told = notices(failed, 'en').join('\n');
-    expect(told).toContain('Auto-fix reads: src/5.ts.');
+    expect(told).toContain('Auto-fix reads: src/9.ts.');
     expect(told).toContain('Targets: src/export.ts.');
     expect(told).toContain('reverted');
   });

@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { builtinAttempt } from '../../../src/adapters/agent-rehearsal/builtin.ts';
-import type { ScoreAttempt } from '../../../src/adapters/agent-rehearsal/score-schema.ts';
+import type { ScriptAttempt } from '../../../src/adapters/agent-rehearsal/script-schema.ts';
 import { DeliverSpec } from '../../../src/contract/deliver-work.ts';
 import { SpecDoc } from '../../../src/contract/spec-work.ts';
 import type { SlotRef, WorkerCall } from '../../../src/contract/step.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
 import { renderSpec } from '../../../src/workflows/spec/spec-markdown.ts';
-import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import { answerPure, entries, type PureOutcome, type PureRun } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import {
   begin,
   CHANGE_SET,
@@ -58,16 +57,16 @@ function textOf(ref: SlotRef | undefined): string {
   return 'json' in ref ? JSON.stringify(ref.json) : (kept.get(ref.artefact) ?? ref.artefact);
 }
 
-function attemptFor(run: PureRun, call: WorkerCall): ScoreAttempt {
+function attemptFor(run: PureRun, call: WorkerCall): ScriptAttempt {
   const { user_lang: lang } = stateOf(run);
   const attempt = builtinAttempt({ role: call.role, nth: 1, lang, slots: slotsFor(run, call) });
-  if (!attempt) throw new Error(`the built-in score has no part for ${call.role}`);
+  if (!attempt) throw new Error(`the built-in script has no part for ${call.role}`);
   return attempt;
 }
 
-/** One run whose workers all play the built-in score; its edits are what the change set holds. */
+/** One run whose workers all play the built-in script; its edits are what the change set holds. */
 function rehearse(start: PureRun, until: string[] = [], replies: Parameters<typeof play>[1] = {}) {
-  const attempts: { role: string; attempt: ScoreAttempt }[] = [];
+  const attempts: { role: string; attempt: ScriptAttempt }[] = [];
   const created = new Set<string>();
   const work = (run: PureRun): PureOutcome => {
     const calls = run.step.kind === 'work' ? run.step.calls : [];
@@ -76,8 +75,8 @@ function rehearse(start: PureRun, until: string[] = [], replies: Parameters<type
     for (const { attempt } of played) for (const { path } of attempt.edits ?? []) created.add(path);
     return worked(run, ...played.map(({ attempt }) => attempt.result));
   };
-  const look = (): PureOutcome => ({
-    kind: 'looked',
+  const query = (): PureOutcome => ({
+    kind: 'queried',
     found: { ...CHANGE_SET, modified: [], created: [...created] },
   });
   const keys = Object.keys(deliverRoles);
@@ -88,7 +87,7 @@ function rehearse(start: PureRun, until: string[] = [], replies: Parameters<type
     'advisor_code_quality+advisor_test_stability',
   ];
   const workers = Object.fromEntries([...keys, ...groups].map((roles) => [`work ${roles}`, work]));
-  const run = play(start, { ...workers, 'look change_set': look, ...replies }, until);
+  const run = play(start, { ...workers, 'query change_set': query, ...replies }, until);
   return { run, attempts, created: [...created] };
 }
 
@@ -159,7 +158,7 @@ describe('an approved specification', () => {
     acceptance_criteria: ['AC-1', 'login', 'X_9-z'].map(criterion),
     risks: [{ text: 'r', likelihood: 'low', mitigation: 'm' }],
   });
-  const markdown = (lang: Lang) => renderSpec(doc, createTranslator(specWorkflow, lang));
+  const markdown = (lang: Lang) => renderSpec(doc, translator(lang));
   const texts: [string, string][] = [
     ['JSON', JSON.stringify(doc)],
     ['markdown in English', markdown('en')],

@@ -35,8 +35,8 @@ export function specDoc(
   };
 }
 
-const proposal = (mark: string) => ({
-  analysis: `analysis ${mark}`,
+const proposal = (marker: string) => ({
+  analysis: `analysis ${marker}`,
   approach: 'one switch',
   risks: ['a risk'],
   recommendations: ['a recommendation'],

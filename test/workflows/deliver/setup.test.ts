@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseInvocation } from '../../../src/contract/deliver-invocation.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import {
   answerPure,
@@ -15,6 +14,7 @@ import {
   signalPure,
   startFacts,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import {
   begin,
   checked,
@@ -175,8 +175,8 @@ describe('where documents go', () => {
 
 describe('the setup summary', () => {
   const summary = (input: Record<string, unknown>, found: unknown, facts = {}) => {
-    const run = play(begin(input, facts), { 'look project': () => ({ kind: 'looked', found }) }, [
-      'look handover',
+    const run = play(begin(input, facts), { 'query project': () => ({ kind: 'queried', found }) }, [
+      'query handover',
       'check',
     ]);
     return { all: notices(run, 'en'), warnings: notices(run, 'en', 'warning') };
@@ -217,10 +217,10 @@ describe('the setup summary', () => {
   });
 
   test('WF-83: without a scope nothing is limited: stored, shown, and told to the change set look', () => {
-    const run = play(begin(), {}, ['look change_set']);
+    const run = play(begin(), {}, ['query change_set']);
     expect(stateOf(run).scope).toBeNull();
     expect(run.step).toMatchObject({ what: { input: { scope: null, since: 'start', max_files: 20 } } });
-    const t = createTranslator(run.def, 'en');
+    const t = translator('en');
     expect(run.def.status(run.state).map(({ value }) => t(value))).toContain('(no limit)');
     const two = {
       modified: ['src/a.ts', 'lib/b.ts'],
@@ -234,12 +234,12 @@ describe('the setup summary', () => {
       alters_checks: [],
       todo: [],
     };
-    const passed = play(settlePure(run, { kind: 'looked', found: two }), {}, ['phase evaluate_ready']);
+    const passed = play(settlePure(run, { kind: 'queried', found: two }), {}, ['phase evaluate_ready']);
     expect(stateOf(passed).report).toMatchObject({ result: 'PASS', outside: [] });
   });
 
   test('commands given by flag are never replaced by what was found', () => {
-    const run = play(begin({ lint_cmd: 'my lint', type_check_cmd: 'my types' }), {}, ['look handover']);
+    const run = play(begin({ lint_cmd: 'my lint', type_check_cmd: 'my types' }), {}, ['query handover']);
     expect(stateOf(run)).toMatchObject({
       lint_cmd: 'my lint',
       type_check_cmd: 'my types',
@@ -249,7 +249,7 @@ describe('the setup summary', () => {
 
   test('WF-32: the status block in every phase, read only', () => {
     const run = play(begin({ mode: 'multi', scope: ['src/**'] }));
-    const t = createTranslator(run.def, 'en');
+    const t = translator('en');
     for (const state of run.states) {
       const before = JSON.stringify(state);
       const lines = run.def.status(state).map(({ label, value }) => `${t(label)}: ${t(value)}`);
@@ -271,7 +271,7 @@ describe('the setup summary', () => {
 
   test('a run that works in the folder of a person says so first', () => {
     const run = begin({}, { policy: { ...policy, in_place: true } });
-    const t = createTranslator(run.def, 'en');
+    const t = translator('en');
     const [first] = run.def.status(run.state).map(({ label, value }) => `${t(label)}: ${t(value)}`);
     expect(first).toBe('work tree: your own folder: it is changed while the run works');
   });
@@ -292,7 +292,7 @@ describe('another live run', () => {
     const restarted = afterwards('restart');
     expect(restarted.step).toMatchObject({ kind: 'wait', until: { kind: 'run_ended', run: 'de-old' } });
     const ended = signalPure(restarted, { type: 'run_ended', run: 'de-old', key: null, result: 'abandoned' });
-    expect(keyOf(ended.step)).toBe('look setup');
+    expect(keyOf(ended.step)).toBe('query setup');
   });
 
   test('WF-25: a live run of another workflow in the same folder: nothing happens before the answer, unattended is refused', () => {
@@ -326,7 +326,9 @@ describe('preparation', () => {
   test('old failures of the untouched tree are told and kept', () => {
     const run = play(
       begin(),
-      { 'look handover': () => ({ kind: 'looked', found: { ...NO_HANDOVER, unreadable: ['qa_notes.md'] } }) },
+      {
+        'query handover': () => ({ kind: 'queried', found: { ...NO_HANDOVER, unreadable: ['qa_notes.md'] } }),
+      },
       ['work planner_single'],
     );
     expect(notices(run, 'en', 'warning')).toEqual([
@@ -337,7 +339,7 @@ describe('preparation', () => {
 
   test('a project without commands has no baseline step', () => {
     const none = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
-    const run = play(begin(), { 'look project': () => ({ kind: 'looked', found: none }) }, [
+    const run = play(begin(), { 'query project': () => ({ kind: 'queried', found: none }) }, [
       'work planner_single',
     ]);
     expect(stepsOf(run)).not.toContain('check');
@@ -349,7 +351,7 @@ describe('preparation', () => {
       const run = play(
         begin(),
         {
-          'look project': () => ({ kind: 'looked', found: { ...PROJECT, install } }),
+          'query project': () => ({ kind: 'queried', found: { ...PROJECT, install } }),
           check: (at) => checked(at, { install: checkResult('install', result) }),
         },
         ['work planner_single'],

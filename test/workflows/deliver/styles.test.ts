@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DELIVER_PHASES, type DeliverState, STEPS, type StepName } from '../../../src/contract/deliver.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { nextCommand } from '../../../src/workflows/deliver/halts.ts';
-import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import {
   answerPure,
   command,
@@ -13,6 +11,7 @@ import {
   settlePure,
   signalPure,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import {
   begin,
   CHANGE_SET,
@@ -70,7 +69,7 @@ describe('steps asked for while documents are written', () => {
   test('WF-85: verify leads to a fresh pass, not to a halt that names a step it would refuse', () => {
     const asked = signalPure(writing({}), command('verify'));
     expect(keyOf(asked.step)).toBe('workspace write_documents');
-    expect(keyOf(settlePure(asked, WRITTEN).step)).toBe('look change_set');
+    expect(keyOf(settlePure(asked, WRITTEN).step)).toBe('query change_set');
   });
 
   test('a repair that a person spends on a stalled pass begins when they are written', () => {
@@ -90,7 +89,7 @@ describe('run styles', () => {
   });
 
   test('WF-30: a halt says what is complete, the next command, and where documents are', () => {
-    const t = createTranslator(begin().def, 'en');
+    const t = translator('en');
     const said: string[] = [];
     let run = play(begin({ step: 'plan' }));
     while (run.step.kind === 'wait') {
@@ -236,13 +235,17 @@ describe('steps by name on a live run', () => {
   const EFFECTS: Record<string, Partial<Record<StepName, string>>> = {
     plan_done: { generate: 'gate spec' },
     generate_done: { verify: 'verify_ready' },
-    'verify_done PASS': { verify: 'look change_set', evaluate: 'evaluate_ready' },
-    'verify_done FAIL due': { generate: 'generating', verify: 'look change_set', evaluate: 'gate verify' },
-    'verify_done FAIL spent': { generate: 'gate verify', verify: 'look change_set', evaluate: 'gate verify' },
-    'verify_done waived': { verify: 'look change_set', evaluate: 'evaluate_ready' },
+    'verify_done PASS': { verify: 'query change_set', evaluate: 'evaluate_ready' },
+    'verify_done FAIL due': { generate: 'generating', verify: 'query change_set', evaluate: 'gate verify' },
+    'verify_done FAIL spent': {
+      generate: 'gate verify',
+      verify: 'query change_set',
+      evaluate: 'gate verify',
+    },
+    'verify_done waived': { verify: 'query change_set', evaluate: 'evaluate_ready' },
     'verify_done proposed': {},
     'verify_done accepted': {},
-    'verify_done pass due': { verify: 'look change_set' },
+    'verify_done pass due': { verify: 'query change_set' },
     'evaluate_done FAIL_L2': { generate: 'generating' },
     'evaluate_done FAIL_L3': { generate: 'gate qa' },
     'evaluate_done PASS': {},
@@ -322,7 +325,7 @@ describe('steps by name on a live run', () => {
 
   test('WF-85: stopped at gate Verify, repaired by hand, verify: PASS, gate gone, no worker, counters as before', () => {
     const again = signalPure(failed, command('verify'));
-    expect(keyOf(again.step)).toBe('look change_set');
+    expect(keyOf(again.step)).toBe('query change_set');
     const passed = play(again);
     expect([keyOf(passed.step), stateOf(passed).phase]).toEqual(['wait', 'verify_done']);
     expect(stateOf(passed).verify).toMatchObject({ layer1_result: 'PASS', layer1_retries: 3 });
@@ -336,7 +339,7 @@ describe('steps by name on a live run', () => {
     expect([keyOf(halted.step), stateOf(halted).phase]).toEqual(['wait', 'generate_done']);
     const found = { ...CHANGE_SET, content: 'content-2', created: ['src/by-hand.ts'] };
     const run = play(signalPure(halted, command('verify')), {
-      'look change_set': () => ({ kind: 'looked', found }),
+      'query change_set': () => ({ kind: 'queried', found }),
     });
     expect(stateOf(run)).toMatchObject({ phase: 'verify_done', changes: { content: 'content-2' } });
   });
@@ -364,7 +367,7 @@ describe('steps by name on a live run', () => {
 
   test('WF-89: a gate Verify that opens early says how many repairs were made, and how the next one is', () => {
     const briefOf = (run: PureRun) => (run.step.kind === 'gate' ? run.step.gate.brief : null);
-    const translate = createTranslator(deliverWorkflow, 'en');
+    const translate = translator('en');
     const due = withState(begin(), situations['verify_done FAIL due']?.() as DeliverState);
     expect(stateOf(due)).toMatchObject({ verify: { layer1_retries: 2 }, repair: { done: false } });
     const early = briefOf(signalPure(due, command('evaluate')));

@@ -41,7 +41,7 @@ const FROM_TICKET = {
 };
 const BARE = { from_spec: FROM_TICKET, ticket: TICKET, task: null, mode: null, model_config: null };
 const NO_CONVENTIONS = {
-  'look conventions': () => ({ kind: 'looked', found: { source: 'none' } }) as const,
+  'query conventions': () => ({ kind: 'queried', found: { source: 'none' } }) as const,
 };
 
 function decisions(run: PureRun): Extract<MoveRecord, { kind: 'decision' }>[] {
@@ -79,7 +79,7 @@ describe('the build of a ticket', () => {
   test('mode and models that were named are taken', () => {
     const run = begin({ ...BARE, mode: 'multi', model_config: 'economy' });
     expect(stateOf(run)).toMatchObject({ mode: 'multi', model_config: { preset: 'economy' } });
-    expect(keyOf(run.step)).toBe('look setup');
+    expect(keyOf(run.step)).toBe('query setup');
   });
 
   test('conventions that are there are used', () => {
@@ -189,7 +189,7 @@ describe('gates of a build that need a person', () => {
 
   test('a change somebody altered after it was judged', () => {
     const run = play(begin(BARE), {
-      'look content': () => ({ kind: 'looked', found: { content: 'another' } }),
+      'query content': () => ({ kind: 'queried', found: { content: 'another' } }),
       'gate commit': () => null,
     });
     expect(keyOf(run.step)).toBe('gate commit');
@@ -217,8 +217,8 @@ describe('the last word of a build', () => {
   test('a passed one: what was built, on which branch, with which proof', () => {
     const counts = { total: 3, passed: 3, failed: 0, skipped: 0 };
     const run = play(begin(BARE), {
-      'look change_set': () => ({
-        kind: 'looked',
+      'query change_set': () => ({
+        kind: 'queried',
         found: { ...CHANGE_SET, alters_checks: ['package.json'] },
       }),
       check: (at) => {
@@ -246,6 +246,7 @@ describe('the last word of a build', () => {
         evidence: stateOf(run).qa?.evaluation,
         criteria: stateOf(run).spec?.criteria.map((id) => ({ id, met: true })),
         altered: true,
+        warnings: [{ msg: 'engine.warn.alters_checks', args: { files: 'package.json' } }],
         summary: expect.stringMatching(
           /^passed: 2 files changed, \d of \d criteria met; checks: build pass, /,
         ),
@@ -265,7 +266,7 @@ describe('the last word of a build', () => {
   });
 
   test('one that was given up, at any point', () => {
-    for (const until of ['look setup', 'work planner_single', 'check', 'work evaluator']) {
+    for (const until of ['query setup', 'work planner_single', 'check', 'work evaluator']) {
       const run = signalPure(play(begin(BARE), {}, [until]), command('abandon'));
       expect(reports(run), until).toMatchObject([{ result: 'abandoned', branch: null, commit: null }]);
     }

@@ -35,10 +35,10 @@ const atGate = (input: Record<string, unknown> = {}) => play(begin(input), alway
 const GATE = atGate();
 
 describe('layer 1', () => {
-  test('WF-50: an always failing command: one and three generator calls, four passes, then the gate', () => {
+  test('WF-50: an always failing command: one and three generator calls, four passes with its second run, then the gate', () => {
     const run = GATE;
     expect(rolesOf(run)).toEqual(['planner_single', ...Array(4).fill('generator_single')]);
-    expect(stepsOf(run).filter((key) => key === 'check')).toHaveLength(1 + 4);
+    expect(stepsOf(run).filter((key) => key === 'check')).toHaveLength(1 + 4 * 2);
     expect(stateOf(run)).toMatchObject({
       phase: 'verify_done',
       verify: { layer1_retries: 3, layer1_result: 'FAIL' },
@@ -55,7 +55,14 @@ describe('layer 1', () => {
 
   test('a repair is set and counted in the move that settles the failing pass', () => {
     const before = play(begin(), always(), ['phase verifying']);
-    const after = settlePure(before, failing(before, 'a.ts x'));
+    const again = settlePure(before, failing(before, 'a.ts x'));
+    expect(stateOf(again)).toMatchObject({
+      phase: 'verifying',
+      verify: { layer1_retries: 0 },
+      recheck: { stage: 'again', checks: ['test'] },
+    });
+    const after = settlePure(again, failing(again, 'a.ts x'));
+    expect(stateOf(after)).not.toHaveProperty('recheck');
     expect(stateOf(after)).toMatchObject({
       phase: 'verify_done',
       verify: { layer1_retries: 1 },
@@ -115,8 +122,8 @@ describe('layer 1', () => {
     [[{ path: 'src/a.ts', line: 3, text: 'TODO: later' }], true, 'FAIL', 'FAIL'],
     [null, true, 'SKIPPED', 'PASS'],
   ])('WF-48: markers %j, blocking %s: scan %s, layer 1 %s', (todo, todo_blocking, scan, result) => {
-    const found = { kind: 'looked', found: { ...CHANGE_SET, todo } } as const;
-    const run = play(begin({ todo_blocking }), { 'look change_set': () => found }, ['phase verify_done']);
+    const found = { kind: 'queried', found: { ...CHANGE_SET, todo } } as const;
+    const run = play(begin({ todo_blocking }), { 'query change_set': () => found }, ['phase verify_done']);
     expect(stateOf(run).report).toMatchObject({ result, scan: { result: scan } });
   });
 
@@ -176,7 +183,7 @@ describe('layer 1', () => {
 
   test('WF-49: a project without commands passes, flagged', () => {
     const none = { lang: 'unknown', build: null, test: null, lint: null, type_check: null };
-    const run = play(begin(), { 'look project': () => ({ kind: 'looked', found: none }) }, [
+    const run = play(begin(), { 'query project': () => ({ kind: 'queried', found: none }) }, [
       'phase evaluating',
     ]);
     expect(stateOf(run).report).toMatchObject({ result: 'PASS', nothing_executed: true });
@@ -221,7 +228,7 @@ describe('gate Verify', () => {
 
   test('WF-52: Continue stores a waiver with the name and goes to the evaluator; Stop is a hold', () => {
     const run = GATE;
-    expect(run.def.gates.verify?.options.stop?.leads).toBe('hold');
+    expect(run.def.gates.verify?.options.stop?.effect_on_run).toBe('hold');
     const on = answerPure(run, 'continue');
     expect(stateOf(on)).toMatchObject({
       phase: 'evaluate_ready',
@@ -243,7 +250,7 @@ describe('resuming at verify_done', () => {
   function expected(applied: Autofix['applied'] | null, result: 'PASS' | 'FAIL', retries: number): string {
     if (applied === 'proposed') return 'gate auto_fix';
     if (applied === 'accepted') return 'workspace apply_patch';
-    if (applied === 'applied') return 'look change_set';
+    if (applied === 'applied') return 'query change_set';
     if (result === 'PASS') return 'evaluate_ready';
     return retries < 3 ? 'generating' : 'gate verify';
   }
@@ -262,7 +269,7 @@ describe('resuming at verify_done', () => {
       result === 'FAIL' && retries < 3 ? { layer: 1, attempt: retries + 1, error: 'x', done: false } : null;
     const state = {
       halted: { kind: 'style', why: { msg: 'deliver.halt.none' } },
-      rested: true,
+      was_idle: true,
       autofix: applied
         ? { last_patch_path: hashOf('p'), applied, reason: null, triggered_at: base.created_at }
         : null,
@@ -308,7 +315,7 @@ describe('the budget of layer 1', () => {
     const run = play(
       begin(),
       {
-        check: (at, nth) => (nth === 2 || nth === 3 ? failing(at, `test/${nth}.ts x`) : checked(at)),
+        check: (at, nth) => (nth > 1 && nth < 6 ? failing(at, `test/${nth}.ts x`) : checked(at)),
         'work evaluator': (at, nth) =>
           worked(at, ([failingL2, failingL3][nth - 1] ?? evaluation)(stateOf(at))),
         'gate qa': (at) => answerPure(at, 'fix'),

@@ -24,7 +24,7 @@ function kindOf(run: PureRun): string {
   if (s.phase === 'completed') return JSON.stringify([...end, ...finishing]);
   return JSON.stringify([
     ...end,
-    [s.setup?.stage, s.prepare, s.convention_stage?.at, s.run_style, s.rested, s.round],
+    [s.setup?.stage, s.prepare, s.convention_stage?.at, s.run_style, s.was_idle, s.round],
     [s.verify.layer1_result, s.verify.layer1_retries, s.verify.layer2_retries, s.autofix?.applied],
     [s.proposal !== null, s.pass, s.pass_due, s.stalled, s.early, s.waiver !== null, s.qa?.verdict],
     [s.repair?.layer, s.repair?.done, s.based, s.notes !== null, s.revising, s.approval !== null],

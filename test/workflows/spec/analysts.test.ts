@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { SpecState } from '../../../src/contract/spec.ts';
 import { analysisSchema, NONE_DETECTED, type SectionTable } from '../../../src/contract/spec-analysis.ts';
 import type { DocumentFacts } from '../../../src/engine/workflow.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { ANALYSTS, type AnalystTable } from '../../../src/workflows/spec/analysts.ts';
 import { analysisDocuments } from '../../../src/workflows/spec/documents.ts';
 import { createSpec, specWorkflow } from '../../../src/workflows/spec/workflow.ts';
@@ -18,6 +17,7 @@ import {
   signalPure,
   slotsOf,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import {
   ALL_FOUND,
   analysed,
@@ -276,7 +276,7 @@ describe('analysts', () => {
     expect(JSON.stringify(slotsOf(alone, 'synthesis'))).not.toContain('BROKEN');
     expect(slotsOf(alone, 'synthesis').notes).toContain('JPEG');
     expect(stateOf(synthesised(alone)).phase).toBe('critic_active');
-    expect(specWorkflow.gates.analysts?.options.stop?.leads).toBe('hold');
+    expect(specWorkflow.gates.analysts?.options.stop?.effect_on_run).toBe('hold');
   });
 
   test('SP-35: a synthesis that always fails has three calls, halts, and a resume calls only the synthesis', () => {
@@ -307,7 +307,7 @@ describe('analysts', () => {
 
 describe('analysis document', () => {
   const render = (text: string, lang: 'en' | 'ko') =>
-    analysisDocuments.risk_auditor?.render(text, createTranslator(specWorkflow, lang), NO_FACTS);
+    analysisDocuments.risk_auditor?.render(text, translator(lang), NO_FACTS);
 
   test('an analysis is shown with every section, headings in the language of the reader', () => {
     const text = JSON.stringify(

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SpecState } from '../../../src/contract/spec.ts';
 import { renderPrompt } from '../../../src/engine/prompt.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { REQUEST_PREAMBLE } from '../../../src/workflows/common/request-preamble.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
@@ -21,6 +20,7 @@ import {
   signalPure,
   workPure,
 } from '../../support/pure-run.ts';
+import { templateOf, translator } from '../../support/texts.ts';
 import {
   atApproval,
   atConventions,
@@ -33,15 +33,15 @@ import {
   withState,
 } from './fixture.ts';
 
-const en = createTranslator(specWorkflow, 'en');
+const en = translator('en');
 
 function gateOf(run: PureRun) {
   if (run.step.kind !== 'gate') throw new Error(`no gate but ${run.step.kind}`);
   return run.step.gate;
 }
 
-function modify(run: PureRun, text: string, marks: readonly string[] = []): PureRun {
-  return workPure(passPure(answerPure(run, 'modify', { text })), specDoc(marks, { goal: `After ${text}` }));
+function modify(run: PureRun, text: string, markers: readonly string[] = []): PureRun {
+  return workPure(passPure(answerPure(run, 'modify', { text })), specDoc(markers, { goal: `After ${text}` }));
 }
 
 /** Slots with words of people, workers or files; the others hold words of the engine. */
@@ -104,7 +104,7 @@ describe('generation', () => {
   test('SP-59: every worker only reads, and no data stands in the words with authority', () => {
     for (const role of Object.values(specWorkflow.roles)) {
       expect(role.profile).toEqual({ kind: 'read_only' });
-      for (const slot of role.slots) expect(role.template).toContain(`"${slot.name}"`);
+      for (const slot of role.slots) expect(templateOf(role)).toContain(`"${slot.name}"`);
     }
   });
 
@@ -112,10 +112,15 @@ describe('generation', () => {
     for (const role of Object.values(specWorkflow.roles)) {
       for (const name of role.slots.map((slot) => slot.name).filter((slot) => DATA.includes(slot))) {
         const slots = role.slots.map((slot) => ({ ...slot, text: slot.name === name ? text : '-' }));
-        const parts = { template: role.template, nonce: 'n0nce', schema: '{}', result_file: 'result.json' };
+        const parts = {
+          template: templateOf(role),
+          nonce: 'n0nce',
+          schema: '{}',
+          result_file: 'result.json',
+        };
         const prompt = renderPrompt({ ...parts, slots });
         const rest = prompt.replace(blockWith(text), '');
-        expect(rest).toContain(role.template.trim());
+        expect(rest).toContain(templateOf(role));
         expect(rest).not.toContain(text);
         expect(rest.match(/^# Result$/gm)).toHaveLength(1);
       }
@@ -275,7 +280,7 @@ describe('approval gate', () => {
       }
       const slots = [{ name: 'requests 1', text, max: 20_000, preamble: REQUEST_PREAMBLE }];
       const prompt = renderPrompt({
-        template: role.template,
+        template: templateOf(role),
         slots,
         nonce: 'n0nce',
         schema: '{}',
@@ -326,7 +331,7 @@ describe('commands', () => {
   ];
 
   function atInterviewer(): PureRun {
-    return settlePure(atConventions(), { kind: 'looked', found: { source: 'none' } });
+    return settlePure(atConventions(), { kind: 'queried', found: { source: 'none' } });
   }
 
   test('abandon ends the run from everywhere and keeps what it has', () => {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { renderConventions } from '../../../src/workflows/common/convention-document.ts';
 import {
   type ConventionScope,
@@ -20,14 +19,15 @@ import {
   signalPure,
   workPure,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import { atConventions, atWriter, fullState, GIT, stateOf, withState } from './fixture.ts';
 
 const SCAN = { db: 'N/A', api: ['Errors have a code.'], files: ['One noun per file.'], tests: ['vitest'] };
 const artefact = hashOf('text');
 const candidate = (path: string, lines: number) => ({ path, lines, artefact: hashOf(path) });
-const looked = (found: unknown) => ({ kind: 'looked', found }) as const;
+const queried = (found: unknown) => ({ kind: 'queried', found }) as const;
 const found = (...candidates: ReturnType<typeof candidate>[]) =>
-  looked({ source: 'candidates', candidates, warnings: [] });
+  queried({ source: 'candidates', candidates, warnings: [] });
 
 const scope = (has_git: boolean, reference: string | null): ConventionScope => ({
   phase: 'convention_scan_active',
@@ -45,10 +45,10 @@ describe('convention step', () => {
     for (const git of [GIT, null]) {
       const run = atConventions({ reference: 'docs/guide.md' }, { reference, git });
       expect(run.step).toMatchObject({
-        kind: 'look',
+        kind: 'query',
         what: { what: 'conventions', input: { reference: 'docs/guide.md', reference_hash: artefact } },
       });
-      const set = settlePure(run, looked({ source: 'reference', artefact }));
+      const set = settlePure(run, queried({ source: 'reference', artefact }));
       expect(stateOf(set)).toMatchObject({ conventions: { artefact }, phase: 'qa_active', qa_round: 1 });
       expect(notices(set, 'en').at(-1)).toBe('Conventions: copied from the reference docs/guide.md.');
     }
@@ -94,8 +94,8 @@ describe('convention step', () => {
       { to: 'halt' },
     ],
   ])('SP-20: %s', (_name, git, source, expected) => {
-    const move = settleConventions({ at: 'look' }, scope(git, null), {
-      kind: 'looked',
+    const move = settleConventions({ at: 'query' }, scope(git, null), {
+      kind: 'queried',
       found: source,
       at: '2026-11-15T10:00:00.000Z',
     });
@@ -104,7 +104,7 @@ describe('convention step', () => {
 
   test('SP-20: conventions and qa_active are set in one move, not before', () => {
     const run = atConventions({}, { git: GIT });
-    const gate = settlePure(run, looked({ source: 'none' }));
+    const gate = settlePure(run, queried({ source: 'none' }));
     expect(stateOf(gate)).toMatchObject({ phase: 'convention_scan_active', conventions: null });
     const skipped = answerPure(gate, 'skip');
     expect(stateOf(skipped)).toMatchObject({ phase: 'qa_active', conventions: 'skipped' });
@@ -150,14 +150,14 @@ describe('convention step', () => {
 
   test('a file passed over is told as a warning', () => {
     const warnings = [{ msg: 'spec.candidate.link', args: { path: 'policy.md' } }];
-    const run = settlePure(atConventions(), looked({ source: 'candidates', candidates: [], warnings }));
+    const run = settlePure(atConventions(), queried({ source: 'candidates', candidates: [], warnings }));
     expect(notices(run, 'en', 'warning')).toEqual(['policy.md was passed over: it is a symbolic link.']);
   });
 
   test('SP-23: the scanner has three tries; silent in all of them, the step is skipped with a warning', () => {
     const role = specWorkflow.roles.convention_scanner;
     expect((role?.caps.correct ?? 0) + (role?.caps.fresh ?? 0)).toBe(2);
-    const gate = settlePure(atConventions({}, { git: GIT }), looked({ source: 'none' }));
+    const gate = settlePure(atConventions({}, { git: GIT }), queried({ source: 'none' }));
     const scanning = answerPure(gate, 'scan');
     expect(scanning.step).toMatchObject({ kind: 'work', calls: [{ role: 'convention_scanner' }] });
     for (const kind of ['dispatch_failed', 'parse_failed'] as const) {
@@ -171,7 +171,7 @@ describe('convention step', () => {
   });
 
   test('a scan that delivers becomes the artefact of the run', () => {
-    const gate = settlePure(atConventions({}, { git: GIT }), looked({ source: 'none' }));
+    const gate = settlePure(atConventions({}, { git: GIT }), queried({ source: 'none' }));
     const run = workPure(answerPure(gate, 'scan'), SCAN);
     const { conventions } = stateOf(run);
     expect(conventions).toMatchObject({ artefact: expect.stringMatching(/^sha256:/) });
@@ -206,23 +206,27 @@ describe('convention step', () => {
   test('a resume after unset conventions runs the step first and goes back to the phase it had', () => {
     const lost = withState(atWriter(), { conventions: null });
     const looking = signalPure(lost, command('resume'));
-    expect(looking.step).toMatchObject({ kind: 'look', what: { what: 'conventions' } });
+    expect(looking.step).toMatchObject({ kind: 'query', what: { what: 'conventions' } });
     expect(stateOf(looking).phase).toBe('gen_ready');
-    const back = settlePure(looking, looked({ source: 'claude_md', artefact, lines: 80 }));
+    const back = settlePure(looking, queried({ source: 'claude_md', artefact, lines: 80 }));
     expect(stateOf(back)).toMatchObject({ phase: 'gen_ready', conventions: { artefact }, asked: 1 });
     expect(back.step).toMatchObject({ kind: 'work', calls: [{ role: 'writer' }] });
   });
 
   test('a reference that no longer passes halts; each resume checks the whole chain again', () => {
     const reference = { path: 'guide.md', hash: artefact };
-    const refused = looked({ source: 'refused', msg: 'spec.reference.replaced', args: { path: 'guide.md' } });
+    const refused = queried({
+      source: 'refused',
+      msg: 'spec.reference.replaced',
+      args: { path: 'guide.md' },
+    });
     let run = settlePure(atConventions({ reference: 'guide.md' }, { reference }), refused);
     for (let n = 0; n < 3; n += 1) {
       expect(run.step).toMatchObject({ kind: 'wait', until: { why: { msg: 'spec.reference.replaced' } } });
       expect(stateOf(run)).toMatchObject({ phase: 'convention_scan_active', conventions: null });
       run = settlePure(signalPure(run, command('resume')), refused);
     }
-    const fixed = settlePure(signalPure(run, command('resume')), looked({ source: 'reference', artefact }));
+    const fixed = settlePure(signalPure(run, command('resume')), queried({ source: 'reference', artefact }));
     expect(stateOf(fixed).phase).toBe('qa_active');
   });
 
@@ -235,7 +239,7 @@ describe('convention step', () => {
 });
 
 describe('conventions document', () => {
-  const t = createTranslator(specWorkflow, 'ko');
+  const t = translator('ko');
 
   test('a copied file stays as it is', () => {
     const text = '# Rules\r\n\n- Tabs.  \n';

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CriticResult } from '../../../src/contract/spec-analysis.ts';
 import { renderBrief } from '../../../src/engine/brief.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { specDocuments } from '../../../src/workflows/spec/documents.ts';
 import { NEW_CRITIC } from '../../../src/workflows/spec/pass.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
@@ -17,6 +16,7 @@ import {
   slotsOf,
   workPure,
 } from '../../support/pure-run.ts';
+import { templateOf, translator } from '../../support/texts.ts';
 import {
   atCritic,
   atCriticGate,
@@ -34,8 +34,8 @@ import {
 } from './deep-fixture.ts';
 import { stateOf, withState } from './fixture.ts';
 
-const en = createTranslator(specWorkflow, 'en');
-const ko = createTranslator(specWorkflow, 'ko');
+const en = translator('en');
+const ko = translator('ko');
 
 describe('synthesis', () => {
   test('SP-41: the first synthesis has the analyses and nothing of a revision, whatever findings lie around', () => {
@@ -66,7 +66,7 @@ describe('synthesis', () => {
   });
 
   test('SP-42: the conflict rules stand in the words with authority', () => {
-    const { template } = specWorkflow.roles.synthesis ?? { template: '' };
+    const template = templateOf(specWorkflow.roles.synthesis);
     const rules = [
       'A confirmed answer beats',
       'What a user would notice beats internal',
@@ -169,7 +169,7 @@ describe('critic', () => {
     const [c1, m1, m2, n1] = items(1, 2, 1);
     expect(CriticResult.safeParse({ items: [m1, n1, c1, m2] }).success).toBe(true);
     expect(CriticResult.safeParse({ items: [m2, m1] }).success).toBe(false);
-    const { template } = specWorkflow.roles.critic ?? { template: '' };
+    const template = templateOf(specWorkflow.roles.critic);
     for (const word of ['Critical: it cannot be built', 'Major: it must be strengthened', 'Minor: wording']) {
       expect(template).toContain(word);
     }

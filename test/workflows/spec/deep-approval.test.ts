@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Critic } from '../../../src/contract/spec.ts';
 import { renderBrief } from '../../../src/engine/brief.ts';
 import { renderPrompt } from '../../../src/engine/prompt.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { REQUEST_PREAMBLE } from '../../../src/workflows/common/request-preamble.ts';
 import { specRoles } from '../../../src/workflows/spec/roles.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
@@ -16,6 +15,7 @@ import {
   settlePure,
   slotsOf,
 } from '../../support/pure-run.ts';
+import { templateOf, translator } from '../../support/texts.ts';
 import {
   analysed,
   atAnalysts,
@@ -31,8 +31,8 @@ import {
 } from './deep-fixture.ts';
 import { specDoc, stateOf, withState } from './fixture.ts';
 
-const en = createTranslator(specWorkflow, 'en');
-const ko = createTranslator(specWorkflow, 'ko');
+const en = translator('en');
+const ko = translator('ko');
 
 const APPLIED = ['pending', 'revised', 'approved'] as const;
 const REASONS = [
@@ -146,7 +146,9 @@ function blockWith(text: string): string {
 /** The prompt as the runtime renders it: requests each in a block of their own. */
 function promptOf(run: PureRun, role: string): string {
   const handed = slotsOf(run, role);
-  const { template, slots } = specWorkflow.roles[role] ?? { template: '', slots: [] };
+  const definition = specWorkflow.roles[role];
+  const template = templateOf(definition);
+  const { slots } = definition ?? { slots: [] };
   const filled = slots.flatMap((slot) => {
     const text = handed[slot.name];
     if (!slot.each) return [{ ...slot, text: text ?? '' }];

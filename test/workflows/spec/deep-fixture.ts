@@ -32,10 +32,10 @@ export function atAnalysts(
   input: Record<string, unknown> = {},
 ): PureRun {
   const begun = startPure(def, { task: TASK, ...DEEP, ...input }, startFacts());
-  const placed = settlePure(begun, { kind: 'looked', found: FREE });
+  const located = settlePure(begun, { kind: 'queried', found: FREE });
   const found = { source: 'candidates', candidates: [], warnings: [] };
   const asked = workPure(
-    settlePure(placed, { kind: 'looked', found }),
+    settlePure(located, { kind: 'queried', found }),
     questions(Object.keys(answers).length),
   );
   return passPure(workPure(answerPure(asked, 'answer', { fields: answers }), { questions: [] }));

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SpecDoc } from '../../../src/contract/spec-work.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { specDocuments } from '../../../src/workflows/spec/documents.ts';
 import { specRoles } from '../../../src/workflows/spec/roles.ts';
 import { partsWithCode } from '../../../src/workflows/spec/spec-checks.ts';
 import { parseSpec, renderSpec } from '../../../src/workflows/spec/spec-markdown.ts';
-import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import { entries } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import { atWriter, fullState, specDoc } from './fixture.ts';
 
-const t = { en: createTranslator(specWorkflow, 'en'), ko: createTranslator(specWorkflow, 'ko') };
+const t = { en: translator('en'), ko: translator('ko') };
 const LANGS = ['en', 'ko'] as const;
 
 const nasty = fc.constantFrom(
@@ -114,15 +113,15 @@ describe('specification', () => {
     expect(korean).toContain('- **결과**: the file is named by its date');
     expect(korean).toContain('- **가능성**: med');
     expect(korean).toContain('[미확인 q2]');
-    expect(parseSpec(korean, 'ko')).toEqual({ doc });
-    expect(parseSpec(korean, 'en')).toHaveProperty('problem');
+    expect(parseSpec(korean, t.ko)).toEqual({ doc });
+    expect(parseSpec(korean, t.en)).toHaveProperty('problem');
   });
 
   test.each(LANGS)('SP-31: any specification survives rendering and reading in %s', (lang) => {
     fc.assert(
       fc.property(anyDoc, (doc) => {
         const normal = SpecDoc.parse(doc);
-        expect(parseSpec(renderSpec(normal, t[lang]), lang)).toEqual({ doc: normal });
+        expect(parseSpec(renderSpec(normal, t[lang]), t[lang])).toEqual({ doc: normal });
       }),
       { numRuns: 300 },
     );
@@ -131,7 +130,7 @@ describe('specification', () => {
   test('a rendered spec that was checked out with other line ends, or got words before it, still reads', () => {
     const doc = specDoc();
     const text = `> No model wrote this.\n\n${renderSpec(doc, t.en)}`;
-    expect(parseSpec(text.replaceAll('\n', '\r\n'), 'en')).toEqual({ doc });
+    expect(parseSpec(text.replaceAll('\n', '\r\n'), t.en)).toEqual({ doc });
   });
 
   test('SP-32: a spec that drops one reference to an unconfirmed answer is refused, with the id', () => {
@@ -147,13 +146,14 @@ describe('specification', () => {
   test('SP-32: a reference counts wherever it stands', () => {
     const state = { ...fullState, unconfirmed: ['q2'] };
     const [criterion] = specDoc().acceptance_criteria;
-    const places: Partial<SpecDoc>[] = [
+    const locations: Partial<SpecDoc>[] = [
       { goal: 'Fast [unconfirmed q2].' },
       { edge_cases: ['Full disk [unconfirmed q2]'] },
       { acceptance_criteria: [{ ...criterion, outcome: 'it stops [unconfirmed q2]' } as never] },
       { risks: [{ text: 'x', likelihood: 'low', mitigation: 'ask [unconfirmed q2]' }] },
     ];
-    for (const place of places) expect(specRoles.writer.check(specDoc([], place), state)).toEqual([]);
+    for (const location of locations)
+      expect(specRoles.writer.check(specDoc([], location), state)).toEqual([]);
   });
 
   test('SP-33: fenced code is found in any part and does not refuse the result', () => {

@@ -63,13 +63,13 @@ export const fullState: SpecState = {
   ended: null,
 };
 
-/** A whole specification; passages named in `marks` rest on unconfirmed answers. */
-export function specDoc(marks: readonly string[] = [], changes: Partial<SpecDoc> = {}): SpecDoc {
+/** A whole specification; passages named in `markers` rest on unconfirmed answers. */
+export function specDoc(markers: readonly string[] = [], changes: Partial<SpecDoc> = {}): SpecDoc {
   return {
     goal: 'Photos get names that sort by the time they were taken.',
     background_decisions: [
       'The date comes from the picture itself.',
-      ...marks.map((id) => `Open [unconfirmed ${id}]`),
+      ...markers.map((id) => `Open [unconfirmed ${id}]`),
     ],
     scope: ['Renaming files of one folder'],
     out_of_scope: ['Changing the pictures'],
@@ -108,13 +108,13 @@ export function begin(input: Record<string, unknown> = {}, facts: Partial<StartF
 export function atConventions(input: Record<string, unknown> = {}, facts: Partial<StartFacts> = {}): PureRun {
   const run = begin(input, facts);
   const branch = facts.git ? { name: 'baton/spec-x', base: GIT.head } : null;
-  return settlePure(run, { kind: 'looked', found: { ...FREE, branch } });
+  return settlePure(run, { kind: 'queried', found: { ...FREE, branch } });
 }
 
 /** Conventions skipped without a gate, the interviewer at work. */
 export function atInterview(input: Record<string, unknown> = {}, facts: Partial<StartFacts> = {}): PureRun {
   return settlePure(atConventions(input, facts), {
-    kind: 'looked',
+    kind: 'queried',
     found: { source: 'candidates', candidates: [], warnings: [] },
   });
 }

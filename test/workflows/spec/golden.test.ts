@@ -12,14 +12,14 @@ const TASKS = [
   ['ko', '가계부를 월별로 요약하는 화면'],
 ] as const;
 
-/** Specifications that ship with the product: the built-in writer's, and those of the demo's score. */
+/** Specifications that ship with the product: the built-in writer's, and those of the demo's script. */
 const golden: [string, unknown][] = [
   ...TASKS.map(([lang, task]): [string, unknown] => [
     task,
     builtinAttempt({ role: 'writer', nth: 1, lang, slots: { task } })?.result,
   ]),
   ...(
-    parse(readFileSync('scripts/demo-score.yaml', 'utf8')) as {
+    parse(readFileSync('scripts/demo-script.yaml', 'utf8')) as {
       roles: { synthesis: { result: unknown }[] };
     }
   ).roles.synthesis.map(({ result }, n): [string, unknown] => [`demo draft ${n + 1}`, result]),

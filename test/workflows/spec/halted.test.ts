@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SpecState } from '../../../src/contract/spec.ts';
 import type { Note } from '../../../src/contract/spec-work.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
   answerPure,
@@ -18,6 +17,7 @@ import {
   slotsOf,
   workPure,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import {
   analysed,
   atCritic,
@@ -33,8 +33,8 @@ import {
 } from './deep-fixture.ts';
 import { questions, stateOf, withState } from './fixture.ts';
 
-const en = createTranslator(specWorkflow, 'en');
-const ko = createTranslator(specWorkflow, 'ko');
+const en = translator('en');
+const ko = translator('ko');
 const notesOf = (run: PureRun) => entries(run, 'note') as Note[];
 
 describe('halted by the critic', () => {
@@ -120,14 +120,14 @@ describe('halted by the critic', () => {
   test('SP-50: reopen checks the conventions again; what was skipped stays skipped and is not asked again', () => {
     expect(reopened({ conventions: 'skipped' }).step.kind).toBe('work');
     const run = reopened({ conventions: { artefact }, has_git: true });
-    expect(run.step).toMatchObject({ kind: 'look', what: { what: 'conventions' } });
+    expect(run.step).toMatchObject({ kind: 'query', what: { what: 'conventions' } });
     const fresh = settlePure(run, {
-      kind: 'looked',
+      kind: 'queried',
       found: { source: 'claude_md', artefact: hashOf('new'), lines: 60 },
     });
     expect(stateOf(fresh)).toMatchObject({ phase: 'qa_active', conventions: { artefact: hashOf('new') } });
     expect(rolesAtWork(fresh)).toEqual(['interviewer']);
-    const kept = settlePure(run, { kind: 'looked', found: { source: 'none' } });
+    const kept = settlePure(run, { kind: 'queried', found: { source: 'none' } });
     expect(stateOf(kept)).toMatchObject({ conventions: { artefact }, convention_stage: null });
     expect(rolesAtWork(kept)).toEqual(['interviewer']);
   });
@@ -138,7 +138,7 @@ describe('halted by the critic', () => {
       cli_flags: { reference: 'x.md', reference_hash: artefact },
     });
     const found = { source: 'refused', msg: 'spec.reference.missing', args: { path: 'x.md' } };
-    const halted = settlePure(run, { kind: 'looked', found });
+    const halted = settlePure(run, { kind: 'queried', found });
     expect(halted.step).toMatchObject({ kind: 'wait', until: { commands: ['resume', 'abandon'] } });
     expect(signalPure(halted, command('resume')).step).toEqual(run.step);
   });

@@ -172,7 +172,7 @@ describe('invariants over random histories', () => {
       expect(notes.map(({ id }) => id)).toEqual(notes.map((_, n) => `q${n + 1}`));
       for (const [n, { requests }] of states.entries()) {
         if (requests === (states[n - 1]?.requests ?? 0)) continue;
-        const added = run.records.slice(run.marks[n - 1], run.marks[n]);
+        const added = run.records.slice(run.markers[n - 1], run.markers[n]);
         expect(added.filter((record) => record.kind === 'entry' && record.name === 'note')).toEqual([]);
       }
     });

@@ -36,13 +36,13 @@ function outcomes(run: PureRun): Happening[] {
   switch (step.kind) {
     case 'gate':
       return offered(run)
-        .filter((option) => run.def.gates[step.gate.name]?.options[option]?.leads !== 'hold')
+        .filter((option) => run.def.gates[step.gate.name]?.options[option]?.effect_on_run !== 'hold')
         .flatMap((option) => answers(run, option));
     case 'work':
       return step.calls.length === 0
         ? [{ name: 'nothing to wait for', outcome: { kind: 'worked', calls: [] } }]
         : calls(run, step);
-    case 'look':
+    case 'query':
       return [...looks(step), failed()];
     case 'workspace':
       return [{ name: 'written', outcome: { kind: 'written', result: { files: ['spec.md'] } } }, failed()];
@@ -111,7 +111,7 @@ function analysts(run: PureRun): Happening[] {
   }));
 }
 
-function looks(step: Extract<Step, { kind: 'look' }>): Happening[] {
+function looks(step: Extract<Step, { kind: 'query' }>): Happening[] {
   const { what, input } = step.what;
   const candidate = (path: string, lines: number) => ({ path, lines, artefact: hashOf(path) });
   const found: unknown[] =
@@ -132,7 +132,7 @@ function looks(step: Extract<Step, { kind: 'look' }>): Happening[] {
             warnings: [],
           })),
         ];
-  return found.map((one, n) => ({ name: `look ${what} ${n}`, outcome: { kind: 'looked', found: one } }));
+  return found.map((one, n) => ({ name: `query ${what} ${n}`, outcome: { kind: 'queried', found: one } }));
 }
 
 function failed(): Happening {

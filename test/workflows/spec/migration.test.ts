@@ -57,13 +57,13 @@ describe('migration from version 1', () => {
     const old = versionOne({ phase: 'qa_complete', conventions: null, spec: null, approved: null });
     const state = migrated(old);
     const run = withState(atInterview(), state);
-    expect(run.step).toMatchObject({ kind: 'look', during: 'qa_complete', what: { what: 'conventions' } });
+    expect(run.step).toMatchObject({ kind: 'query', during: 'qa_complete', what: { what: 'conventions' } });
     // The step that ran when the run was migrated ends first; its outcome moves nothing.
     const late = { ...run, step: { kind: 'work', during: 'qa_complete', calls: [] } } as typeof run;
     const still = settlePure(late, { kind: 'worked', calls: [] });
     expect(stateOf(still)).toMatchObject({ phase: 'qa_complete', conventions: null });
     const done = settlePure(still, {
-      kind: 'looked',
+      kind: 'queried',
       found: { source: 'candidates', candidates: [], warnings: [] },
     });
     expect(stateOf(done)).toMatchObject({

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { ModelConfig } from '../../../src/contract/spec.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
 import type { Cost } from '../../../src/engine/workflow.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { modelsText, PRESETS, parseModels } from '../../../src/workflows/spec/models.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
@@ -15,12 +14,13 @@ import {
   settlePure,
   startFacts,
 } from '../../support/pure-run.ts';
+import { templateOf, translator } from '../../support/texts.ts';
 import { analysed, atAnalysts, atCritic, gateOf } from './deep-fixture.ts';
 import { begin, FREE, stateOf, TASK } from './fixture.ts';
 
-const en = createTranslator(specWorkflow, 'en');
+const en = translator('en');
 const atModel = () => answerPure(begin({ mode: null }), 'deep');
-const committed = (run: PureRun) => settlePure(run, { kind: 'looked', found: FREE });
+const committed = (run: PureRun) => settlePure(run, { kind: 'queried', found: FREE });
 
 describe('mode', () => {
   test('SP-12: without a flag the gate asks first, recommends quick and shows worker calls, not prices', () => {
@@ -79,7 +79,7 @@ describe('mode', () => {
     if (!isRejection(refused)) throw new Error('taken');
     expect(refused).toMatchObject({ rejection: 'bad_input', message: { args: { field } } });
     for (const lang of ['en', 'ko'] as const) {
-      const said = createTranslator(specWorkflow, lang);
+      const said = translator(lang);
       if (field === 'model_config') expect(said(refused.message)).toContain(input.model_config ?? '');
     }
   });
@@ -162,7 +162,7 @@ describe('models', () => {
       expect(en(gateOf(run).brief.decide)).toContain(`"${bad}" is not understood`);
     }
     const settled = answerPure(run, 'custom', { text: 'fast' });
-    expect(settled.step).toMatchObject({ kind: 'look', what: { what: 'setup' } });
+    expect(settled.step).toMatchObject({ kind: 'query', what: { what: 'setup' } });
     expect(settled.records).toContainEqual(expect.objectContaining({ kind: 'decision', by_rule: 'SP-58' }));
     expect(notices(settled, 'en', 'warning')).toEqual([expect.stringContaining('balanced')]);
     expect(stateOf(committed(settled)).model_config).toEqual(PRESETS.balanced);
@@ -183,8 +183,8 @@ describe('models', () => {
       step.kind === 'work' ? step.calls.map((call) => call.slots) : [],
     );
     expect(JSON.stringify(slots)).not.toMatch(/balanced|executor|opus/);
-    for (const { template } of Object.values(specWorkflow.roles)) {
-      expect(template).not.toMatch(/opus|sonnet|haiku|preset/i);
+    for (const role of Object.values(specWorkflow.roles)) {
+      expect(templateOf(role)).not.toMatch(/opus|sonnet|haiku|preset/i);
     }
   });
 

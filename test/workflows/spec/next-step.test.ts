@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { CHILD } from '../../../src/contract/step.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
-import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
   answerPure,
   command,
@@ -14,6 +12,7 @@ import {
   signalPure,
   workPure,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import { atDeepApproval } from './deep-fixture.ts';
 import { atApproval, atInterview, questions, specDoc, stateOf, withState } from './fixture.ts';
 
@@ -26,7 +25,7 @@ const completed = (changes: Parameters<typeof withState>[1] = {}) =>
 function said(run: PureRun, lang: 'en' | 'ko'): string[] {
   if (run.step.kind !== 'gate') throw new Error(`no gate but ${run.step.kind}`);
   const { decide, recommend, why, context } = run.step.gate.brief;
-  const t = createTranslator(specWorkflow, lang);
+  const t = translator(lang);
   return [decide, recommend?.text ?? '', ...why, ...context].map(t);
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/contract/lang.ts';
 import type { Note } from '../../../src/contract/spec-work.ts';
-import { LANGUAGES } from '../../../src/engine/language.ts';
 import { isUnconfirmed, UNSURE } from '../../../src/workflows/spec/unconfirmed.ts';
 import {
   answerPure,

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { SPEC_PHASES } from '../../../src/contract/spec.ts';
 import { CHILD } from '../../../src/contract/step.ts';
 import type { LiveRun } from '../../../src/engine/workflow.ts';
-import { createTranslator } from '../../../src/runtime/translate.ts';
 import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import { routingHint } from '../../../src/workflows/spec/routing.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
@@ -16,11 +15,12 @@ import {
   signalPure,
   startFacts,
 } from '../../support/pure-run.ts';
+import { translator } from '../../support/texts.ts';
 import { atConventions, begin, FREE, GIT, stateOf, TASK } from './fixture.ts';
 
 const SLUG = 'a-tool-that-renames-photos-by-date';
 const collide = (run: PureRun, file: string, siblings: string[] = [stateOf(run).slug]) =>
-  settlePure(run, { kind: 'looked', found: { ...FREE, taken: [file], siblings } });
+  settlePure(run, { kind: 'queried', found: { ...FREE, taken: [file], siblings } });
 
 describe('start', () => {
   test.each([
@@ -94,12 +94,12 @@ describe('routing hint', () => {
     'Ein Werkzeug, das Fotos nach Datum umbenennt',
   ])('SP-08: "%s" opens no gate', (task) => {
     expect(routingHint(task)).toBeNull();
-    expect(begin({ task }).step).toMatchObject({ kind: 'look', what: { what: 'setup' } });
+    expect(begin({ task }).step).toMatchObject({ kind: 'query', what: { what: 'setup' } });
   });
 
   test('the hint never switches by itself, names the reason, and Stop leaves nothing behind', () => {
     const run = begin({ task: 'Explain how the cache works' });
-    const says = createTranslator(specWorkflow, 'en');
+    const says = translator('en');
     if (run.step.kind !== 'gate') throw new Error('no gate');
     expect(says(run.step.gate.brief.decide)).toContain('understanding code');
     expect(run.step.gate.brief.why.map(says)).toEqual(['No workflow of Baton explains code.']);
@@ -153,7 +153,7 @@ describe('slug collision', () => {
   );
 
   test('SP-09: no taken document, no gate; folders beside it do not matter', () => {
-    const run = settlePure(begin(), { kind: 'looked', found: { ...FREE, siblings: [SLUG, 'other'] } });
+    const run = settlePure(begin(), { kind: 'queried', found: { ...FREE, siblings: [SLUG, 'other'] } });
     expect(stateOf(run).phase).toBe('convention_scan_active');
   });
 
@@ -168,8 +168,8 @@ describe('slug collision', () => {
     const { slug, docs_path } = stateOf(run);
     expect(slug).toBe(`${SLUG}-20261115100200`);
     expect(docs_path).toBe(`docs/baton/${slug}/`);
-    expect(run.step).toMatchObject({ kind: 'look', what: { input: { slug, docs_path, branch: null } } });
-    const done = settlePure(run, { kind: 'looked', found: FREE });
+    expect(run.step).toMatchObject({ kind: 'query', what: { input: { slug, docs_path, branch: null } } });
+    const done = settlePure(run, { kind: 'queried', found: FREE });
     expect(done.records).toContainEqual({ kind: 'claim', subject: `spec:${slug}` });
   });
 
@@ -178,16 +178,16 @@ describe('slug collision', () => {
     const first = answerPure(collide(begin(), 'spec.md'), 'timestamp');
     const { slug } = stateOf(first);
     const found = { ...FREE, taken: ['spec.md'], siblings: [SLUG, slug] };
-    const second = settlePure(first, { kind: 'looked', found }, at);
+    const second = settlePure(first, { kind: 'queried', found }, at);
     expect(stateOf(second).slug).toBe(`${SLUG.slice(0, 33)}-20261115100200-2`);
-    expect(second.step.kind).toBe('look');
+    expect(second.step.kind).toBe('query');
   });
 
   test('SP-10: a later second replaces the timestamp and never adds a second one', () => {
     const first = answerPure(collide(begin({ task: 'Photos' }), 'spec.md'), 'timestamp');
     expect(stateOf(first).slug).toBe('photos-20261115100200');
     const found = { ...FREE, taken: ['spec.md'], siblings: ['photos', stateOf(first).slug] };
-    const second = settlePure(first, { kind: 'looked', found }, '2026-11-15T10:02:07.000Z');
+    const second = settlePure(first, { kind: 'queried', found }, '2026-11-15T10:02:07.000Z');
     expect(stateOf(second).slug).toBe('photos-20261115100207');
   });
 
@@ -196,7 +196,7 @@ describe('slug collision', () => {
     let run = answerPure(collide(begin(), 'spec.md'), 'timestamp');
     const names = [SLUG, stateOf(run).slug];
     for (let n = 2; n < 12; n += 1) {
-      run = settlePure(run, { kind: 'looked', found: { ...FREE, taken: ['spec.md'], siblings: names } }, at);
+      run = settlePure(run, { kind: 'queried', found: { ...FREE, taken: ['spec.md'], siblings: names } }, at);
       const { slug } = stateOf(run);
       expect(names).not.toContain(slug);
       expect(slug).toMatch(/-20261115100200(?:-\d+)?$/);
@@ -207,13 +207,13 @@ describe('slug collision', () => {
 
   test('SP-09: Overwrite keeps the place and is remembered until the documents are written', () => {
     const run = answerPure(collide(begin(), 'spec.md'), 'overwrite');
-    const done = settlePure(run, { kind: 'looked', found: { ...FREE, taken: ['spec.md'] } });
+    const done = settlePure(run, { kind: 'queried', found: { ...FREE, taken: ['spec.md'] } });
     expect(stateOf(done)).toMatchObject({ slug: SLUG, overwrite: true, phase: 'convention_scan_active' });
   });
 
   test('SP-09: unattended, the timestamp is taken and no gate opens', () => {
     const run = collide(begin({}, { policy: { ...policy, unattended: true } }), 'spec.md');
-    expect(run.step.kind).toBe('look');
+    expect(run.step.kind).toBe('query');
     expect(stateOf(run).slug).toMatch(/-20261115\d{6}$/);
     expect(run.records).toContainEqual(
       expect.objectContaining({ kind: 'decision', name: 'slug', by_rule: 'SP-09' }),
@@ -226,7 +226,7 @@ describe('branch and place', () => {
     const git = begin({}, { git: GIT });
     expect(git.step).toMatchObject({ what: { input: { branch: `baton/spec-${SLUG}` } } });
     const found = { ...FREE, branch: { name: `baton/spec-${SLUG}-2`, base: GIT.head } };
-    expect(stateOf(settlePure(git, { kind: 'looked', found }))).toMatchObject({
+    expect(stateOf(settlePure(git, { kind: 'queried', found }))).toMatchObject({
       branch: `baton/spec-${SLUG}-2`,
       base: GIT.head,
     });
@@ -241,14 +241,14 @@ describe('branch and place', () => {
     const run = settlePure(begin(), { kind: 'failed', failure });
     expect(run.step).toMatchObject({ kind: 'wait', until: { commands: ['resume', 'abandon'] } });
     expect(signalPure(run, { type: 'command', command: 'resume', by: 'ada', args: {} }).step.kind).toBe(
-      'look',
+      'query',
     );
   });
 });
 
 describe('status', () => {
   const lines = (run: PureRun, lang: 'en' | 'ko') => {
-    const t = createTranslator(specWorkflow, lang);
+    const t = translator(lang);
     return specWorkflow.status(run.state).map(({ label, value }) => `${t(label)}: ${t(value)}`);
   };
 
@@ -266,7 +266,7 @@ describe('status', () => {
   test('SP-14: golden status with git, and the summary of the setup', () => {
     const run = atConventions({}, { git: GIT });
     expect(lines(run, 'en')).toContain('branch: baton/spec-x');
-    const t = createTranslator(specWorkflow, 'en');
+    const t = translator('en');
     const summary = run.records.flatMap((record) => (record.kind === 'notice' ? [t(record.text)] : []));
     expect(summary.at(-1)).toBe(
       `Setup done: branch baton/spec-x, mode quick, output docs/baton/${SLUG}/spec.md.`,
@@ -293,7 +293,7 @@ describe('session', () => {
   const over = (phase = 'qa_active') => begin({ mode: 'quick' }, { live: [live(phase)] });
 
   test('SP-62: each phase of the other run has its own Resume description and the same option keys', () => {
-    const t = createTranslator(specWorkflow, 'en');
+    const t = translator('en');
     const said = SPEC_PHASES.map((phase) => {
       const run = over(phase);
       expect(run.records).toEqual([]);
@@ -330,13 +330,13 @@ describe('session', () => {
     expect(restart.step).toMatchObject({ kind: 'wait', until: { kind: 'run_ended', run: 'sp-old' } });
     expect(restart.records).toEqual([abandon]);
     const goesOn = signalPure(restart, { type: 'run_ended', run: 'sp-old', key: null, result: 'abandoned' });
-    expect(goesOn.step).toMatchObject({ kind: 'look', what: { what: 'setup' } });
+    expect(goesOn.step).toMatchObject({ kind: 'query', what: { what: 'setup' } });
   });
 
   test('a live run of another subject, or one that has ended, opens no gate', () => {
     const other = { ...live('qa_active'), subject: 'spec:something-else' };
     const ended = { ...live('completed'), status: 'ended' as const };
-    expect(begin({}, { live: [other, ended] }).step.kind).toBe('look');
+    expect(begin({}, { live: [other, ended] }).step.kind).toBe('query');
   });
 
   test('the end of a run nobody waits for changes nothing', () => {

@@ -1,22 +1,25 @@
-import { removeNotes } from '../commit-note.ts';
+import { removeOld } from '../commit-note.ts';
 import { withIo } from '../failure.ts';
 import { freeBytes, listFolder, statOf } from '../files.ts';
-import { createGit, type GitEnvironment } from '../git.ts';
+import { createGit, type Git, type GitEnvironment } from '../git.ts';
+import { onOwnRef } from '../own-ref.ts';
 import { child, type RealPath, realFolder } from '../real-path.ts';
 import { moveTo, removeTree } from '../state-files.ts';
 import { pinRef } from './open-tree.ts';
 import { readTreeFile, TREE_FILE } from './tree-dir.ts';
 
-/** How long the tree of a run that ended is kept after its last use. */
+/** Days after its last use before the tree of an ended run is removed. */
 const KEEP_DAYS = 14;
 
 export interface CollectOptions {
-  /** State directory of the repository; trees lie in its folder `trees`. */
+  /** State directory of the repository. The trees are in its folder `trees`. */
   readonly home: string;
   /** ISO time. */
   readonly now: string;
-  /** Days a tree is kept after its last use; 14 unless given. */
+  /** Days a tree stays after its last use. Default: 14. */
   readonly keep?: number;
+  /** Work tree of the repository. By default, each tree's own file says where it was. */
+  readonly person?: string;
   /** Runs that have not ended. Their trees stay, however old. */
   readonly live: readonly string[];
   readonly environment?: GitEnvironment;
@@ -25,24 +28,31 @@ export interface CollectOptions {
 export interface Collected {
   readonly removed: readonly string[];
   readonly kept: readonly string[];
-  /** Trees that could not be removed, and why; they are tried again next time. */
+  /** Trees that could not be removed, and why. The next collection tries again. */
   readonly failed: readonly { readonly run: string; readonly why: string }[];
   readonly free_bytes: number | null;
 }
 
+/** Folders with data of each run: notes about commits, and packages that its checks loaded. */
+const KEPT_FOR_RUNS = [['commits'], ['cache', 'checks']] as const;
+
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Building a clone never takes this long. An older part was left by a process that died. */
+const PART_MS = 15 * 60_000;
 const LEFTOVER = /^\.([a-z0-9-]+)\.[0-9a-f]{8}\.(?:part|gone)$/i;
 
 /**
- * Removes the trees of runs that ended long enough ago, with the ref that pinned their base, what runs in the person's
- * folder noted about their commits, and parts an interrupted process left. Never a live run's. Patches and other
- * artefacts lie elsewhere and stay (WF-92).
+ * Removes the trees of runs that ended long enough ago, with the ref that pinned their base. Also removes their notes
+ * about commits in the person's folder, the packages of their checks, and parts of interrupted processes. It never
+ * removes the tree or pin of a live run. Patches and other artefacts are stored elsewhere and stay (WF-92).
  */
 export async function collectTrees(options: CollectOptions): Promise<Collected> {
   const before = Date.parse(options.now) - (options.keep ?? KEEP_DAYS) * DAY_MS;
   const home = await findFolder(options.home);
   const trees = home === null ? null : await findFolder(child(home, 'trees'));
-  if (home !== null) await withIo('collect', () => removeNotes(child(home, 'commits'), options.live, before));
+  for (const name of home === null ? [] : KEPT_FOR_RUNS)
+    await withIo('collect', () => removeOld(name.reduce(child, home as RealPath), options.live, before));
   if (trees === null) return { removed: [], kept: [], failed: [], free_bytes: null };
   return { ...(await collectIn(trees, before, options)), free_bytes: await freeBytes(trees) };
 }
@@ -50,25 +60,35 @@ export async function collectTrees(options: CollectOptions): Promise<Collected> 
 async function collectIn(
   trees: RealPath,
   before: number,
-  { live, environment = process.env }: CollectOptions,
+  { live, person, environment = process.env }: CollectOptions,
 ): Promise<Omit<Collected, 'free_bytes'>> {
   const removed: string[] = [];
   const kept: string[] = [];
   const failed: { run: string; why: string }[] = [];
   for (const name of await ownNames(trees)) {
-    const run = LEFTOVER.exec(name)?.[1] ?? name;
-    if (live.includes(run) || !(await isOlder(child(trees, name), before))) {
-      kept.push(run);
-      continue;
-    }
-    try {
-      await withIo('collect', () => collect(trees, name, run, environment));
-      removed.push(run);
-    } catch (error) {
-      failed.push({ run, why: error instanceof Error ? error.message : String(error) });
-    }
+    const part = LEFTOVER.exec(name)?.[1];
+    const run = part ?? name;
+    const isLive = live.includes(run);
+    const isKept =
+      part === undefined
+        ? isLive || !(await isOlder(child(trees, name), before))
+        : !(await isOlder(child(trees, name), Date.now() - PART_MS));
+    const why = isKept ? null : await tryCollect(trees, name, { run, isLive, person, environment });
+    if (isKept) kept.push(run);
+    else if (why === null) removed.push(run);
+    else failed.push({ run, why });
   }
   return { removed, kept, failed };
+}
+
+/** Null if it was removed, otherwise the reason why not. */
+async function tryCollect(...of: Parameters<typeof collect>): Promise<string | null> {
+  try {
+    await withIo('collect', () => collect(...of));
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 async function findFolder(path: string): Promise<RealPath | null> {
@@ -79,7 +99,7 @@ async function findFolder(path: string): Promise<RealPath | null> {
   }
 }
 
-/** Trees and leftovers of ours; whatever else lies there is not ours to remove. */
+/** Our trees and leftovers. Any other entry must not be removed. */
 async function ownNames(trees: RealPath): Promise<string[]> {
   const names: string[] = [];
   for (const entry of await listFolder(trees)) {
@@ -94,19 +114,39 @@ async function isOlder(path: RealPath, before: number): Promise<boolean> {
   return file !== null && Number(file.mtimeMs) < before;
 }
 
-/** The pin goes first: a crash in between leaves a folder that is found again, never a pin nobody knows. */
+interface Collecting {
+  readonly run: string;
+  readonly isLive: boolean;
+  readonly person: string | undefined;
+  readonly environment: GitEnvironment;
+}
+
+async function removePin(git: Git, person: string, run: string): Promise<void> {
+  const args = ['update-ref', '-d', '--no-deref', pinRef(run)];
+  await onOwnRef(pinRef(run), () => git.run(person, args));
+}
+
+/** Clones that a killed process left unfinished. */
+export async function halfClones(home: RealPath): Promise<RealPath[]> {
+  const trees = await findFolder(child(home, 'trees'));
+  const names = trees === null ? [] : (await ownNames(trees)).filter((name) => LEFTOVER.test(name));
+  const found = names.map((name) => child(trees ?? home, name));
+  const old = await Promise.all(found.map((path) => isOlder(path, Date.now() - PART_MS)));
+  return found.filter((_, n) => old[n]);
+}
+
+/** Removes the pin first: a crash in between leaves a folder that is found again, never an unknown pin. */
 async function collect(
   trees: RealPath,
   name: string,
-  run: string,
-  environment: GitEnvironment,
+  { run, isLive, person, environment }: Collecting,
 ): Promise<void> {
   const path = child(trees, name);
   const file = await readTreeFile(path);
   const isNeeded = path !== child(trees, run) && (await statOf(child(trees, run))) !== null;
-  // A repository that is gone has no pin to remove: git fails there, and that is as good.
-  if (file !== null && !isNeeded)
-    await createGit(environment).run(file.person, ['update-ref', '-d', '--no-deref', pinRef(file.run)]);
+  // A missing repository has no pin to remove. Git fails there, which does not matter.
+  if (file !== null && !isNeeded && !isLive)
+    await removePin(createGit(environment), person ?? file.person, file.run);
   const gone = LEFTOVER.test(name) ? path : child(trees, `.${run}.00000000.gone`);
   if (gone !== path) await moveTo(path, gone);
   await removeTree(gone);

@@ -1,6 +1,6 @@
 import { branchRef } from '../branch.ts';
 import { changesOf } from '../change-set.ts';
-import { refuseAltered, refuseStaged } from '../commit-checks.ts';
+import { refuseAltered, refuseFilters, refuseStaged } from '../commit-checks.ts';
 import { createCommitNotes } from '../commit-note.ts';
 import { type CommitInput, type Committed, planCommit } from '../commit-plan.ts';
 import { refuseRewritten } from '../commit-rewritten.ts';
@@ -9,6 +9,7 @@ import {
   findCommit,
   leftOut,
   runCommit,
+  skippedHooks,
   splitIgnored,
   stage,
   stageRights,
@@ -18,21 +19,21 @@ import { commitIdentity } from '../identity.ts';
 import { child } from '../real-path.ts';
 import { copyObjects } from '../snapshots/own-objects.ts';
 import { copyIndex } from '../state-files.ts';
-import type { TreePlace } from '../tree-place.ts';
+import type { TreeContext } from '../tree-context.ts';
 import { bytes } from '../trees.ts';
 import { inherit } from './person.ts';
 import { type RunTree, tipOf } from './run-tree.ts';
 import { stagedTree, withStaging } from './staging.ts';
 import { renewWorkerGit, savedIndex } from './worker-git.ts';
 
-/** A run's tree as a place to commit in. */
-export interface CloneSite extends TreePlace {
+/** A run's tree as a location to commit in. */
+export interface CloneSite extends TreeContext {
   readonly tree: RunTree;
 }
 
 /**
- * Commits the named paths on the run's branch in our own directory, with the person's hooks and filters. A worker's
- * own commits are no part of it: the parent is the base, or our commit before.
+ * Commits the named paths on the run's branch in our own directory, with the person's hooks and filters. Commits made
+ * by a worker are not included: the parent is the base or our previous commit.
  */
 export function commitInClone(site: CloneSite, effect: string, input: CommitInput): Promise<Committed> {
   const find = () => lookupInClone(site, effect, input);
@@ -43,26 +44,30 @@ export function commitInClone(site: CloneSite, effect: string, input: CommitInpu
 async function commitNow(site: CloneSite, effect: string, input: CommitInput): Promise<Committed> {
   const { tree } = site;
   const plan = await planCommit(site, input);
-  const { commit, skipped } = await withStaging(tree, effect, async (place, head) => {
-    const documents = await splitIgnored(place, plan.documents);
-    await stage(place, [...plan.paths, ...documents.staged]);
-    if (input.since !== undefined) await stageRights(place, await changesOf(site, input.since, plan.paths));
-    const staged = await stagedTree(tree, place);
+  const asked = { effect, unasked: input.unasked };
+  const { commit, ...rest } = await withStaging(tree, asked, async (location, head) => {
+    const documents = await splitIgnored(location, plan.documents);
+    if (input.unasked && location.room === null) await refuseFilters(location, plan.paths);
+    await stage(location, [...plan.paths, ...documents.staged]);
+    if (input.since !== undefined)
+      await stageRights(location, await changesOf(site, input.since, plan.paths));
+    const staged = await stagedTree(tree, location);
     const old = head === null ? null : await tree.git.ask(tree.at.dir, ['rev-parse', `${head}^{tree}`]);
     await refuseStaged(tree.git, tree.at.dir, { old, tree: staged }, [...plan.paths, ...documents.staged]);
     await refuseAltered(site, input);
     const note = { before: head, tree: staged };
     await notesOf(tree).write(effect, note);
     const identity = await commitIdentity(tree.person, input.author);
-    await runCommit(place, effect, input.message, identity);
+    await runCommit(location, effect, input.message, identity);
     const tip = await tipOf(tree);
     if (tip.commit === null || tip.commit === head) throw failure('commit_failed', 'git made no new commit');
-    const made = { ...place, ledger: site.ledger, env: { ...place.env, ...identity } };
+    const made = { ...location, ledger: site.ledger, env: { ...location.env, ...identity } };
     await refuseRewritten(made, input, tip.commit, note);
-    return { commit: tip.commit, skipped: await leftOut(place, documents.ignored, plan.foreign) };
+    const skipped = await leftOut(location, documents.ignored, plan.foreign);
+    return { commit: tip.commit, skipped, ...skippedHooks(location) };
   });
   await followCommit(tree);
-  return { commit, branch: tree.file.branch, skipped };
+  return { commit, branch: tree.file.branch, ...rest };
 }
 
 /** The commit of this effect on the run's branch, or null. */
@@ -73,7 +78,7 @@ export async function lookupInClone(
 ): Promise<Committed | null> {
   const { tree } = site;
   const ask = (args: readonly string[]) => tree.git.ask(tree.at.dir, args);
-  // The branch of our own directory is moved by nobody else.
+  // Only Baton moves the branch of its own directory.
   const note = await notesOf(tree).read(effect);
   const commit = await findCommit(ask, branchRef(tree.file.branch), { effect, note, alone: true });
   if (commit === null) return null;
@@ -85,8 +90,11 @@ export async function lookupInClone(
   const args = ['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit];
   const names = new Set((await tree.git.need(tree.at.dir, args, { binary: true })).split('\0'));
   const missing = plan.documents.filter((path) => !names.has(bytes(path)));
-  const skipped = await withStaging(tree, effect, (place) => leftOut(place, missing, plan.foreign));
-  return { commit, branch: tree.file.branch, skipped };
+  const rest = await withStaging(tree, { effect, unasked: input.unasked }, async (location) => ({
+    skipped: await leftOut(location, missing, plan.foreign),
+    ...skippedHooks(location),
+  }));
+  return { commit, branch: tree.file.branch, ...rest };
 }
 
 function notesOf({ at }: RunTree) {
@@ -94,8 +102,8 @@ function notesOf({ at }: RunTree) {
 }
 
 /**
- * The commit holds its objects itself from here on, and the workers' git directory starts again from it, so that its
- * status is clean.
+ * Copies the objects of the commit into our git directory. The workers' git directory then starts again from that
+ * commit, so that its status is clean.
  */
 async function followCommit(tree: RunTree): Promise<void> {
   const { at, person } = tree;

@@ -2,20 +2,20 @@ import type { BigIntStats } from 'node:fs';
 import { hashOf, listFolder, statOf } from '../files.ts';
 import { child, type RealPath } from '../real-path.ts';
 
-/** Parts of a git directory that decide what it means: where HEAD is, branches, settings, hooks, exclusions. */
+/** Parts of a git directory that decide what it means: HEAD, branches, settings, hooks, exclusions. */
 const FILES = [
   ...['HEAD', 'config', 'config.worktree', 'packed-refs', 'commondir', 'gitdir', 'shallow'],
-  // A git program that was killed leaves its lock, and no other one gets past it.
+  // A killed git program leaves its lock, which blocks every other git program.
   ...['index.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock'],
 ];
 const FOLDERS = ['hooks', 'info', 'refs', 'objects/info', 'worktrees', 'modules'];
 
-/** Entries of one git directory that are looked at; more than that is one change. */
+/** Most entries of one git directory that are read. Folders beyond that limit are not read further. */
 const MOST = 2000;
 
 /**
- * The control files of a git directory, read as files: no git program looks at a directory a worker can write. Keys
- * read as `.git/...`; a git directory that is gone, or is a file or link, shows as `.git`.
+ * Reads the control files of a git directory as files: no git program may read a directory that a worker can write.
+ * Keys have the form `.git/...`. A git directory that is missing, or is a file or link, appears as `.git`.
  */
 export async function readControls(gitDir: RealPath): Promise<Record<string, string>> {
   const top = await statOf(gitDir);

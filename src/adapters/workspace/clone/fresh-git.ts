@@ -5,8 +5,8 @@ import { type RunTree, tipOf } from './run-tree.ts';
 import { renewWorkerGit } from './worker-git.ts';
 
 /**
- * Gives the next worker a git directory as it was made when an earlier one changed anything in it that decides what it
- * means: hooks and settings of an author must not run in the hands of the evaluator. Files are not touched.
+ * Renews the git directory for the next worker if an earlier one changed a control file in it. Hooks and settings of an
+ * author must not run in the hands of the evaluator. Files of the tree are not touched.
  */
 export async function freshWorkerGit(tree: RunTree): Promise<void> {
   const [{ git: made }, now] = [await needSnapshot(tree.kept, START), await tree.kept.controls()];

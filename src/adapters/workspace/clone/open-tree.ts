@@ -4,7 +4,9 @@ import * as z from 'zod';
 import { guardBranch } from '../branch.ts';
 import { failure } from '../failure.ts';
 import { statOf } from '../files.ts';
+import { gitFailure } from '../git.ts';
 import { commitIdentity } from '../identity.ts';
+import { onOwnRef } from '../own-ref.ts';
 import { child, type RealPath } from '../real-path.ts';
 import { commitOf } from '../repository.ts';
 import { makeGitDir, RAW_ATTRIBUTES } from '../snapshots/git-dir.ts';
@@ -16,7 +18,7 @@ import { type RunTree, runTree } from './run-tree.ts';
 import { readTreeFile, TREE_FILE, type TreeDir, type TreeFile, treeDir } from './tree-dir.ts';
 import { basePlan, checkoutParts, makeWorkerGit, savedIndex } from './worker-git.ts';
 
-/** Input of the write `open_tree`. A base of null is a repository without a commit: the tree starts empty. */
+/** Input of the write `open_tree`. A null base means a repository without a commit: the tree starts empty. */
 export const OpenTreeInput = z.object({ base: z.string().nullable(), branch: z.string() });
 export type OpenTreeInput = z.infer<typeof OpenTreeInput>;
 
@@ -26,9 +28,9 @@ export interface OpenedTree {
   readonly branch: string;
   /** Name of the first snapshot. */
   readonly snapshot: string;
-  /** Hash of the tree as the run starts with it. */
+  /** Hash of the tree at the start of the run. */
   readonly tree: string;
-  /** Filters that did not run: contents under them are what the repository keeps, such as pointers. */
+  /** Filters that did not run. Files under them contain what the repository stores, such as pointers. */
   readonly filters: readonly string[];
   /** Submodules, which are empty folders in the tree. */
   readonly submodules: readonly string[];
@@ -37,10 +39,10 @@ export interface OpenedTree {
 /** Name of the snapshot a tree starts with. */
 export const START = 'start';
 
-/** Attributes in our directory that make every content binary; used only where a patch could not be text. */
+/** Attributes in our directory that make every content binary. Used only where a patch could not be text. */
 export const BINARY_ATTRIBUTES = 'info/binary-attributes';
 
-/** Where a tree is to be. */
+/** Where a tree will be. */
 export interface Site {
   readonly person: Person;
   readonly run: string;
@@ -48,8 +50,9 @@ export interface Site {
 }
 
 /**
- * Makes the run's own tree: pins the base in the person's repository, builds clone and first snapshot beside, and
- * moves them into place as the last act. A crash before that leaves a part that is collected later, with the pin.
+ * Creates the run's own tree. It pins the base in the person's repository and builds the clone and the first snapshot
+ * beside the final location. As the last step it moves them into place. A crash before that leaves a part that is
+ * collected later, with the pin.
  */
 export async function openRunTree(site: Site, input: OpenTreeInput): Promise<OpenedTree> {
   const done = await findOpened(site, input);
@@ -73,7 +76,7 @@ export async function openRunTree(site: Site, input: OpenTreeInput): Promise<Ope
   return await describe(runTree(treeDir(site.dir), file, site.person));
 }
 
-/** The result if a complete tree with this base and branch is there. A tree of another base is an error. */
+/** The result if a complete tree with this base and branch exists. A tree of another base or branch is an error. */
 export async function findOpened(site: Site, input: OpenTreeInput): Promise<OpenedTree | null> {
   const file = await readTreeFile(site.dir);
   if (file === null) return null;
@@ -82,7 +85,7 @@ export async function findOpened(site: Site, input: OpenTreeInput): Promise<Open
   return await describe(runTree(treeDir(site.dir), file, site.person));
 }
 
-/** Ref in the person's repository that keeps the base of a run. */
+/** Ref in the person's repository that protects the base of a run. */
 export function pinRef(run: string): string {
   return `refs/baton/trees/${run}`;
 }
@@ -95,7 +98,9 @@ async function needBase({ person }: Site, base: string | null): Promise<void> {
 async function pin({ person, run }: Site, base: string | null): Promise<void> {
   if (base === null) return;
   const env = await commitIdentity(person);
-  await person.git.need(person.root, ['update-ref', '--no-deref', pinRef(run), base], { env });
+  const args = ['update-ref', '--no-deref', pinRef(run), base];
+  const done = await onOwnRef(pinRef(run), () => person.git.run(person.root, args, { env }));
+  if (done?.code !== 0) throw gitFailure(done, args);
 }
 
 async function build(at: TreeDir, person: Person, from: Inheritance, file: TreeFile): Promise<void> {
@@ -113,7 +118,9 @@ async function build(at: TreeDir, person: Person, from: Inheritance, file: TreeF
   await createGitSnapshots(runTree(at, file, person).kept).take(START);
 }
 
-/** Fills the tree by the workers' own directory, which nobody else has touched yet: it knows the files afterwards. */
+/**
+ * Fills the tree through the workers' own directory, which no worker has used yet. That directory then knows the files.
+ */
 async function checkOutBase(at: TreeDir, person: Person, base: string): Promise<void> {
   const env = { GIT_DIR: at.workerGit, GIT_WORK_TREE: at.tree };
   await person.git.need(at.dir, ['read-tree', '--reset', '-u', base], { env, deadline_ms: CHECKOUT_MS });

@@ -1,4 +1,5 @@
-import type { BranchPlace } from '../branch.ts';
+import type { HookRoom } from '../../../ports/hook-room.ts';
+import type { BranchContext } from '../branch.ts';
 import { failure } from '../failure.ts';
 import type { Git, GitEnvironment } from '../git.ts';
 import { gitPath, settingText } from '../git-files.ts';
@@ -7,24 +8,29 @@ import { findRepository, type Repository } from '../repository.ts';
 import type { ObjectFormat } from '../snapshots/git-dir.ts';
 import { personalIgnoreFile } from '../tree-list.ts';
 
-/** The person's repository as a run needs it. It is read, pinned and fetched into, and otherwise left alone. */
-export interface Person extends BranchPlace {
+/**
+ * The person's repository as a run uses it. A run reads it, pins commits and fetches into it, and does not change
+ * anything else.
+ */
+export interface Person extends BranchContext {
   readonly environment: GitEnvironment;
+  /** Where commit hooks run. Without it they run with the person's environment. */
+  readonly hookRoom?: HookRoom | undefined;
 }
 
-/** What a clone takes over from the repository, all of it text: no program of it ever runs in the clone. */
+/** What a clone takes over from the repository. All of it is text: the clone never runs a program of the repository. */
 export interface Inheritance {
   readonly repository: Repository;
   readonly objects: RealPath;
   readonly format: ObjectFormat;
-  /** Settings that decide how a content becomes a file. */
+  /** Settings that decide how content becomes a file. */
   readonly settings: Readonly<Record<string, string>>;
   readonly exclude: string;
   readonly shallow: string | null;
   readonly sparse: string | null;
 }
 
-/** The repository the person's folder lies in. Throws `not_a_repository`. */
+/** The repository that contains the person's folder. Throws `not_a_repository`. */
 export async function needPerson(git: Git, root: RealPath): Promise<Repository> {
   const found = await findRepository(git, root);
   if (found === null) throw failure('not_a_repository', `${root} is not a work tree of git`);
@@ -46,7 +52,7 @@ export async function inherit(person: Person): Promise<Inheritance> {
     objects: await realFolder(await at('objects')),
     format: format === 'sha256' ? 'sha256' : 'sha1',
     settings: await contentSettings(git, root),
-    // Installed packages are never part of a change, whatever the project ignores.
+    // Installed packages are never part of a change, even if the project does not ignore them.
     exclude: [everywhere, own, 'node_modules/']
       .map((text) => (text === null ? '' : `${text.trimEnd()}\n`))
       .join(''),
@@ -72,8 +78,11 @@ async function contentSettings(git: Git, root: RealPath): Promise<Record<string,
   return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** The person's filters as `-c` arguments: they run when the final commit stages, and at no other time. */
-export async function filterSettings(person: Person, repository: Repository): Promise<string[]> {
+/** The person's filters as `-c` arguments. They run only when the final commit is staged. */
+export async function filterSettings(
+  person: Pick<Person, 'git' | 'root'>,
+  repository: Repository,
+): Promise<string[]> {
   const args = ['config', '-z', '--get-regexp', '^filter\\.'];
   const done = await person.git.asPerson(person.root, args);
   const entries = done?.code === 0 ? done.stdout.split('\0').filter((one) => one.includes('\n')) : [];
@@ -81,7 +90,7 @@ export async function filterSettings(person: Person, repository: Repository): Pr
     const end = one.indexOf('\n');
     return `${one.slice(0, end)}=${one.slice(end + 1)}`;
   });
-  // Large files go where the person's own git keeps them, not into a folder that is collected.
+  // Large files go where the person's own git stores them, not into a folder that is collected.
   if (settings.length > 0) settings.push(`lfs.storage=${repository.commonDir}/lfs`);
   return settings.flatMap((setting) => ['-c', setting]);
 }

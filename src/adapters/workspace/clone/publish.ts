@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { branchRef, checkedOutBranches, guardBranch } from '../branch.ts';
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
+import { onOwnRef } from '../own-ref.ts';
 import { commitOf } from '../repository.ts';
 import { type RunTree, tipOf } from './run-tree.ts';
 
@@ -11,8 +12,8 @@ export const PublishInput = z.object({ branch: z.string(), commit: z.string() })
 export type PublishInput = z.infer<typeof PublishInput>;
 
 /**
- * Brings the run's branch into the person's repository by one fetch. A branch somebody has checked out, or with
- * commits the run does not have, is left alone.
+ * Brings the run's branch into the person's repository by one fetch. It refuses a branch that is checked out or that
+ * has commits the run does not have.
  */
 export async function publish(tree: RunTree, input: PublishInput): Promise<PublishInput> {
   const done = await lookupPublished(tree, input);
@@ -25,14 +26,15 @@ export async function publish(tree: RunTree, input: PublishInput): Promise<Publi
   const ref = branchRef(input.branch);
   if ((await checkedOutBranches(person)).has(input.branch))
     throw failure('branch_checked_out', `${input.branch} is checked out; switch to another branch`);
-  // What the repository forbids or rewrites is meant for remotes: our own folder is none, and is never named by a URL.
+  // The repository's restrictions and rewrites are meant for remotes. Our own folder is not a remote and is never named
+  // by a URL.
   const own = ['-c', 'protocol.file.allow=always'];
   const args = [...own, 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
   const source = `./${relative(person.root, at.view)}`;
   const rest = ['--no-recurse-submodules', '--no-prune', source, `${ref}:${ref}`];
   const env = await commitIdentity(person);
   await refuseMoved(tree, ref);
-  const fetched = await person.git.run(person.root, [...args, ...rest], { env });
+  const fetched = await onOwnRef(ref, () => person.git.run(person.root, [...args, ...rest], { env }));
   if ((await commitOf(person.git, person.root, ref)) === input.commit)
     return { branch: input.branch, commit: input.commit };
   await refuseMoved(tree, ref);
@@ -50,7 +52,7 @@ async function refuseMoved(tree: RunTree, ref: string): Promise<void> {
     throw failure('branch_moved', `${tree.file.branch} has a commit of somebody else: ${now}`);
 }
 
-/** The result if the branch in the person's repository stands at the commit, else null. */
+/** The result if the branch in the person's repository is at the commit, else null. */
 export async function lookupPublished(tree: RunTree, input: PublishInput): Promise<PublishInput | null> {
   const { git, root } = tree.person;
   const now = await commitOf(git, root, branchRef(input.branch));

@@ -1,9 +1,9 @@
 import { failure } from '../failure.ts';
 import { child, type RealPath } from '../real-path.ts';
 import { ask, checkOut, keepUnder, needSnapshot } from '../snapshots/git-snapshots.ts';
-import { writePresent } from '../snapshots/kept-tree.ts';
 import { type ByteName, decodeName, zeroList } from '../snapshots/names.ts';
 import { snapshotKey } from '../snapshots/snapshots.ts';
+import { writePresent } from '../snapshots/stored-tree.ts';
 import { openRights, removeTree } from '../state-files.ts';
 import { inherit } from './person.ts';
 import { ensureRoot, type RunTree, tipOf } from './run-tree.ts';
@@ -12,8 +12,8 @@ import { renewWorkerGit } from './worker-git.ts';
 const TRIES = 2;
 
 /**
- * Puts the tree back to a snapshot, byte for byte, and proves it by looking again. The present tree is kept under a
- * ref of our own directory first. Ignored files stay. Safe to repeat: a crash in between is only an unfinished restore.
+ * Restores the tree to a snapshot, byte for byte, and compares the result. It first stores the current tree under a ref
+ * of our own directory. Ignored files stay. Safe to repeat: a crash in between is only an unfinished restore.
  */
 export async function restoreTree(tree: RunTree, name: string): Promise<{ kept: string }> {
   const wanted = await needSnapshot(tree.kept, name);
@@ -50,7 +50,7 @@ async function freeRef(tree: RunTree, name: string): Promise<string> {
   return `${prefix}/${listed.split('\n').filter(Boolean).length + 1}`;
 }
 
-/** A repository that came into the tree goes whole, unless the snapshot has files in that folder. */
+/** A repository that appeared in the tree is removed whole, unless the snapshot has files in that folder. */
 async function removeOdd(tree: RunTree, wanted: string, odd: readonly ByteName[]): Promise<void> {
   if (odd.length === 0) return;
   const names = zeroList(await ask(tree.kept, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', wanted]));

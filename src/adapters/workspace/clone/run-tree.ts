@@ -1,8 +1,8 @@
 import { branchRef } from '../branch.ts';
 import { removeFile, statOf } from '../files.ts';
-import type { Git } from '../git.ts';
-import type { KeptTree } from '../snapshots/kept-tree.ts';
+import { type Git, yesOrNo } from '../git.ts';
 import { type ByteName, splitLinks, zeroList } from '../snapshots/names.ts';
+import type { StoredTree } from '../snapshots/stored-tree.ts';
 import { makePrivate, openRights } from '../state-files.ts';
 import { readControls } from './controls.ts';
 import type { Person } from './person.ts';
@@ -14,12 +14,12 @@ export interface RunTree {
   readonly at: TreeDir;
   readonly file: TreeFile;
   readonly person: Person;
-  readonly kept: KeptTree;
-  /** Git over the tree by way of our own directory, where contents are what git keeps. */
+  readonly kept: StoredTree;
+  /** Git for the tree through our own directory, where contents are as git stores them. */
   readonly git: Git;
 }
 
-/** Puts the pieces of an opened tree together. Reads and writes nothing. */
+/** Builds the parts of an opened tree. Does not read or write files. */
 export function runTree(at: TreeDir, file: TreeFile, person: Person): RunTree {
   let names: BaseNames | null = null;
   const base = async () => {
@@ -27,7 +27,7 @@ export function runTree(at: TreeDir, file: TreeFile, person: Person): RunTree {
     return names;
   };
   const own = `.git/${branchRef(file.branch)}`;
-  const kept: KeptTree = {
+  const kept: StoredTree = {
     git: person.git,
     root: at.tree,
     gitDir: at.raw,
@@ -43,13 +43,13 @@ export function runTree(at: TreeDir, file: TreeFile, person: Person): RunTree {
   return { at, file, person, kept, git: overView(person.git, at) };
 }
 
-/** Where the run's branch stands in our own directory; a worker's commits do not move it. */
+/** The head of the run's branch in our own directory. Commits of a worker do not move it. */
 export async function tipOf({ git, at, file }: RunTree): Promise<Tip> {
   const commit = await git.ask(at.dir, ['rev-parse', '-q', '--verify', `${branchRef(file.branch)}^{commit}`]);
   return { branch: file.branch, commit };
 }
 
-/** A worker may have removed the tree itself, or put a file or link in its place. */
+/** Restores the tree's folder: a worker may have removed it or replaced it by a file or link. */
 export async function ensureRoot(at: TreeDir): Promise<void> {
   const found = await statOf(at.tree);
   if (found?.isDirectory()) return;
@@ -57,7 +57,7 @@ export async function ensureRoot(at: TreeDir): Promise<void> {
   await makePrivate(at.tree);
 }
 
-/** Names in the base commit; a submodule is no file of the tree. */
+/** Names in the base commit. A submodule does not count as a file of the tree. */
 interface BaseNames {
   readonly files: readonly ByteName[];
   readonly links: readonly ByteName[];
@@ -77,8 +77,7 @@ function overView(git: Git, at: TreeDir): Git {
     run: (cwd, args, options = {}) => git.run(cwd, args, { ...options, env: { ...env, ...options.env } }),
     need: (cwd, args, options = {}) => git.need(cwd, args, { ...options, env: { ...env, ...options.env } }),
     ask: async (cwd, args) => {
-      const done = await git.run(cwd, args, { env });
-      return done?.code === 0 ? done.stdout.replace(/\n$/, '') : null;
+      return yesOrNo(await git.run(cwd, args, { env }), args);
     },
   };
 }

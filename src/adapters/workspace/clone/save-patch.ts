@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
-import type { Keep } from '../../../ports/workspace.ts';
+import type { StoreText } from '../../../ports/workspace.ts';
 import { changesOf, findChangeSet } from '../change-set.ts';
 import { stage, stageRights } from '../commit-run.ts';
 import { failure } from '../failure.ts';
@@ -19,23 +19,23 @@ export interface SavedPatch {
 }
 
 /**
- * Keeps the change set as a patch against the run's base (WF-92): applied there it gives the run's tree. The artefact
- * lies outside the clone, so collecting the clone never removes it. Nothing else is written; safe to repeat.
+ * Stores the change set as a patch against the run's base (WF-92): applied there it gives the run's tree. The artefact
+ * is stored outside the clone, so collecting the clone never removes it. Nothing else is written. Safe to repeat.
  */
 export async function savePatch(
   site: CloneSite,
   effect: string,
   since: string,
-  keep: Keep | undefined,
+  keep: StoreText | undefined,
 ): Promise<SavedPatch> {
   if (keep === undefined) throw new InvariantError('save_patch needs a place to keep the patch');
   const { tree } = site;
   const changes = await findChangeSet(site, { since, scope: null, max_files: null });
   const files = [...changes.modified, ...changes.created, ...changes.deleted].sort();
-  const text = await withStaging(tree, effect, async (place) => {
-    await stage(place, files);
-    await stageRights(place, await changesOf(site, since, files));
-    return await patchText(tree, tree.file.base, await stagedTree(tree, place));
+  const text = await withStaging(tree, { effect }, async (location) => {
+    await stage(location, files);
+    await stageRights(location, await changesOf(site, since, files));
+    return await patchText(tree, tree.file.base, await stagedTree(tree, location));
   });
   return { patch: await keep(text), files };
 }
@@ -47,7 +47,7 @@ async function patchText(tree: RunTree, from: string | null, to: string): Promis
   const diff = [...args, ...more];
   const text = exactText(await tree.git.need(tree.at.dir, diff, { binary: true }));
   if (text !== null) return text;
-  // Some content is text to git and not UTF-8: all of it goes as binary blocks then.
+  // Some content is text to git but not UTF-8. The whole patch then uses binary blocks.
   const attributes = ['-c', `core.attributesFile=${tree.at.view}/${BINARY_ATTRIBUTES}`];
   const binary = exactText(await tree.git.need(tree.at.dir, [...attributes, ...diff], { binary: true }));
   if (binary === null) throw failure('patch_not_text', 'the change set cannot be written as a text');

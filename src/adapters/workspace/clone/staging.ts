@@ -1,39 +1,50 @@
 import { randomBytes } from 'node:crypto';
-import { type CommitPlace, hooksOf, marked } from '../commit-run.ts';
-import { removeFile } from '../files.ts';
-import { child, type RealPath } from '../real-path.ts';
+import { branchRef } from '../branch.ts';
+import type { CommitContext } from '../commit-context.ts';
+import { openCommitRoom } from '../commit-room.ts';
+import { chooseHooks, effectVariables, hooksOf } from '../commit-run.ts';
+import { child } from '../real-path.ts';
+import { makePrivate, removeTree } from '../state-files.ts';
 import { filterSettings, needPerson } from './person.ts';
 import { type RunTree, tipOf } from './run-tree.ts';
 
-/** An index of its own at the run's branch; every file outside of what is staged stays as the branch has it. */
+/**
+ * Creates a separate index at the head of the run's branch. Every file that is not staged stays as it is in the branch.
+ */
 export async function withStaging<T>(
   tree: RunTree,
-  effect: string,
-  use: (place: CommitPlace, head: string | null) => Promise<T>,
+  { effect, unasked = false }: { readonly effect: string; readonly unasked?: boolean | undefined },
+  use: (location: CommitContext, head: string | null) => Promise<T>,
 ): Promise<T> {
   const { person, at } = tree;
   const repository = await needPerson(person.git, person.root);
-  const index = child(at.view, `index.${randomBytes(6).toString('hex')}`);
-  const { commit } = await tipOf(tree);
-  const place: CommitPlace = {
+  const folder = child(at.dir, `staging.${randomBytes(6).toString('hex')}`);
+  await makePrivate(folder);
+  const index = child(folder, 'index');
+  const { branch, commit } = await tipOf(tree);
+  const hooks = await hooksOf(person.git, repository);
+  const settings = await filterSettings(person, repository);
+  const target = { person, repository, hooks, settings, branch, head: commit, folder, gitDir: at.view };
+  const room = await openCommitRoom({ ...target, ref: branchRef(branch) });
+  const location: CommitContext = {
     git: person.git,
     root: at.tree,
-    env: { GIT_DIR: at.view, GIT_WORK_TREE: at.tree, GIT_INDEX_FILE: index, ...marked(effect) },
-    hooks: await hooksOf(person.git, repository),
-    settings: await filterSettings(person, repository),
+    env: { GIT_DIR: at.view, GIT_WORK_TREE: at.tree, GIT_INDEX_FILE: index, ...effectVariables(effect) },
+    ...(await chooseHooks(hooks, room !== null, unasked)),
+    settings,
+    room,
   };
   try {
     const from = commit === null ? ['--empty'] : [commit];
-    await person.git.need(at.dir, ['read-tree', ...from], { env: place.env });
-    await person.git.run(at.dir, ['update-index', '-q', '--refresh'], { env: place.env });
-    return await use(place, commit);
+    await person.git.need(at.dir, ['read-tree', ...from], { env: location.env });
+    await person.git.run(at.dir, ['update-index', '-q', '--refresh'], { env: location.env });
+    return await use(location, commit);
   } finally {
-    await removeFile(index);
-    await removeFile(`${index}.lock` as RealPath);
+    await removeTree(folder);
   }
 }
 
-/** The tree of what is staged. */
-export async function stagedTree(tree: RunTree, place: CommitPlace): Promise<string> {
-  return (await tree.person.git.need(tree.at.dir, ['write-tree'], { env: place.env })).trim();
+/** The tree of the staged content. */
+export async function stagedTree(tree: RunTree, location: CommitContext): Promise<string> {
+  return (await tree.person.git.need(tree.at.dir, ['write-tree'], { env: location.env })).trim();
 }

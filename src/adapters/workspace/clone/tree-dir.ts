@@ -1,14 +1,18 @@
 import * as z from 'zod';
 import { failure } from '../failure.ts';
-import { readOwn } from '../files.ts';
-import { child, type RealPath } from '../real-path.ts';
-import { touch } from '../state-files.ts';
+import { readSmallFile, statOf } from '../files.ts';
+import { child, type RealPath, realFolder } from '../real-path.ts';
+import { readObjectsFrom } from '../snapshots/git-dir.ts';
+import { touch, writeState } from '../state-files.ts';
 
-/** What is known of a run's tree. A folder under the run's own name is complete: it was moved there whole. */
+/**
+ * The data stored about a run's tree. A folder under the run's own name is complete, because it was moved there as a
+ * whole.
+ */
 export const TreeFile = z.strictObject({
   v: z.literal(1),
   run: z.string(),
-  /** Work tree of the person's repository the base was taken from. */
+  /** Work tree of the person's repository that the base was taken from. */
   person: z.string(),
   base: z.string().nullable(),
   branch: z.string(),
@@ -20,11 +24,11 @@ export interface TreeDir {
   readonly dir: RealPath;
   /** Where workers run. */
   readonly tree: RealPath;
-  /** The workers' own git directory. Nothing of it is trusted or run. */
+  /** The workers' own git directory. We do not trust or run anything in it. */
   readonly workerGit: RealPath;
-  /** Ours: snapshots, every byte as it is. */
+  /** Our git directory for snapshots, with every byte unchanged. */
   readonly raw: RealPath;
-  /** Ours: the run's branch, contents as git keeps them. */
+  /** Our git directory for the run's branch, with contents as git stores them. */
   readonly view: RealPath;
 }
 
@@ -35,9 +39,9 @@ export function treeDir(dir: RealPath): TreeDir {
 
 export const TREE_FILE = 'tree.json';
 
-/** The tree's file, or null when there is no complete tree. */
+/** The tree's file, or null if there is no complete tree. */
 export async function readTreeFile(dir: RealPath): Promise<TreeFile | null> {
-  const text = await readOwn(child(dir, TREE_FILE));
+  const text = await readSmallFile(child(dir, TREE_FILE));
   return text === null ? null : TreeFile.parse(JSON.parse(text));
 }
 
@@ -48,7 +52,17 @@ export async function needTreeFile(dir: RealPath): Promise<TreeFile> {
   return found;
 }
 
-/** Says that the tree is in use: collecting counts from the last use on. */
+/** After the person's repository was moved, the tree reads its objects at the new location. */
+export async function followRepository(at: TreeDir, person: RealPath, commonDir: RealPath): Promise<void> {
+  const file = await readTreeFile(at.dir);
+  if (file === null) return;
+  const objects = await realFolder(child(commonDir, 'objects'));
+  for (const gitDir of [at.raw, at.view]) await readObjectsFrom(gitDir, objects);
+  if (file.person !== person && (await statOf(file.person as RealPath)) === null)
+    await writeState(at.dir, TREE_FILE, JSON.stringify({ ...file, person }));
+}
+
+/** Marks the tree as used: collecting counts from the last use. */
 export async function touchTree(dir: RealPath): Promise<void> {
   await touch(child(dir, TREE_FILE));
 }

@@ -7,13 +7,13 @@ import { copyIndex, makePrivate, moveTo, removeTree } from '../state-files.ts';
 import type { Inheritance, Person } from './person.ts';
 import type { TreeDir } from './tree-dir.ts';
 
-/** Where the run's branch stands. */
+/** The head of the run's branch. */
 export interface Tip {
   readonly branch: string;
   readonly commit: string | null;
 }
 
-/** The part all git directories of a clone share. */
+/** The part that all git directories of a clone share. */
 export function basePlan(from: Inheritance, tip: Tip): GitDirPlan {
   const files: Record<string, string> = { 'info/exclude': from.exclude };
   if (from.shallow !== null) files.shallow = from.shallow;
@@ -27,14 +27,14 @@ export function basePlan(from: Inheritance, tip: Tip): GitDirPlan {
   };
 }
 
-/** Settings and files with which a content becomes the same file it is in the person's checkout. */
+/** Settings and files that turn content into the same file as in the person's checkout. */
 export function checkoutParts(from: Inheritance): Pick<GitDirPlan, 'settings' | 'files'> {
   const sparse = from.sparse === null ? {} : { 'core.sparseCheckout': 'true' };
   const patterns = from.sparse === null ? {} : { 'info/sparse-checkout': from.sparse };
   return { settings: { ...from.settings, ...sparse }, files: patterns };
 }
 
-/** Makes the workers' git directory: no remote, no hooks, an identity, objects read from the person's and from ours. */
+/** Creates the workers' git directory: no remote, no hooks, an identity, and objects read through ours. */
 export async function makeWorkerGit(at: TreeDir, person: Person, from: Inheritance, tip: Tip): Promise<void> {
   const plan = basePlan(from, tip);
   const parts = checkoutParts(from);
@@ -45,15 +45,16 @@ export async function makeWorkerGit(at: TreeDir, person: Person, from: Inheritan
   };
   await makeGitDir(at.workerGit, {
     ...plan,
-    alternates: [...plan.alternates, '../../../view/objects'],
+    // The person's objects are read through ours, so that this file stays the same when the repository is moved.
+    alternates: ['../../../view/objects'],
     settings: { ...parts.settings, ...identity, 'commit.gpgSign': 'false' },
     files: { ...plan.files, ...parts.files },
   });
 }
 
 /**
- * Puts a fresh git directory in the place of the workers'. What a worker left there is moved out of the tree and kept
- * beside it until the clone is collected.
+ * Replaces the workers' git directory by a fresh one. The old one is moved out of the tree and stays beside it until
+ * the clone is collected.
  */
 export async function renewWorkerGit(
   at: TreeDir,
@@ -68,7 +69,7 @@ export async function renewWorkerGit(
   await person.git.run(at.dir, ['update-index', '-q', '--refresh'], { env });
 }
 
-/** The index as it is right after the branch was checked out; what is skipped in a sparse tree stands in it alone. */
+/** The index right after the branch was checked out. Only this index lists the files that a sparse tree skips. */
 export function savedIndex(at: TreeDir): RealPath {
   return child(at.dir, 'index');
 }

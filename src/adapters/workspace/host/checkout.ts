@@ -2,15 +2,15 @@ import { basePlan } from '../clone/worker-git.ts';
 import { child, type RealPath } from '../real-path.ts';
 import { makeGitDir } from '../snapshots/git-dir.ts';
 import { makePrivate } from '../state-files.ts';
-import type { HostPlace } from './place.ts';
+import type { HostContext } from './context.ts';
 
 const CHECKOUT_MS = 10 * 60_000;
 
 /**
- * The files of a commit in a folder of ours, for a command to run in: a repository of its own whose HEAD is the commit
- * and whose `origin` is the remote. No filter and no hook of anybody runs.
+ * Checks out a commit in a folder of ours where a command can run. It is a separate repository whose HEAD is the commit
+ * and whose `origin` is the remote. No filter and no hook runs.
  */
-export async function checkOut({ scratch, remote }: HostPlace, sha: string): Promise<RealPath> {
+export async function checkOut({ scratch, remote }: HostContext, sha: string): Promise<RealPath> {
   const { git } = scratch.person;
   const tree = child(scratch.folder, 'tree');
   const gitDir = child(tree, '.git');

@@ -1,11 +1,11 @@
 import type { Hash } from '../../../contract/ids.ts';
 import { AdapterError } from '../../../engine/errors.ts';
 import type { CommandDone } from '../../../ports/commands.ts';
-import type { Keep } from '../../../ports/workspace.ts';
+import type { StoreText } from '../../../ports/workspace.ts';
 import { child, type RealPath } from '../real-path.ts';
-import type { HostPlace } from './place.ts';
+import type { HostContext } from './context.ts';
 
-/** A configured command and what it is told; a value of null is not said. */
+/** A configured command and the variables it gets. A null value is not passed. */
 export interface HostCommand {
   readonly name: 'checks' | 'approved' | 'deploy' | 'deployed' | 'observe';
   readonly line: string;
@@ -14,9 +14,9 @@ export interface HostCommand {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs a configured command in a clean checkout, told by `BATON_...` what it is about. */
+/** Runs a configured command in a clean checkout. `BATON_...` variables describe what it is about. */
 export function runHostCommand(
-  { scratch, release, run, effect }: HostPlace,
+  { scratch, release, run, effect }: HostContext,
   { name, line, tree, told, signal }: HostCommand,
 ): Promise<CommandDone> {
   const said = Object.entries(told).filter(([, value]) => value !== null && value !== undefined);
@@ -30,8 +30,8 @@ export function runHostCommand(
 
 const TAIL = { lines: 20, characters: 2_000 };
 
-/** How a command ended, in words, with the end of what it wrote. */
-export function endOf({ scratch, remote }: HostPlace, done: CommandDone): string {
+/** How a command ended, in words, with the end of its output. */
+export function endOf({ scratch, remote }: HostContext, done: CommandDone): string {
   const tail = tailOf(done, TAIL).replaceAll(scratch.folder, '.').replaceAll(remote.url, remote.name);
   return `${wayOf(done)}${tail === '' ? '' : `\n${tail}`}`;
 }
@@ -49,8 +49,8 @@ export function tailOf(
   return lines.slice(-most.characters).toWellFormed();
 }
 
-/** A command has run whether or not what it wrote can be kept. */
-export async function keepOutput({ output }: CommandDone, keep: Keep): Promise<Hash | null> {
+/** A command counts as run even if its output cannot be stored. */
+export async function storeOutput({ output }: CommandDone, keep: StoreText): Promise<Hash | null> {
   try {
     return output === '' ? null : await keep(output);
   } catch (error) {

@@ -4,22 +4,22 @@ import { isSigned, signed, trailerOf } from '../commit-run.ts';
 import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { decodeName, zeroList } from '../snapshots/names.ts';
-import { type HostPlace, MOST_TRIES, type Seen, see } from './place.ts';
+import { type HostContext, MOST_TRIES, type RemoteState, see } from './context.ts';
 import { moveTo, type Pull } from './pulls.ts';
 import { isContained, type Scratch } from './scratch.ts';
 
 /**
- * Merges exactly this commit into the base at the remote. It is made in our own directory and pushed: the person's
- * files, index and branches know nothing of it. A base that moved meanwhile is merged into as it is then.
+ * Merges exactly this commit into the base at the remote. The merge is made in our own directory and pushed: the
+ * person's files, index and branches do not change. If the base moved meanwhile, the merge uses the new base.
  */
-export async function merge(place: HostPlace, input: Merge): Promise<Merged> {
-  const { scratch, remote } = place;
+export async function merge(location: HostContext, input: Merge): Promise<Merged> {
+  const { scratch, remote } = location;
   for (let n = 0; n < MOST_TRIES; n += 1) {
-    const seen = await see(place, input);
-    const done = await mergedBefore(place, input, seen);
+    const seen = await see(location, input);
+    const done = await mergedBefore(location, input, seen);
     if (done !== null) return done;
-    const pull = needPull(place, input, seen);
-    const commit = await writeMerge(place, input, seen);
+    const pull = needPull(location, input, seen);
+    const commit = await writeMerge(location, input, seen);
     const pushed = await remote.push([
       { ref: branchRef(input.base), to: commit, from: seen.base_sha },
       { ref: branchRef(input.branch), to: input.head_sha, from: input.head_sha },
@@ -31,25 +31,28 @@ export async function merge(place: HostPlace, input: Merge): Promise<Merged> {
 }
 
 /** The merge this effect made, or null. */
-export async function findMerge(place: HostPlace, input: Merge): Promise<Merged | null> {
-  return signedMerge(place, input, await see(place, input));
+export async function findMerge(location: HostContext, input: Merge): Promise<Merged | null> {
+  return signedMerge(location, input, await see(location, input));
 }
 
-/** Merged by this effect, or by somebody else: then the base as it stands holds the commit, and that is recorded. */
-async function mergedBefore(place: HostPlace, input: Merge, seen: Seen): Promise<Merged | null> {
-  const { scratch, remote } = place;
-  const ours = await signedMerge(place, input, seen);
+/**
+ * The merge by this effect or by someone else. In the second case the current base contains the commit, and the pull
+ * request is recorded as merged.
+ */
+async function mergedBefore(location: HostContext, input: Merge, seen: RemoteState): Promise<Merged | null> {
+  const { scratch, remote } = location;
+  const ours = await signedMerge(location, input, seen);
   if (ours !== null || !(await isContained(scratch, input.head_sha, seen.base_sha))) return ours;
   const pull = seen.pulls.all.find(({ number, state }) => number === input.pr_number && state === 'open');
   if (pull !== undefined) await remote.push([await moveTo(scratch, pull, 'merged')]);
   return { merged_sha: seen.base_sha, base: input.base };
 }
 
-/** A message can be written by anybody: ours is a merge of the very commit too. */
+/** Anyone can write such a message. Our commit must also be a merge of exactly this head. */
 async function signedMerge(
-  { scratch, effect }: HostPlace,
+  { scratch, effect }: HostContext,
   { head_sha, base }: Merge,
-  { base_sha }: Seen,
+  { base_sha }: RemoteState,
 ): Promise<Merged | null> {
   const sought = ['log', '--merges', '--fixed-strings', `--grep=${trailerOf(effect)}`];
   const listed = await scratch.need([...sought, '--format=%H%x00%P%x00%B%x00%x00', base_sha, '--']);
@@ -60,7 +63,7 @@ async function signedMerge(
   return merged_sha === undefined ? null : { merged_sha, base };
 }
 
-function needPull({ remote }: HostPlace, input: Merge, { pulls, head }: Seen): Pull {
+function needPull({ remote }: HostContext, input: Merge, { pulls, head }: RemoteState): Pull {
   const { pr_number, branch, head_sha } = input;
   const pull = pulls.all.find(({ number }) => number === pr_number);
   if (pull?.branch !== branch)
@@ -73,8 +76,8 @@ function needPull({ remote }: HostPlace, input: Merge, { pulls, head }: Seen): P
   return pull;
 }
 
-async function writeMerge(place: HostPlace, input: Merge, { base_sha }: Seen): Promise<string> {
-  const { scratch, effect } = place;
+async function writeMerge(location: HostContext, input: Merge, { base_sha }: RemoteState): Promise<string> {
+  const { scratch, effect } = location;
   const tried = await tryMerge(scratch, base_sha, input.head_sha);
   if ('conflicts' in tried)
     throw failure('merge_conflict', `${input.branch} and ${input.base}: ${told(tried.conflicts)}`);
@@ -83,17 +86,17 @@ async function writeMerge(place: HostPlace, input: Merge, { base_sha }: Seen): P
   return (await scratch.need(args, { input: signed(input.message, effect), env })).trim();
 }
 
-const MOST_TOLD = 10;
+const MOST_REPORTED = 10;
 
 function told(paths: readonly string[]): string {
   if (paths.length === 0) return 'they have no commit in common';
-  const more = paths.length - MOST_TOLD;
-  return `${paths.slice(0, MOST_TOLD).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = paths.length - MOST_REPORTED;
+  return `${paths.slice(0, MOST_REPORTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /**
- * The tree two commits merge to, or the paths both changed; none where the two have nothing in common. Nothing is
- * written but objects of our own directory.
+ * The tree two commits merge to, or the paths with conflicts. The paths are empty if the two have nothing in common.
+ * Writes only objects of our own directory.
  */
 export async function tryMerge(
   scratch: Scratch,

@@ -2,40 +2,40 @@ import type { BuildPr, OpenPullRequest } from '../../../contract/code-host.ts';
 import { branchRef, guardBranch } from '../branch.ts';
 import { failure } from '../failure.ts';
 import { commitOf } from '../repository.ts';
-import { type HostPlace, MOST_TRIES, type Seen, see } from './place.ts';
+import { type HostContext, MOST_TRIES, type RemoteState, see } from './context.ts';
 import { moveTo, type Pull, pullRefs, toBuildPr, writePull } from './pulls.ts';
 import type { RefMove } from './remote.ts';
 import { isContained } from './scratch.ts';
 
-/** A branch of the person's repository and where it stands at the remote. */
+/** A branch of the person's repository and the state of the remote. */
 interface Branch {
-  /** In the person's repository. */
+  /** Head in the person's repository. */
   readonly head: string;
-  readonly seen: Seen;
+  readonly seen: RemoteState;
   /** The open pull request of this branch. */
   readonly open: Pull | undefined;
 }
 
 /**
- * Pushes the branch as it stands in the person's repository and records a pull request for it, both in one act; the
- * open one of the same branch is brought up to date. A branch with commits of somebody else is left alone.
+ * Pushes the branch from the person's repository and records a pull request for it, both in one atomic push. An open
+ * pull request of the same branch is updated. A branch with commits of others is refused.
  */
-export async function openPullRequest(place: HostPlace, input: OpenPullRequest): Promise<BuildPr> {
-  const { scratch, remote } = place;
+export async function openPullRequest(location: HostContext, input: OpenPullRequest): Promise<BuildPr> {
+  const { scratch, remote } = location;
   await guardBranch(scratch.person, input.branch);
   for (let n = 0; n < MOST_TRIES; n += 1) {
-    const branch = await findBranch(place, input);
+    const branch = await findBranch(location, input);
     const { head, seen, open } = branch;
-    await refuseMoved(place, input.branch, branch);
+    await refuseMoved(location, input.branch, branch);
     if (await isContained(scratch, head, seen.base_sha))
       throw failure('nothing_to_merge', `${input.branch} has no commit that ${seen.base} has not`);
-    const pull = await writeNext(place, input, branch);
+    const pull = await writeNext(location, input, branch);
     const refs = pullRefs(pull.number);
     const pushed = await remote.push([
       { ref: branchRef(input.branch), to: head, from: seen.head },
       { ref: refs.head, to: head, from: open?.head_sha ?? null },
       { ref: refs.data, to: pull.blob, from: open?.blob ?? null },
-      ...(await closeReplaced(place, input, seen)),
+      ...(await closeReplaced(location, input, seen)),
     ]);
     if (pushed === 'done') return toBuildPr(pull, remote);
   }
@@ -43,30 +43,41 @@ export async function openPullRequest(place: HostPlace, input: OpenPullRequest):
 }
 
 /** The pull request this effect made, or null. */
-export async function findPullRequest(place: HostPlace, input: OpenPullRequest): Promise<BuildPr | null> {
-  const { pulls } = await see(place, input);
-  const pull = pulls.all.find(({ effect }) => effect === place.effect);
-  return pull === undefined ? null : toBuildPr(pull, place.remote);
+export async function findPullRequest(
+  location: HostContext,
+  input: OpenPullRequest,
+): Promise<BuildPr | null> {
+  const { pulls } = await see(location, input);
+  const pull = pulls.all.find(({ effect }) => effect === location.effect);
+  return pull === undefined ? null : toBuildPr(pull, location.remote);
 }
 
-async function findBranch(place: HostPlace, input: OpenPullRequest): Promise<Branch> {
-  const { git, root } = place.scratch.person;
+async function findBranch(location: HostContext, input: OpenPullRequest): Promise<Branch> {
+  const { git, root } = location.scratch.person;
   const head = await commitOf(git, root, branchRef(input.branch));
   if (head === null) throw failure('branch_missing', `the repository has no branch ${input.branch}`);
-  const seen = await see(place, input);
+  const seen = await see(location, input);
   const open = seen.pulls.all.find(({ branch, state }) => branch === input.branch && state === 'open');
   return { head, seen, open };
 }
 
-/** What stands at the remote may be replaced if it is a part of what is pushed, or was pushed by us and not touched. */
-async function refuseMoved(place: HostPlace, name: string, { head, seen, open }: Branch): Promise<void> {
+/**
+ * The head at the remote may be replaced if it is part of what is pushed. It may also be replaced if we pushed it and
+ * it has not moved since.
+ */
+async function refuseMoved(location: HostContext, name: string, { head, seen, open }: Branch): Promise<void> {
   const there = seen.head;
-  if (there === null || there === open?.head_sha || (await isContained(place.scratch, there, head))) return;
-  throw failure('branch_moved', `${name} has a commit of somebody else at ${place.remote.name}: ${there}`);
+  if (there === null || there === open?.head_sha || (await isContained(location.scratch, there, head)))
+    return;
+  throw failure('branch_moved', `${name} has a commit of somebody else at ${location.remote.name}: ${there}`);
 }
 
-/** Earlier pull requests of the ticket that this one takes the place of. */
-function closeReplaced({ scratch }: HostPlace, input: OpenPullRequest, { pulls }: Seen): Promise<RefMove[]> {
+/** Earlier pull requests of the ticket that this one replaces. */
+function closeReplaced(
+  { scratch }: HostContext,
+  input: OpenPullRequest,
+  { pulls }: RemoteState,
+): Promise<RefMove[]> {
   const replaced = pulls.all.filter(
     ({ number, ticket, branch, state }) =>
       input.replaces.includes(number) &&
@@ -77,16 +88,16 @@ function closeReplaced({ scratch }: HostPlace, input: OpenPullRequest, { pulls }
   return Promise.all(replaced.map((pull) => moveTo(scratch, pull, 'closed')));
 }
 
-async function writeNext(place: HostPlace, input: OpenPullRequest, branch: Branch): Promise<Pull> {
+async function writeNext(location: HostContext, input: OpenPullRequest, branch: Branch): Promise<Pull> {
   const { head, seen, open } = branch;
   const { ticket, title, body } = input;
   const data = {
     ...{ v: 1 as const, ticket, branch: input.branch, base: seen.base, title, body },
-    opened_at: open?.opened_at ?? place.now(),
-    author_is_bot: place.release.bot,
+    opened_at: open?.opened_at ?? location.now(),
+    author_is_bot: location.release.bot,
     state: 'open' as const,
-    effect: place.effect,
+    effect: location.effect,
   };
-  const blob = await writePull(place.scratch, data);
+  const blob = await writePull(location.scratch, data);
   return { ...data, number: open?.number ?? seen.pulls.next, head_sha: head, blob };
 }

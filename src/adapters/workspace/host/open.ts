@@ -1,55 +1,55 @@
-import { Deploy, Merge, ObserveLook, OpenPullRequest, ReleaseLook } from '../../../contract/code-host.ts';
+import { Deploy, Merge, ObserveQuery, OpenPullRequest, ReleaseQuery } from '../../../contract/code-host.ts';
 import type { CodeHost, HostCall } from '../../../ports/code-host.ts';
 import type { Outside } from '../../../ports/outside.ts';
-import type { Keep } from '../../../ports/workspace.ts';
+import type { StoreText } from '../../../ports/workspace.ts';
 import { needPerson } from '../clone/person.ts';
 import { withIo } from '../failure.ts';
 import { createGit, type GitEnvironment } from '../git.ts';
 import { realFolder } from '../real-path.ts';
-import { parseInput, tableEntry } from '../tree-place.ts';
-import { type AtPlace, deploy, findDeployed, observe } from './deploy.ts';
+import { parseInput, tableEntry } from '../tree-context.ts';
+import type { HostParts } from './context.ts';
+import { deploy, findDeployed, observe, type WithHost } from './deploy.ts';
 import { findMerge, merge } from './merge.ts';
 import { findPullRequest, openPullRequest } from './open-pull-request.ts';
-import type { HostParts } from './place.ts';
-import { findRelease } from './release-look.ts';
+import { findRelease } from './release-query.ts';
 import { openRemote } from './remote.ts';
 import { inScratch } from './scratch.ts';
 
 export interface LocalHostOptions extends HostParts {
   /** Folder inside the person's repository. */
   readonly person: string;
-  /** Folder for scratch places, outside the repository. */
+  /** Folder for scratch folders, outside the repository. */
   readonly dir: string;
   readonly namespace: string;
   readonly environment?: GitEnvironment;
 }
 
 /**
- * A code host without a service: any remote of git, pull requests as refs in it, and the person's own commands for
- * checks, approval, deploying and observing. Every operation stands alone: nothing is kept between two of them.
+ * A code host without a service. It uses any git remote, pull requests as refs in it, and the person's own commands for
+ * checks, approval, deploying and observing. Operations are independent: nothing is stored between them.
  */
 export function openLocalHost(options: LocalHostOptions): CodeHost {
   const outside = (table: Readonly<Record<string, HostWrite>>): Outside => ({
     perform: async ({ op, effect, input }, keep) => {
       const write = tableEntry(table, op, 'unknown_op');
-      return withIo(`write ${op}`, () => write.perform(options, atPlace(options, effect), input, keep));
+      return withIo(`write ${op}`, () => write.perform(options, withHost(options, effect), input, keep));
     },
     lookup: async ({ op, effect, input }) => {
       const write = tableEntry(table, op, 'unknown_op');
-      return withIo(`lookup ${op}`, () => write.lookup(options, atPlace(options, effect), input));
+      return withIo(`lookup ${op}`, () => write.lookup(options, withHost(options, effect), input));
     },
   });
   return {
-    look: async ({ what, input }, call) => {
-      const look = tableEntry(LOOKS, what, 'unknown_look');
-      return withIo(`look ${what}`, () => look(options, atPlace(options, call.effect), input, call));
+    query: async ({ what, input }, call) => {
+      const query = tableEntry(QUERIES, what, 'unknown_query');
+      return withIo(`query ${what}`, () => query(options, withHost(options, call.effect), input, call));
     },
     changes: outside(CHANGES),
     deploys: outside(DEPLOYS),
   };
 }
 
-function atPlace(options: LocalHostOptions, effect: string): AtPlace {
+function withHost(options: LocalHostOptions, effect: string): WithHost {
   const { release, run, now, namespace, environment = process.env } = options;
   return async (work) => {
     const git = createGit(environment);
@@ -62,27 +62,28 @@ function atPlace(options: LocalHostOptions, effect: string): AtPlace {
   };
 }
 
-type HostLook = (parts: HostParts, at: AtPlace, input: unknown, call: HostCall) => Promise<unknown>;
+type HostQuery = (parts: HostParts, at: WithHost, input: unknown, call: HostCall) => Promise<unknown>;
 
-const LOOKS: Readonly<Record<string, HostLook>> = {
+const QUERIES: Readonly<Record<string, HostQuery>> = {
   'host.release': (_, at, input, { signal }) =>
-    at((place) => findRelease(place, parseInput(ReleaseLook, input), signal)),
-  'host.observe': (parts, at, input, call) => observe(parts, at, parseInput(ObserveLook, input), call),
+    at((location) => findRelease(location, parseInput(ReleaseQuery, input), signal)),
+  'host.observe': (parts, at, input, call) => observe(parts, at, parseInput(ObserveQuery, input), call),
 };
 
 interface HostWrite {
-  perform(parts: HostParts, at: AtPlace, input: unknown, keep: Keep): Promise<unknown>;
-  lookup(parts: HostParts, at: AtPlace, input: unknown): Promise<unknown | null | 'unknown'>;
+  perform(parts: HostParts, at: WithHost, input: unknown, keep: StoreText): Promise<unknown>;
+  lookup(parts: HostParts, at: WithHost, input: unknown): Promise<unknown | null | 'unknown'>;
 }
 
 const CHANGES: Readonly<Record<string, HostWrite>> = {
   open_pull_request: {
-    perform: (_, at, input) => at((place) => openPullRequest(place, parseInput(OpenPullRequest, input))),
-    lookup: (_, at, input) => at((place) => findPullRequest(place, parseInput(OpenPullRequest, input))),
+    perform: (_, at, input) =>
+      at((location) => openPullRequest(location, parseInput(OpenPullRequest, input))),
+    lookup: (_, at, input) => at((location) => findPullRequest(location, parseInput(OpenPullRequest, input))),
   },
   merge: {
-    perform: (_, at, input) => at((place) => merge(place, parseInput(Merge, input))),
-    lookup: (_, at, input) => at((place) => findMerge(place, parseInput(Merge, input))),
+    perform: (_, at, input) => at((location) => merge(location, parseInput(Merge, input))),
+    lookup: (_, at, input) => at((location) => findMerge(location, parseInput(Merge, input))),
   },
 };
 

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import type { BuildPr } from '../../../contract/code-host.ts';
+import { parseJson } from '../../../engine/parse-json.ts';
 import type { RefMove, Remote } from './remote.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
- * What is kept of a pull request, as a blob behind a ref of the remote: whoever reaches the remote sees the same pull
- * requests. `effect` is the last write that made it so.
+ * The data of a pull request, stored as a blob behind a ref of the remote. Everyone who can reach the remote sees the
+ * same pull requests. `effect` is the last write that opened or updated it.
  */
 const PullData = z.strictObject({
   v: z.literal(1),
@@ -30,7 +31,7 @@ export interface Pull extends PullData {
 
 export interface Pulls {
   readonly all: readonly Pull[];
-  /** The number nobody has yet. */
+  /** The next free number. */
   readonly next: number;
 }
 
@@ -48,7 +49,7 @@ export function pullDataRefs(at: ReadonlyMap<string, string>): string[] {
   return [...at.keys()].filter((ref) => /^refs\/baton\/pull\/[1-9]\d{0,8}\/data$/.test(ref));
 }
 
-/** The pull requests of a listing. One that somebody else wrote over is none, but its number is taken. */
+/** The pull requests of a listing. An overwritten record is ignored. Its number stays reserved. */
 export async function readPulls(scratch: Scratch, at: ReadonlyMap<string, string>): Promise<Pulls> {
   const refs = pullDataRefs(at);
   const numbers = refs.map((ref) => Number(ref.split('/')[3]));
@@ -64,13 +65,13 @@ export async function readPulls(scratch: Scratch, at: ReadonlyMap<string, string
   return { all: all.sort((a, b) => a.number - b.number), next: Math.max(0, ...numbers) + 1 };
 }
 
-/** Writes what is to be known of a pull request into our own directory; gives its blob. */
+/** Writes the data of a pull request into our own directory and returns its blob. */
 export async function writePull(scratch: Scratch, data: PullData): Promise<string> {
   const input = JSON.stringify(PullData.parse(data));
   return (await scratch.need(['hash-object', '-w', '--stdin'], { input })).trim();
 }
 
-/** The move of a pull request's ref that records its new state. */
+/** The ref move that records the new state of a pull request. */
 export async function moveTo(scratch: Scratch, pull: Pull, state: Pull['state']): Promise<RefMove> {
   const { number, head_sha: _, blob: from, ...data } = pull;
   return { ref: pullRefs(number).data, to: await writePull(scratch, { ...data, state }), from };
@@ -83,14 +84,10 @@ export function toBuildPr(pull: Pull, remote: Remote): BuildPr {
 }
 
 function parse(text: string | undefined): PullData | null {
-  try {
-    return PullData.parse(JSON.parse(text ?? ''));
-  } catch {
-    return null;
-  }
+  return PullData.safeParse(parseJson(text ?? '')).data ?? null;
 }
 
-/** Contents by id; what is no blob is left out. */
+/** Contents by id. Ids that are not blobs are left out. */
 async function readBlobs(scratch: Scratch, ids: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   if (ids.length === 0) return found;

@@ -1,48 +1,52 @@
 import { resolve } from 'node:path';
 import { branchRef } from '../branch.ts';
-import { lastLines, marked } from '../commit-run.ts';
+import { effectVariables, lastLines } from '../commit-run.ts';
 import { failure } from '../failure.ts';
 import type { GitRun } from '../git.ts';
 import { child } from '../real-path.ts';
 import type { Scratch } from './scratch.ts';
 
-/** The remote the person's repository is published at. Their own git settings decide how it is reached. */
+/** The remote where the person's repository is published. Their own git settings decide how it is reached. */
 export interface Remote {
   readonly name: string;
   readonly url: string;
-  /** Where these refs stand now; every name is whole, or ends in `/*`. */
+  /** Where these refs are now. Every name is complete or ends in `/*`. */
   list(refs: readonly string[]): Promise<Listed>;
-  /** Brings what these refs reach into the scratch place; no ref of the person's moves. */
+  /** Fetches everything these refs reach into the scratch folder. No ref of the person moves. */
   fetch(refs: readonly string[]): Promise<void>;
   /**
-   * Moves all of them or none, and only if each is where it was seen; then looks, and what stands there counts.
-   * `moved`: somebody else was faster. Throws `push_refused`.
+   * Moves all refs or none, and only if each is still where it was seen. Then it lists them, and this list decides the
+   * result. `moved` means that another program was faster. Throws `push_refused`.
    */
   push(moves: readonly RefMove[]): Promise<'done' | 'moved'>;
 }
 
 export interface Listed {
   readonly at: ReadonlyMap<string, string>;
-  /** The branch the remote calls its first, if it says so. */
+  /** The default branch of the remote, if it reports one. */
   readonly first: string | null;
 }
 
 export interface RefMove {
   readonly ref: string;
   readonly to: string;
-  /** Null: there was no such ref. */
+  /** Null means that there was no such ref. */
   readonly from: string | null;
 }
 
 const NETWORK_MS = 10 * 60_000;
 
-/** Nobody sits there to be asked for a passphrase or a host key. */
+/** Git must not ask for a passphrase or a host key: no one is there to answer. */
 const UNASKED = { LC_ALL: 'C', SSH_ASKPASS: 'false', SSH_ASKPASS_REQUIRE: 'force' };
 
-/** Throws `no_remote`. `effect` marks the processes, so that a repeat after a crash finds and ends them. */
+/** Throws `no_remote`. `effect` is the call id of the processes, so that a repeat after a crash finds and ends them. */
 export async function openRemote(scratch: Scratch, name: string, effect: string): Promise<Remote> {
   const { git, root } = scratch.person;
-  const env = { ...UNASKED, ...marked(effect), GIT_OBJECT_DIRECTORY: child(scratch.gitDir, 'objects') };
+  const env = {
+    ...UNASKED,
+    ...effectVariables(effect),
+    GIT_OBJECT_DIRECTORY: child(scratch.gitDir, 'objects'),
+  };
   const call = (args: readonly string[], input = '') =>
     git.asPerson(root, args, { env, input, deadline_ms: NETWORK_MS });
   const url = await urlOf(scratch, name, call);
@@ -88,9 +92,9 @@ async function urlOf({ person }: Scratch, name: string, call: Call): Promise<str
   if (url === '')
     throw failure(
       'no_remote',
-      `the repository has no remote ${JSON.stringify(name)} (release.remote in baton.yaml)`,
+      `the repository has no remote ${JSON.stringify(name)} (release.remote in baton.yaml). Add it with git remote add, then try again`,
     );
-  // Git reads a path from the top of the tree; ours is used from other folders too.
+  // Git reads a path from the top of the tree. We also use the URL from other folders.
   const isPath = !/^[^/]*:/.test(url);
   return isPath ? resolve(person.root, url) : url;
 }

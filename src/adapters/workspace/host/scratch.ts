@@ -10,8 +10,8 @@ import { makeGitDir } from '../snapshots/git-dir.ts';
 import { makePrivate, removeTree } from '../state-files.ts';
 
 /**
- * A place of ours for one operation: a git directory that reads the person's objects and takes up everything that is
- * fetched or made. The person's repository is only read.
+ * Our folder for one operation: a git directory that reads the person's objects and receives everything that is fetched
+ * or created. The person's repository is only read.
  */
 export interface Scratch {
   readonly person: Person;
@@ -20,7 +20,7 @@ export interface Scratch {
   readonly gitDir: RealPath;
   /** Git in our own directory, without any setting of the person. */
   run(args: readonly string[], options?: CallOptions): Promise<GitRun | null>;
-  /** Its standard output; throws `git_failed`. */
+  /** Its standard output. Throws `git_failed`. */
   need(args: readonly string[], options?: CallOptions): Promise<string>;
 }
 
@@ -31,10 +31,10 @@ interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** No command runs longer than a day: what is older was left by a process that died. */
+/** No command runs longer than a day. An older folder was left by a process that died. */
 const LEFT_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Works in a scratch place that is gone afterwards. */
+/** Works in a scratch folder that is removed afterwards. */
 export async function inScratch<T>(
   person: Person,
   dir: string,
@@ -73,18 +73,18 @@ async function removeLeft(home: RealPath): Promise<void> {
   }
 }
 
-/** What was done is done, whatever becomes of the place it was done in. */
+/** The operation counts even if its folder cannot be removed. */
 function leftForLater(error: unknown): void {
   if (errno(error) === null) throw error;
 }
 
-/** All these objects are there, in our directory or the person's. */
+/** True if all these objects exist in our directory or the person's. */
 export async function areKnown(scratch: Scratch, ids: readonly string[]): Promise<boolean> {
   const input = ids.map((id) => `${id}\n`).join('');
   return !/ missing$/m.test(await scratch.need(['cat-file', '--batch-check'], { input }));
 }
 
-/** Everything reachable from `older` is reachable from `newer` too; false as well when one of them is not there. */
+/** True if everything reachable from `older` is also reachable from `newer`. False if one of them does not exist. */
 export async function isContained(scratch: Scratch, older: string, newer: string): Promise<boolean> {
   return (await scratch.run(['merge-base', '--is-ancestor', older, newer]))?.code === 0;
 }

@@ -11,8 +11,8 @@ interface Text {
 }
 
 /**
- * Applies the blocks of one file, each exactly: its old lines must stand at their place, or at the nearest other place
- * after the block before it. All blocks or none. A file with CRLF line ends throughout keeps them. Pure.
+ * Applies the blocks of one file exactly. The old lines of a block must be at their position, or at the nearest other
+ * position after the block before it. Applies all blocks or none. A file whose line ends are all CRLF keeps them. Pure.
  */
 export function applyHunks(old: string, hunks: readonly Hunk[]): Applied {
   const ends = old.includes('\r\n') && !/(?<!\r)\n/.test(old) ? '\r\n' : '\n';
@@ -22,7 +22,7 @@ export function applyHunks(old: string, hunks: readonly Hunk[]): Applied {
   let open = source.open;
   for (const [n, hunk] of hunks.entries()) {
     const before = side(hunk, '+', ends);
-    const at = place(source, hunk, before, taken);
+    const at = location(source, hunk, before, taken);
     if (at === null) return { ok: false, hunk: n + 1 };
     out.push(...source.lines.slice(taken, at), ...side(hunk, '-', ends));
     taken = at + before.length;
@@ -43,18 +43,18 @@ function join(lines: readonly string[], ends: string, open: boolean): string {
   return lines.length === 0 ? '' : lines.join(ends) + (open ? '' : ends);
 }
 
-/** The lines of one side of a block: all but those of the other side's sign. */
+/** The lines of one side of a block: all lines except those with the sign of the other side. */
 function side(hunk: Hunk, without: '+' | '-', ends: string): string[] {
   const lines = hunk.lines.filter(({ sign }) => sign !== without).map(({ text }) => text);
   return ends === '\n' ? lines : lines.map((line) => line.replace(/\r$/, ''));
 }
 
-/** A block that touches the end of the old text says whether the new one ends with a line end. */
+/** A block that touches the end of the old text decides whether the new text ends with a line end. */
 function reachesEnd(hunk: Hunk, source: Text): boolean {
   return hunk.oldOpen || hunk.newOpen || hunk.lines.at(-1)?.sign !== ' ' || !source.open;
 }
 
-function place(source: Text, hunk: Hunk, before: readonly string[], from: number): number | null {
+function location(source: Text, hunk: Hunk, before: readonly string[], from: number): number | null {
   const wanted = before.length === 0 ? hunk.start : hunk.start - 1;
   const last = source.lines.length - before.length;
   const fits = (at: number) =>

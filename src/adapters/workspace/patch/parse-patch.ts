@@ -1,14 +1,14 @@
-/** One block of a file's change. Lines without their line ends; the sign says what each is. */
+/** One block of a file's change. Lines have no line ends. The sign says what each line is. */
 export interface Hunk {
-  /** First line of the old text the block stands at, counted from 1; 0 for a file that did not exist. */
+  /** First line of the old text that the block covers, counted from 1. It is 0 for a file that did not exist. */
   readonly start: number;
   readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[];
-  /** The text before, or after, ends in this block without a line end. */
+  /** The old text (or the new text) ends in this block without a line end. */
   readonly oldOpen: boolean;
   readonly newOpen: boolean;
 }
 
-/** What a patch does to one file. `before` or `after` is null where the file is created or removed. */
+/** What a patch does to one file. `before` is null if the file is created, `after` if it is removed. */
 export interface FilePatch {
   readonly before: string | null;
   readonly after: string | null;
@@ -23,7 +23,7 @@ export type ParsedPatch =
       readonly detail: string;
     };
 
-/** Header lines of changes that are refused whole (WF-58). */
+/** Header lines of changes that are refused as a whole (WF-58). */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/^(?:rename|copy) (?:from|to) /, 'rename'],
   [/^(?:similarity|dissimilarity) index /, 'rename'],
@@ -47,12 +47,12 @@ class Refusal extends Error {
 }
 
 /**
- * Reads a unified diff. Only what this reader understood is ever applied, so no header means one thing here and
- * another there; anything but changed text is refused. Pure.
+ * Reads a unified diff. Only what this reader understood is ever applied, so no header can be read differently later.
+ * It refuses every change other than changed text. Pure.
  */
 export function parsePatch(text: string): ParsedPatch {
   const lines = text.split('\n');
-  // Only a patch whose every line ends so was itself written with CRLF; else the mark belongs to the content.
+  // Only a patch in which every line ends in CR was itself written with CRLF. Otherwise the CR belongs to the content.
   const isCrlf = lines.slice(0, -1).every((line) => line.endsWith('\r'));
   const reader: Reader = { lines: isCrlf ? lines.map((line) => line.replace(/\r$/, '')) : lines, at: 0 };
   const files: FilePatch[] = [];
@@ -66,7 +66,7 @@ export function parsePatch(text: string): ParsedPatch {
   return { ok: true, files };
 }
 
-/** Moves to the next `---` line; a line on the way that tells of another kind of change is refused. */
+/** Moves to the next `---` line. A line before it that announces another kind of change is refused. */
 function skipToFile(reader: Reader): boolean {
   let opened: string | null = null;
   for (; reader.at < reader.lines.length; reader.at += 1) {
@@ -100,7 +100,7 @@ function readFile(reader: Reader): FilePatch {
   return { before: before ?? null, after: after ?? null, hunks };
 }
 
-/** A name as a header has it: quoted by git, or plain up to a tab with a time behind it. */
+/** A name as a header contains it: quoted by git, or plain up to a tab before a time. */
 function headerName(raw: string): string | null {
   const line = raw.replace(/\r$/, '');
   const name = line.startsWith('"') ? unquote(line) : (line.split('\t')[0] ?? '').trimEnd();
@@ -119,7 +119,7 @@ function unquote(line: string): string {
   return Buffer.from(bytes).toString('utf8');
 }
 
-/** `a/` and `b/` go where both sides have them; a diff without them is taken as it is written. */
+/** Removes `a/` and `b/` if both sides have them. A diff without them is taken as it is written. */
 function stripPrefixes(names: readonly (string | null)[]): (string | null)[] {
   const prefixes = ['a/', 'b/'];
   const prefixed = names.every((name, n) => name === null || name.startsWith(prefixes[n] ?? ''));
@@ -149,13 +149,13 @@ function readHunk(reader: Reader): Hunk {
   return { start: Number(found[1]), lines, oldOpen: open.old, newOpen: open.fresh };
 }
 
-/** The line that tells of a missing line end comes after the last counted one. */
+/** The line that reports a missing line end comes after the last counted one. */
 function goesOn(left: { old: number; fresh: number }, { lines, at }: Reader): boolean {
   return left.old > 0 || left.fresh > 0 || (lines[at] ?? '').startsWith('\\');
 }
 
 function readLine(line: string): Line {
-  // Editors and models drop the one space of an empty context line.
+  // Editors and models drop the single space of an empty context line.
   const sign = line === '' || line === '\r' ? ' ' : line[0];
   if (sign !== ' ' && sign !== '-' && sign !== '+')
     throw new Refusal('failed_hunk', `a line without a sign: ${line.slice(0, 80)}`);

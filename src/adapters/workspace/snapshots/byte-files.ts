@@ -4,7 +4,7 @@ import { errno } from '../failure.ts';
 import type { RealPath } from '../real-path.ts';
 import type { ByteName } from './names.ts';
 
-/** What is at a listed name, a link itself and not its target; null when nothing is, or it may not be seen. */
+/** The kind of a listed name. A link is not followed. Null if there is no such entry or it may not be read. */
 export async function kindAt(
   root: RealPath,
   name: ByteName,
@@ -20,7 +20,7 @@ export async function kindAt(
   }
 }
 
-/** The largest of the listed files; a name that is gone counts nothing. */
+/** The largest of the listed files. A missing file counts as empty. */
 export async function largestOf(
   root: RealPath,
   names: readonly ByteName[],
@@ -36,7 +36,7 @@ export async function largestOf(
   return largest;
 }
 
-/** Entries of a listed folder by their bytes; none where it cannot be read. */
+/** Entries of a listed folder by their bytes. Empty if it cannot be read. */
 export async function entriesAt(root: RealPath, folder: ByteName): Promise<Dirent<Buffer>[]> {
   try {
     return await readdir(bytePath(root, folder), { withFileTypes: true, encoding: 'buffer' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { failure } from '../failure.ts';
-import { hashOf, readOwn, readOwnBytes, sha256, statOf } from '../files.ts';
+import { hashOf, readOwnBytes, readSmallFile, sha256, statOf } from '../files.ts';
 import { child, type RealPath } from '../real-path.ts';
 import { copyContent, makePrivate, moveTo, writeState } from '../state-files.ts';
 import { listByWalk, listForeign } from '../tree-list.ts';
@@ -20,17 +20,17 @@ interface Manifest {
   readonly files: Files;
 }
 
-/** A folder without git and the part of the state directory its snapshots lie in. */
+/** A folder without git and the part of the state directory that contains its snapshots. */
 export interface PlainFolder {
   readonly root: RealPath;
   readonly state: RealPath;
 }
 
-/** Snapshots as a manifest of hashes and one copy of each content. No git program takes part (WF-70). */
+/** Snapshots as a manifest of hashes and one copy of each content. They do not use git (WF-70). */
 export function createFileSnapshots(folder: PlainFolder): Snapshots {
   const keep = async (name: string, by: string | null, from: (present: Files) => Files): Promise<string> => {
     const files = await presentFiles(folder, await readManifest(folder, LATEST));
-    await keepContents(folder, files);
+    await storeContents(folder, files);
     await writeManifest(folder, LATEST, { by, files });
     const manifest = { by, files: from(files) };
     await writeManifest(folder, name, manifest);
@@ -70,7 +70,7 @@ export function createFileSnapshots(folder: PlainFolder): Snapshots {
   };
 }
 
-/** The present files with these paths as they were. */
+/** The present files, with these paths as they were. */
 function mixed(present: Files, old: Files, paths: readonly string[]): Files {
   const files = new Map(present);
   for (const path of paths) {
@@ -81,11 +81,11 @@ function mixed(present: Files, old: Files, paths: readonly string[]): Files {
   return files;
 }
 
-/** The newest manifest: hashes of files that have not changed since are taken from it. */
+/** The newest manifest. Hashes of files that have not changed since are reused. */
 const LATEST = 'latest-of-all';
 
 async function readManifest(folder: PlainFolder, name: string): Promise<Manifest | null> {
-  const text = await readOwn(child(folder.state, `${snapshotKey(name)}.json`));
+  const text = await readSmallFile(child(folder.state, `${snapshotKey(name)}.json`));
   if (text === null) return null;
   const { by, files } = Stored.parse(JSON.parse(text));
   return { by, files: new Map(files) };
@@ -111,7 +111,7 @@ async function presentFiles(folder: PlainFolder, known: Manifest | null): Promis
   return files;
 }
 
-/** A time this young may stand still although the file is written again. */
+/** A time this young may stay the same although the file is written again. */
 const YOUNG_MS = 3000;
 
 async function entryAt(at: RealPath, known: Entry | undefined): Promise<Entry | null> {
@@ -126,7 +126,7 @@ async function entryAt(at: RealPath, known: Entry | undefined): Promise<Entry | 
   return { mode, hash, stat: young ? '' : stat };
 }
 
-async function keepContents(folder: PlainFolder, files: Files): Promise<void> {
+async function storeContents(folder: PlainFolder, files: Files): Promise<void> {
   const store = await contents(folder);
   for (const [path, { hash, mode }] of files) {
     const to = contentPath(store, hash);

@@ -1,16 +1,17 @@
 import { failure } from '../failure.ts';
+import { readSmallFile } from '../files.ts';
 import { child, type RealPath } from '../real-path.ts';
-import { fillFolder, makePrivate } from '../state-files.ts';
+import { fillFolder, makePrivate, writeState } from '../state-files.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
-/** A git directory as we make it: nothing in it comes from a template, a person's settings or a worker. */
+/** A git directory that Baton creates. It contains nothing from a template, a person's settings or a worker. */
 export interface GitDirPlan {
   readonly format: ObjectFormat;
-  /** Object folders this one reads from. */
+  /** Object folders that this one also reads. */
   readonly alternates: readonly string[];
   readonly branch: string;
-  /** `section.key` to value, on top of the few every directory has. */
+  /** `section.key` to value, in addition to the few settings that every directory has. */
   readonly settings: Readonly<Record<string, string>>;
   readonly refs: Readonly<Record<string, string>>;
   /** Files below the directory: `info/exclude`, `shallow`, ... */
@@ -18,12 +19,12 @@ export interface GitDirPlan {
 }
 
 /**
- * Attributes that leave every byte as it is. They stand where git looks last, so that no `.gitattributes` of the tree
- * comes after them.
+ * Attributes that leave every byte as it is. They are where git looks last, so no `.gitattributes` of the tree
+ * overrides them.
  */
 export const RAW_ATTRIBUTES = '* -text !eol !crlf !filter -ident !working-tree-encoding !diff !merge\n';
 
-/** Writes a git directory that was not there before; nothing in it is run, and no git program is needed. */
+/** Writes a new git directory. Nothing in it is run, and no git program is needed. */
 export async function makeGitDir(at: RealPath, plan: GitDirPlan): Promise<void> {
   const files: Record<string, string> = {
     HEAD: `ref: refs/heads/${plan.branch}\n`,
@@ -34,6 +35,13 @@ export async function makeGitDir(at: RealPath, plan: GitDirPlan): Promise<void> 
   for (const [ref, id] of Object.entries(plan.refs)) files[ref] = `${id}\n`;
   for (const folder of ['objects/pack', 'refs/heads']) await makePrivate(folder.split('/').reduce(child, at));
   await fillFolder(at, files);
+}
+
+/** Makes a git directory of ours read its objects from this folder, after the repository was moved. */
+export async function readObjectsFrom(gitDir: RealPath, objects: RealPath): Promise<void> {
+  const info = child(child(gitDir, 'objects'), 'info');
+  const text = alternateLine(objects);
+  if ((await readSmallFile(child(info, 'alternates'))) !== text) await writeState(info, 'alternates', text);
 }
 
 function configText(plan: GitDirPlan): string {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
 import { ignoredNames, newlyIgnored } from './ignored.ts';
-import { inIndex, type KeptTree, orAnew, type PresentTree, withIndex, writePresent } from './kept-tree.ts';
 import { decodeName, zeroList } from './names.ts';
 import { copyObjects } from './own-objects.ts';
 import {
@@ -12,8 +11,16 @@ import {
   type TreeChange,
   type TreeDiff,
 } from './snapshots.ts';
+import {
+  inIndex,
+  orAnew,
+  type PresentTree,
+  type StoredTree,
+  withIndex,
+  writePresent,
+} from './stored-tree.ts';
 
-/** What a snapshot holds beside the files; the message of its commit. */
+/** What a snapshot stores besides the files, as the message of its commit. */
 const Meta = z.strictObject({
   odd: z.array(z.string()),
   git: z.record(z.string(), z.string()),
@@ -26,8 +33,8 @@ export interface StoredSnapshot extends Meta {
   readonly tree: string;
 }
 
-/** Snapshots as commits under refs of our own git directory; one ref update is the whole of keeping one. */
-export function createGitSnapshots(kept: KeptTree): Snapshots {
+/** Snapshots as commits under refs of our own git directory. A single ref update stores one. */
+export function createGitSnapshots(kept: StoredTree): Snapshots {
   const take = async (name: string, again: string | null): Promise<string> => {
     const old = await readSnapshot(kept, snapshotRef(name));
     if (old !== null && (again === null || old.by === again)) return old.tree;
@@ -81,9 +88,9 @@ export function createGitSnapshots(kept: KeptTree): Snapshots {
   };
 }
 
-/** The first tree with these paths as the second has them. */
+/** The first tree, with these paths as in the second one. */
 async function mixTrees(
-  kept: KeptTree,
+  kept: StoredTree,
   tree: string,
   other: string,
   paths: ReadonlySet<string>,
@@ -107,9 +114,9 @@ function snapshotRef(name: string): string {
   return `refs/baton/snapshots/${snapshotKey(name)}`;
 }
 
-/** Gives a present tree a name that keeps it, whatever is pruned elsewhere. */
+/** Stores a present tree under a ref, so that it survives pruning elsewhere. */
 export async function keepUnder(
-  kept: KeptTree,
+  kept: StoredTree,
   ref: string,
   present: PresentTree,
   by: string | null = null,
@@ -121,21 +128,21 @@ export async function keepUnder(
   await ask(kept, ['update-ref', '--no-deref', ref, commit.trim()]);
 }
 
-/** Those of a pinned commit and of earlier snapshots are safe already. */
-async function ownObjects(kept: KeptTree, tree: string): Promise<void> {
+/** Objects of a pinned commit and of earlier snapshots are safe already. */
+async function ownObjects(kept: StoredTree, tree: string): Promise<void> {
   const safe = await ask(kept, ['for-each-ref', '--format=^%(tree)', 'refs/baton/']);
   const pinned = kept.pinned === null ? '' : `^${kept.pinned}^{tree}\n`;
   await copyObjects(kept, `${tree}\n${safe}${pinned}`);
 }
 
 /** The snapshot of that name. Throws `no_such_snapshot`. */
-export async function needSnapshot(kept: KeptTree, name: string): Promise<StoredSnapshot> {
+export async function needSnapshot(kept: StoredTree, name: string): Promise<StoredSnapshot> {
   const found = await readSnapshot(kept, snapshotRef(name));
   if (found === null) throw noSnapshot(name);
   return found;
 }
 
-async function readSnapshot(kept: KeptTree, ref: string): Promise<StoredSnapshot | null> {
+async function readSnapshot(kept: StoredTree, ref: string): Promise<StoredSnapshot | null> {
   const listed = await ask(kept, ['for-each-ref', '--format=%(tree)%00%(contents)', ref]);
   if (listed === '') return null;
   const [tree = '', message = ''] = listed.split('\0');
@@ -145,7 +152,7 @@ async function readSnapshot(kept: KeptTree, ref: string): Promise<StoredSnapshot
 
 /** How a present tree differs from a snapshot. */
 export async function differenceFrom(
-  kept: KeptTree,
+  kept: StoredTree,
   old: Omit<StoredSnapshot, 'by'>,
   present: PresentTree,
 ): Promise<Difference> {
@@ -162,7 +169,7 @@ export async function differenceFrom(
   };
 }
 
-/** A git directory always has a `config`: a snapshot without any control file is of before they were kept. */
+/** A git directory always has a `config`. A snapshot without any control file was taken before they were stored. */
 function isRecorded({ git }: Pick<StoredSnapshot, 'git'>): boolean {
   return Object.keys(git).length > 0;
 }
@@ -188,7 +195,7 @@ function parseRaw(raw: string): TreeChange[] {
   return changes;
 }
 
-/** Lines that came and went; git gives dashes for what is no text. */
+/** Added and removed lines. Git prints dashes for files that are not text. */
 function parseCounts(numstat: string): TreeDiff['lines'] {
   const rows = zeroList(numstat).map((row) => /^(\d+)\t(\d+)\t(.*)$/s.exec(row));
   return Object.fromEntries(
@@ -198,13 +205,13 @@ function parseCounts(numstat: string): TreeDiff['lines'] {
   );
 }
 
-/** A file that is new is taken for one that cannot be run. */
+/** A new file is compared with a file that is not executable. */
 function rightsOf([before, now]: readonly string[]): TreeChange['rights'] {
   if (now === '100755') return before === ':100755' ? null : '+x';
   return now === '100644' && before === ':100755' ? '-x' : null;
 }
 
-const NOBODY = {
+const NO_ONE = {
   GIT_AUTHOR_NAME: 'Baton',
   GIT_AUTHOR_EMAIL: 'baton@localhost',
   GIT_COMMITTER_NAME: 'Baton',
@@ -212,13 +219,13 @@ const NOBODY = {
 };
 
 /** Runs git in our git directory without index and work tree. Bytes in and out. */
-export async function ask(kept: KeptTree, args: readonly string[], input?: string): Promise<string> {
-  const env = { GIT_DIR: kept.gitDir, ...NOBODY };
+export async function ask(kept: StoredTree, args: readonly string[], input?: string): Promise<string> {
+  const env = { GIT_DIR: kept.gitDir, ...NO_ONE };
   const text = input === undefined ? {} : { input: Buffer.from(input).toString('latin1') };
   return await kept.git.need(kept.gitDir, args, { env, binary: true, ...text });
 }
 
-/** Puts the tree back to a snapshot by way of the index that was just brought to the present tree. */
-export async function checkOut(kept: KeptTree, tree: string): Promise<void> {
+/** Restores the tree to a snapshot through the index that was just brought to the present tree. */
+export async function checkOut(kept: StoredTree, tree: string): Promise<void> {
   await withIndex(kept, (git) => git(['read-tree', '--reset', '-u', tree]));
 }

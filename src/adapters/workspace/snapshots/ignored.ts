@@ -1,23 +1,24 @@
 import { posix } from 'node:path';
 import { readOwnBytes } from '../files.ts';
 import { listedPath } from '../real-path.ts';
-import { type KeptTree, withIndex } from './kept-tree.ts';
 import { type ByteName, decodeName, zeroList } from './names.ts';
+import { type StoredTree, withIndex } from './stored-tree.ts';
 
-/** How an ignore file differs from what it was. */
+/** How an ignore file has changed. */
 interface ChangedRules {
   readonly folder: string;
   readonly before: ReadonlySet<string>;
-  /** A rule that took files out again is gone: which rule hides them now tells nothing. */
+  /** A rule that showed files (`!`) was removed. The rule that hides them now is then not decisive. */
   readonly opens: boolean;
 }
 
 /**
- * Names git ignores now and did not before these ignore files changed. A name counts when a rule hides it that is new
- * in one of them, or when one above it lost a rule that showed files; the latter may name one too many, never too few.
+ * Names that git ignores now and did not ignore before these ignore files changed. A name counts if a new rule in one
+ * of them hides it. It also counts if one above it lost a rule that showed files. This may list one name too many,
+ * never too few.
  */
 export async function newlyIgnored(
-  kept: KeptTree,
+  kept: StoredTree,
   before: (path: string) => Promise<Buffer | null>,
   changed: readonly string[],
 ): Promise<string[]> {
@@ -31,7 +32,7 @@ export async function newlyIgnored(
   return found.map(({ path }) => path).sort();
 }
 
-async function changedRules(kept: KeptTree, path: string, old: Buffer | null): Promise<ChangedRules> {
+async function changedRules(kept: StoredTree, path: string, old: Buffer | null): Promise<ChangedRules> {
   const now = linesOf(await readOwnBytes(listedPath(kept.root, path)));
   const before = linesOf(old);
   const opens = [...before].some((line) => line.startsWith('!') && !now.has(line));
@@ -52,17 +53,17 @@ interface Hidden {
   readonly rule: string;
 }
 
-/** Every ignored name, a whole folder as one that ends in a slash. */
-export async function ignoredNames(kept: KeptTree): Promise<ByteName[]> {
+/** Every ignored name. A whole folder is one name that ends in a slash. */
+export async function ignoredNames(kept: StoredTree): Promise<ByteName[]> {
   const list = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
   return zeroList(await withIndex(kept, (git) => git(list)));
 }
 
-/** The same with the rule that hides each. */
-async function hidden(kept: KeptTree): Promise<Hidden[]> {
+/** Every ignored name with the rule that hides it. */
+async function hidden(kept: StoredTree): Promise<Hidden[]> {
   const names = await ignoredNames(kept);
   if (names.length === 0) return [];
-  // This command knows no literal paths; with `./` in front none of them can be read as anything else.
+  // This command does not support literal paths. With `./` in front, none of them can be read as anything else.
   const args = ['--no-literal-pathspecs', 'check-ignore', '-z', '-v', '--no-index', '--stdin'];
   const env = { GIT_DIR: kept.gitDir, GIT_WORK_TREE: kept.root };
   const input = names.map((name) => `./${name}\0`).join('');

@@ -2,18 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listFolder, removeFile, statOf } from '../files.ts';
 import { child, type RealPath } from '../real-path.ts';
 
-/** No git of ours holds one of these longer: the person's hooks, which may, run in a commit that is ended first. */
+/**
+ * Our git never holds a lock longer than this. The person's hooks may, but they run in a commit that is ended first.
+ */
 const STALE_MS = 2000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
- * Removes locks a killed git left in a directory only our own git works in. A young one may be held by a git that
- * outlived its Baton for a moment: it is waited for. Indexes have names of their own and stand in nobody's way.
+ * Removes locks that a killed git left in a directory that only our own git uses. A young lock may belong to a git that
+ * briefly outlived its Baton, so this waits for it. Locks of indexes have their own names and do not block other
+ * processes.
  */
 export async function removeLocks(gitDir: RealPath): Promise<void> {
   for (const lock of [...(await locksIn(gitDir)), ...(await locksBelow(child(gitDir, 'refs')))]) {
-    // Bounded by looks and not by its time alone, which a clock that was set back puts into the future.
-    for (let n = 0; n * LOOK_MS < STALE_MS && !(await isStale(lock)); n += 1) await wait(LOOK_MS);
+    // Limited by the number of checks too: if the clock was set back, the time of the lock is in the future.
+    for (let n = 0; n * POLL_MS < STALE_MS && !(await isStale(lock)); n += 1) await wait(POLL_MS);
     await removeFile(lock);
   }
 }
@@ -29,7 +32,9 @@ async function locksIn(folder: RealPath): Promise<RealPath[]> {
   return names.map((name) => child(folder, name));
 }
 
-async function locksBelow(folder: RealPath): Promise<RealPath[]> {
+/** Lock files anywhere below a folder. Empty if there is no such folder. */
+export async function locksBelow(folder: RealPath): Promise<RealPath[]> {
+  if ((await statOf(folder)) === null) return [];
   const found = await locksIn(folder);
   for (const entry of await listFolder(folder))
     if (entry.isDirectory()) found.push(...(await locksBelow(child(folder, entry.name))));

@@ -1,12 +1,12 @@
 /**
- * Names of files as git gives them are bytes, kept here as latin1 strings, so that a name that is not UTF-8 is still
- * one file and not another. People and results see the decoded form.
+ * Names of files as git returns them are bytes. They are stored here as latin1 strings, so that a name that is not
+ * UTF-8 does not become another name. People and results see the decoded form.
  */
 export type ByteName = string;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The name as text; `exact` is false where the bytes are not UTF-8 and the text only stands for them. */
+/** The name as text. `exact` is false if the bytes are not UTF-8 and the text is only an approximation. */
 export function decodeName(name: ByteName): { readonly path: string; readonly exact: boolean } {
   const bytes = Buffer.from(name, 'latin1');
   try {

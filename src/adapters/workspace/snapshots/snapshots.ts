@@ -4,14 +4,14 @@ import { failure } from '../failure.ts';
 /** One path that differs between two states of a tree. */
 export interface TreeChange {
   readonly path: string;
-  /** False where the name is not UTF-8 and `path` only stands for it. */
+  /** False if the name is not UTF-8 and `path` is only an approximation. */
   readonly exact: boolean;
   readonly change: 'created' | 'modified' | 'deleted';
-  /** It is a link now. */
+  /** True if it is a link now. */
   readonly link: boolean;
-  /** The right to run it, where that came or went; null where it stayed or git has no say in it. */
+  /** The executable bit, if it was added or removed. Null if it did not change or git does not record it. */
   readonly rights: '+x' | '-x' | null;
-  /** Kind and content it has now, in one word; empty where it is gone. */
+  /** Kind and content it has now, as one string. Empty if it was deleted. */
   readonly content: string;
 }
 
@@ -20,9 +20,9 @@ export interface Difference {
   /** Hash of the present tree. */
   readonly tree: string;
   readonly changes: readonly TreeChange[];
-  /** Git directories and names like them that came into the tree. */
+  /** Git directories and names like them that appeared in the tree. */
   readonly odd: readonly string[];
-  /** Submodules: nobody writes there, or in their place. */
+  /** Submodules. A worker may not write in them or replace them. */
   readonly links: readonly string[];
   /** Control files of the tree's own git directory that changed, as `.git/...`. */
   readonly git: readonly string[];
@@ -32,30 +32,33 @@ export interface Difference {
 export interface TreeDiff {
   /** A unified diff. */
   readonly text: string;
-  /** Lines that came and went, by path; a file that is no text has none. */
+  /** Added and removed lines, by path. A file that is not text has no entry. */
   readonly lines: Readonly<Record<string, LineCount>>;
 }
 
-/** States of a tree kept beside it. None of these changes the tree. */
+/** States of a tree, stored beside it. No method changes the tree. */
 export interface Snapshots {
-  /** Keeps the present tree under a name and gives its hash; a name taken before keeps what it has. */
+  /** Stores the present tree under a name and returns its hash. If the name was taken before, its tree stays. */
   take(name: string): Promise<string>;
-  /** As `take`, but the name is given anew. `by` says who took it; `takenBy` gives that back. */
+  /** Like `take`, but replaces the tree of the name, unless the same `by` took it. `takenBy` returns `by`. */
   retake(name: string, by: string): Promise<string>;
   /**
-   * As `take`, but these paths are kept as the snapshot `since` has them, and so are git directories inside the tree:
-   * what came there after it still shows as a change.
+   * Like `take`, but these paths are stored as in the snapshot `since`, and so are git directories inside the tree. Git
+   * directories that appeared after it still show as a change.
    */
   takeExcept(name: string, since: string, paths: readonly string[]): Promise<string>;
   takenBy(name: string): Promise<string | null>;
   since(name: string): Promise<Difference>;
-  /** Names ignored now only because these ignore files are no longer what the snapshot has; folders end in a slash. */
+  /** Names that are ignored now only because these ignore files differ from the snapshot. Folders end in a slash. */
   newlyIgnored(name: string, changed: readonly string[]): Promise<string[]>;
-  /** Names that are no part of a snapshot: those git ignores, without git folders of tools; folders end in a slash. */
+  /**
+   * Names that are not part of a snapshot: those that git ignores, or without git the folders of tools. Folders end in
+   * a slash.
+   */
   ignored(): Promise<string[]>;
-  /** The change of these paths since a snapshot, for people; null where none can be made. */
+  /** The change of these paths since a snapshot, for people. Null if no diff can be made. */
   diff(name: string, paths: readonly string[]): Promise<TreeDiff | null>;
-  /** Bytes of a regular file in a snapshot; null when the snapshot has none there. */
+  /** Bytes of a regular file in a snapshot. Null if the snapshot has none there. */
   read(name: string, path: string): Promise<Buffer | null>;
 }
 
@@ -68,7 +71,7 @@ export function snapshotKey(name: string): string {
   return name.replaceAll('/', '+');
 }
 
-/** The error for a snapshot nobody took. */
+/** The error for a snapshot that was never taken. */
 export function noSnapshot(name: string): Error {
   return failure('no_such_snapshot', `there is no snapshot ${JSON.stringify(name)} of this tree`);
 }

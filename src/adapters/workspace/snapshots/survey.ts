@@ -3,18 +3,18 @@ import type { RealPath } from '../real-path.ts';
 import { entriesAt, kindAt } from './byte-files.ts';
 import { type ByteName, foldersAbove } from './names.ts';
 
-/** What of a list of names really is in the tree. */
+/** Which of a list of names exist in the tree. */
 export interface Survey {
   /** Regular files and links whose parents are plain folders. */
   readonly files: readonly ByteName[];
-  /** Git directories inside the tree and names git cannot keep, in any letter case of `.git`. */
+  /** Git directories inside the tree and names git cannot store, in any letter case of `.git`. */
   readonly odd: readonly ByteName[];
 }
 
 const GIT_NAME = /(?:^|\/)\.git(?=\/|$)/i;
 
 /**
- * Looks at every listed name without following a link. A name ending in a slash is a repository inside the tree; its
+ * Checks every listed name without following a link. A name that ends in a slash is a repository inside the tree. Its
  * files count as files of the tree, its git directory as odd.
  */
 export async function survey(root: RealPath, listed: ReadonlySet<ByteName>): Promise<Survey> {

@@ -2,15 +2,16 @@ import type { AgentFound } from '../../../contract/agent-found.ts';
 import { abilities } from '../agent-abilities.ts';
 import { type Context, localWords } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { readWarnings, showWarnings } from '../show-warnings.ts';
 
-/** Which agents there are, whether they can be used now, and what each can do. */
+/** Shows the agents, whether they can be used now, and what each can do. */
 export async function agents(context: Context): Promise<number> {
   const { screen, deps } = context;
   const words = localWords(context);
-  const found = await deps.agents();
-  if (screen.json) screen.printJson({ ok: true, agents: found });
+  const [found, warnings] = await Promise.all([deps.agents(), readWarnings(context)]);
+  if (screen.json) screen.printJson({ ok: true, agents: found, warnings });
   const installed = found.filter(({ program }) => program !== null);
-  for (const agent of installed) tellInstalled(context, agent);
+  for (const agent of installed) printInstalled(context, agent);
   const missing = found.filter(({ program }) => program === null).map(({ name }) => name);
   if (missing.length > 0)
     screen.text(`${screen.paint('faint', '·')} ${words.agents_missing(missing.join(', '))}`);
@@ -18,10 +19,11 @@ export async function agents(context: Context): Promise<number> {
   if (installed.length === 0) screen.text(words.agents_none);
   screen.text(words.agents_rehearsal);
   screen.text(`  ${words.agents_use(installed[0]?.name ?? 'rehearsal')}`);
+  showWarnings(context, warnings);
   return EXIT.done;
 }
 
-function tellInstalled(
+function printInstalled(
   context: Context,
   { name, title, version, problem, signed_in, sign_in, capabilities }: AgentFound,
 ): void {

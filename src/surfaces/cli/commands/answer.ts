@@ -1,51 +1,66 @@
 import type { AnswerInput, Person } from '../../../contract/answer.ts';
 import type { Gate } from '../../../contract/gate.ts';
 import { asksToType } from '../../../engine/answers.ts';
-import { isRejection, type Rejection } from '../../../engine/rejection.ts';
+import { isEarly } from '../../../engine/judge-person.ts';
+import { isRejection, type Rejection, reject } from '../../../engine/rejection.ts';
 import type { DriveHandle, Receipt } from '../../../runtime/api.ts';
-import { askAndAnswer, type GateEnd, tellReceipt } from '../answer-gate.ts';
+import { askAndAnswer, type GateEnd, printReceipt } from '../answer-gate.ts';
 import {
   type Context,
   fail,
   failRejected,
+  failWorker,
   isInteractive,
-  noteRefusal,
   optionList,
   optionText,
   orFail,
+  rememberShown,
+  translatorOf,
   userName,
   withApi,
 } from '../context.ts';
 import { closeSoon, type DriveDeps, driveRun, leave, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
-import { bareTextOption, drawChoices, gateChoices } from '../gate-screen.ts';
+import { bareTextOption, drawChoices, gateChoices, showPlainGate } from '../gate-screen.ts';
 import type { Words } from '../messages.ts';
 import { parseChoice } from '../parse-choice.ts';
 import type { Voice } from '../progress.ts';
-import { showRows } from '../rest-blocks.ts';
+import { beginProof, proveAtGate } from '../proof.ts';
 import { showRunEnd } from '../run-end.ts';
+import { showRows } from '../stop-blocks.ts';
 import { speak } from '../voice.ts';
 
-/** Answers one gate: with the option given, or after showing it and asking. Then the run is carried on. */
+/** Answers one gate: with the given option, or after showing it and asking. Then drives the run. */
 export async function answer(context: Context): Promise<number> {
   const [name = '', option] = context.values.positionals;
-  const typed = option === undefined ? null : typedAnswer(context, option);
   return withApi(context, false, async (api) => {
     const found = await orFail(context, api, await api.findGate(name), null);
     if ('exit' in found) return found.exit;
     const gate = found.value;
+    const person = option === undefined ? null : beginProof({ context, api }, gate);
     return withDrive(context, api, async (drive) => {
       const view = await orFail(context, api, await api.view(gate.run), gate.run);
       if ('exit' in view) return view.exit;
       const voice = await speak(drive, view.value);
       const { seq } = view.value.run;
-      if (typed) return answerWith(drive, voice, { gate, seq, chosen: null }, typed);
-      if (gate.status !== 'open') return notOpen(context, voice.words, gate);
-      if (isInteractive(context)) return answerAsked(drive, voice, { gate, seq, chosen: null });
-      const lines = [voice.words.nothing_typed, ...optionLines(context, gate, voice)];
-      return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
+      const target = { gate, seq, chosen: null };
+      if (person && option !== undefined) return answerWith(drive, voice, target, { option, person });
+      return answerHere(drive, voice, target);
     });
   });
+}
+
+/** Without a typed option, shows the gate and asks. A worker is refused before any prompt. */
+async function answerHere(drive: DriveDeps, voice: Voice, target: Target): Promise<number> {
+  const { context, api } = drive;
+  const { gate } = target;
+  if (gate.status !== 'open') return notOpen(context, voice.words, gate);
+  if (!isInteractive(context)) {
+    const lines = [voice.words.nothing_typed, ...optionLines(context, gate, voice)];
+    return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
+  }
+  const refused = await failWorker(context, api, { command: 'answer', run: gate.run, target: gate.id });
+  return refused ?? answerAsked(drive, voice, target);
 }
 
 function notOpen(context: Context, words: Words, { id, run, status }: Gate): number {
@@ -58,38 +73,43 @@ interface Typed {
   readonly person: Promise<Person | Rejection>;
 }
 
-/** Who it is is asked while the run is looked up: git tells the name, and that takes as long. */
-function typedAnswer({ deps }: Context, option: string): Typed {
-  const person = deps.person();
-  person.catch(() => undefined);
-  return { option, person };
-}
-
 async function answerWith(
   drive: DriveDeps,
   voice: Voice,
   { gate, seq }: Target,
   typed: Typed,
 ): Promise<number> {
-  const { context, api } = drive;
+  const { context } = drive;
   const input = buildInput(context, voice, gate, typed.option);
   if (typeof input === 'number') return input;
-  if (drive.interactive && isLacking(gate, input))
-    return answerAsked(drive, voice, { gate, seq, chosen: input });
-  const person = await typed.person;
-  if (isRejection(person)) {
-    await noteRefusal(api, person, { command: 'answer', run: gate.run, target: gate.id });
-    return failRejected(context, person, voice.t);
-  }
+  const first = await typed.person;
+  const hopeless = isRejection(first) && first.rejection !== 'code_needed' && !isEarly(first);
+  const asks = hopeless ? null : await whatToAsk(drive, gate, input);
+  if (asks === 'lacking') return answerAsked(drive, voice, { gate, seq, chosen: input });
+  if (asks === 'again') return askAgain(drive, voice, { gate, seq, chosen: null }, input);
+  const person = await proveAtGate({ ...drive, ...voice }, gate, typed.person);
+  if (isRejection(person)) return failRejected(context, person, voice.t);
+  if (asks === 'refuse') return refuseUnseen(drive, voice, gate, input.option);
+  return send(drive, voice, gate, { input, person });
+}
+
+async function send(
+  drive: DriveDeps,
+  voice: Voice,
+  gate: Gate,
+  { input, person }: { readonly input: AnswerInput; readonly person: Person },
+): Promise<number> {
+  const { context, api } = drive;
   const drives = context.values.options.drive !== false;
-  const wish = { opened_by: userName(context.deps), attended: drive.interactive };
+  const options = { opened_by: userName(context.deps), attended: drive.interactive };
   const release = drive.lines.hold();
   try {
     const receipt = await (drives
-      ? api.answer(gate.id, input, person, wish)
+      ? api.answer(gate.id, input, person, options)
       : api.answer(gate.id, input, person));
     if (isRejection(receipt)) return failRejected(context, receipt, voice.t);
-    tellAnswered(drive, voice, gate, receipt);
+    await context.deps.seen.forget(gate.id);
+    printAnswered(drive, voice, gate, receipt);
     release();
     if (receipt.handle && drives) return carryOn(drive, receipt.handle, input.option);
     if (!receipt.driven_elsewhere) showGoOn(drive, voice, receipt);
@@ -99,14 +119,58 @@ async function answerWith(
   }
 }
 
-/** To the run's next rest; where that is its end, it is told. */
+/** Null: the answer is complete and the gate was shown. */
+async function whatToAsk(
+  { context, interactive }: DriveDeps,
+  gate: Gate,
+  input: AnswerInput,
+): Promise<'lacking' | 'again' | 'refuse' | null> {
+  if (await isUnseen(context, gate)) return interactive ? 'again' : 'refuse';
+  return interactive && isLacking(gate, input) ? 'lacking' : null;
+}
+
+/** Shows the current gate. The option typed before does not count. The typed texts stay as a draft. */
+async function askAgain(
+  drive: DriveDeps,
+  voice: Voice,
+  { gate, seq }: Target,
+  { text, fields }: AnswerInput,
+): Promise<number> {
+  const typed = Object.entries({ ...fields, text }).filter((entry): entry is [string, string] => !!entry[1]);
+  if (typed.length > 0) await drive.api.storeDraft(gate.id, gate.digest, Object.fromEntries(typed));
+  drive.context.screen.text(voice.words.not_shown_yet(gate.id));
+  return answerAsked(drive, voice, { gate, seq, chosen: null });
+}
+
+/** Without `--digest` an answer is about the gate the person has seen. A gate that changed since then is unseen. */
+async function isUnseen({ deps, values }: Context, gate: Gate): Promise<boolean> {
+  if (gate.status !== 'open' || optionText(values, 'digest') !== null) return false;
+  return !(await deps.seen.has(gate));
+}
+
+/** The person cannot be asked again here. It prints the gate, and the command that answers exactly this gate. */
+async function refuseUnseen(drive: DriveDeps, voice: Voice, gate: Gate, option: string): Promise<number> {
+  const { context, api } = drive;
+  const { screen } = context;
+  const shown = (await api.gates(gate.run)).find((open) => open.gate.id === gate.id);
+  if (!shown) return notOpen(context, voice.words, gate);
+  const command = `baton answer ${gate.id} ${option} --digest ${shown.gate.digest}`;
+  const refusal = reject('gate_unseen', { gate: gate.id, command }, { current: { ...shown.gate, command } });
+  if (!screen.json) showPlainGate(screen, shown, voice.t, voice.words);
+  await rememberShown(context, shown.gate);
+  return failRejected(context, refusal, voice.t);
+}
+
+/** Drives the run to its next stop point. If the run ends there, shows its end. */
 async function carryOn(drive: DriveDeps, handle: DriveHandle, option?: string): Promise<number> {
   const exit = await driveRun(drive, handle, option);
   await showRunEnd(drive, handle.run, null);
   return exit;
 }
 
-/** The option needs a text or something typed that the command does not have: a person here is asked for it. */
+/**
+ * True if the option needs a text or a typed confirmation that the command lacks. A person here is then asked for it.
+ */
 function isLacking(gate: Gate, { option, text, typed, digest }: AnswerInput): boolean {
   const chosen = gate.options[option];
   const open = gate.status === 'open' && digest === gate.digest;
@@ -115,28 +179,29 @@ function isLacking(gate: Gate, { option, text, typed, digest }: AnswerInput): bo
   );
 }
 
-/** The gate was not shown here: what it asked and its digest are told, so that a mistake is seen. */
-function tellAnswered(drive: DriveDeps, voice: Voice, gate: Gate, receipt: Receipt): void {
+/** The gate was not shown here, so its title and digest are printed to make a mistake visible. */
+function printAnswered(drive: DriveDeps, voice: Voice, gate: Gate, receipt: Receipt): void {
   const { screen } = drive.context;
   const { run, status, repeated, answer } = receipt;
   const { option, digest } = answer;
   const title = voice.t(gate.title);
   if (screen.json) {
     const told = { gate: gate.id, title, option, digest, next: `baton resume ${run}` };
-    screen.printJson({ ok: true, receipt: receipt.receipt, repeated, run, status, ...told });
+    const set_aside = receipt.not_applied ? { applied: false } : {};
+    screen.printJson({ ok: true, receipt: receipt.receipt, repeated, ...set_aside, run, status, ...told });
   } else {
     const chosen = gate.options[option];
     const label = chosen ? voice.t(chosen.label) : option;
     const what = `${label}   ${title} · ${gate.id} · ${digest.slice(0, SHORT_DIGEST)}`;
-    tellReceipt({ ...drive, ...voice }, receipt, what);
+    printReceipt({ ...drive, ...voice }, receipt, what);
   }
   if (receipt.driven_elsewhere) showElsewhere(drive, voice, run);
 }
 
-/** `sha256:` and twelve digits tell two gates apart. */
+/** `sha256:` and twelve digits distinguish two gates. */
 const SHORT_DIGEST = 'sha256:'.length + 12;
 
-/** What was typed as an answer to exactly this gate; nothing is guessed or completed. */
+/** Turns the typed words into an answer to exactly this gate. It does not guess or complete anything. */
 function buildInput(context: Context, voice: Voice, gate: Gate, option: string): AnswerInput | number {
   const options = gateChoices(gate, voice.t, voice.words).filter(({ view }) => view === null);
   const given = optionText(context.values, 'text');
@@ -155,7 +220,7 @@ function buildInput(context: Context, voice: Voice, gate: Gate, option: string):
 
 function optionLines({ screen }: Context, gate: Gate, { t, words }: Voice): string[] {
   const options = gateChoices(gate, t, words).filter(({ view }) => view === null);
-  // Below an error they stand two columns further in.
+  // Below an error the options are indented by two more columns.
   return [`${words.allowed}:`, ...drawChoices({ ...screen, columns: screen.columns - 2 }, options, null)];
 }
 
@@ -172,14 +237,14 @@ function parseFields(context: Context, words: Words): Record<string, string | nu
   return fields;
 }
 
-/** A gate, the last event before it was looked up, and what was chosen already. */
+/** A gate, the last event before it was looked up, and the answer already typed. */
 interface Target {
   readonly gate: Gate;
   readonly seq: number;
   readonly chosen: AnswerInput | null;
 }
 
-/** On a terminal: the gate is shown and asked here, whoever drives the run. */
+/** Shows and asks the gate on this terminal, whichever process drives the run. */
 async function answerAsked(drive: DriveDeps, voice: Voice, { gate, seq, chosen }: Target): Promise<number> {
   const { context, api } = drive;
   const opened = await tryOpen(drive, gate.run);
@@ -193,19 +258,19 @@ async function answerAsked(drive: DriveDeps, voice: Voice, { gate, seq, chosen }
   return end ? afterAsking(drive, gate, end) : notOpen(context, voice.words, gate);
 }
 
-/** Another process goes on with the run, or, as was asked for, nobody does. */
+/** Shows what comes next: another process drives the run or, with `--no-drive`, no process does. */
 function showWhereNext(drive: DriveDeps, voice: Voice, run: string): void {
   const recorded = drive.context.values.options.drive === false;
   if (recorded) showGoOn(drive, voice, { run, status: 'working' });
   else showElsewhere(drive, voice, run);
 }
 
-/** Where to look when the run goes on, but not here. */
+/** Shows the command that displays a run that continues elsewhere. */
 function showElsewhere({ context }: DriveDeps, { words }: Voice, run: string): void {
   showRows(context.screen, [[words.next, `baton status ${run}`]]);
 }
 
-/** The answer is recorded and nothing goes on by itself: the command that does. */
+/** The answer is recorded, but no process drives the run. Shows the command that continues it. */
 function showGoOn(
   { context: { screen } }: DriveDeps,
   { words }: Voice,
@@ -216,14 +281,21 @@ function showGoOn(
   else showRows(screen, [[words.go_on, `baton resume ${run}`]]);
 }
 
-/** Null: the answer is only recorded here, because that was asked for or another process drives the run. */
+/** Null: the answer is only recorded here, because of `--no-drive` or because another process drives the run. */
 async function tryOpen({ context, api }: DriveDeps, run: string): Promise<DriveHandle | Rejection | null> {
   if (context.values.options.drive === false) return null;
   const opened = await api.open(run, userName(context.deps), true);
-  return isRejection(opened) && opened.rejection === 'held_elsewhere' ? null : opened;
+  if (!isRejection(opened) || opened.rejection !== 'held_elsewhere') return opened;
+  if (opened.message.msg === 'engine.rejection.held_stopped') {
+    const t = await translatorOf(context, api, run);
+    if (!context.screen.json) context.screen.text(`! ${t(opened.message)}`, '  ');
+  }
+  return null;
 }
 
-/** Nothing is carried on from here: the person left, cannot answer, or somebody else drives the run. */
+/**
+ * The exit code if this process does not drive the run: the person left or cannot answer, or another process drives it.
+ */
 async function afterAsking(drive: DriveDeps, gate: Gate, end: GateEnd): Promise<number> {
   switch (end.kind) {
     case 'left':

@@ -6,9 +6,10 @@ import { badValueLines } from '../bad-value.ts';
 import { type Context, fail, failRejected, localWords, userName, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { envLang } from '../messages.ts';
+import { decidingTask } from '../proof.ts';
 import { ticketWords } from '../ticket-screen.ts';
 
-/** One operation as programs call it: JSON in, JSON out. The same table stands behind every surface (CON-61). */
+/** Runs one operation for a program: JSON in, JSON out. Every surface uses the same table (CON-61). */
 export async function call(context: Context): Promise<number> {
   const [operation = '', typed = '{}'] = context.values.positionals;
   if (!OPERATION_NAMES.includes(operation)) {
@@ -25,7 +26,7 @@ export async function call(context: Context): Promise<number> {
   );
 }
 
-/** What may be the first thing in a folder. */
+/** Operations that may be the first use of a folder, so they may create the store. */
 const CREATING = ['create_task', 'record_decision'];
 
 function parsed(text: string): { readonly value: unknown } | { readonly problem: string } {
@@ -38,20 +39,20 @@ function parsed(text: string): { readonly value: unknown } | { readonly problem:
 
 async function operate(context: Context, api: Api, operation: string, input: unknown): Promise<number> {
   const { screen } = context;
-  const result = await api.operate(operation, input, callerOf(context));
-  // An operation has fields and no options: they are named as they were sent.
+  const result = await api.operate(operation, input, callerOf(context, api));
+  // An operation has fields instead of options, so the refusal names them as they were sent.
   if (isRejection(result))
-    return failRejected(context, result, await api.translator('conduct', envLang(context.deps.env)));
+    return failRejected(context, result, await api.translator(envLang(context.deps.env)));
   if (screen.json) screen.printJson({ ok: true, result });
   else screen.line(JSON.stringify(result, null, 2));
   return EXIT.done;
 }
 
-function callerOf({ deps }: Context): Caller {
+function callerOf({ deps }: Context, api: Api): Caller {
   return {
     name: userName(deps),
     surface: 'cli',
-    refuseMarked: () => deps.refuseMarked(),
-    person: () => deps.person(),
+    refuseWorker: () => deps.refuseWorker(),
+    person: async (task) => deps.person(await decidingTask(api, task)),
   };
 }

@@ -1,10 +1,11 @@
+import type { Person } from '../../../contract/answer.ts';
 import type { DriveMode } from '../../../contract/ticket.ts';
 import { formatMode } from '../../../engine/drive-mode.ts';
 import { isRejection } from '../../../engine/rejection.ts';
 import { fail, localWords, optionText, orFail, userName } from '../context.ts';
 import type { DriveDeps } from '../drive.ts';
 import { EXIT } from '../exit.ts';
-import { showRows } from '../rest-blocks.ts';
+import { showRows } from '../stop-blocks.ts';
 
 interface ChildRow {
   readonly id: string | null;
@@ -18,8 +19,17 @@ interface ChildRow {
 const DONE = ['Verified', 'Cancelled'];
 const OUT = [...DONE, 'Parked'];
 
-/** Drives the children of a parent, those first that others wait for, so many at once; one overview at the end. */
-export async function conductChildren(drive: DriveDeps, parent: string, mode: DriveMode): Promise<number> {
+/** How much a person hands over, and who that person is. Without a hand-over there is no person. */
+export interface HandedOver {
+  readonly mode: DriveMode;
+  readonly person?: Person;
+}
+
+/**
+ * Drives the children of a parent in the order of their dependencies,
+ * a limited number at once. Shows one overview at the end.
+ */
+export async function conductChildren(drive: DriveDeps, parent: string, handed: HandedOver): Promise<number> {
   const { context, api } = drive;
   const bound = optionText(context.values, 'atOnce') ?? '1';
   if (!/^[1-9]\d?$/.test(bound))
@@ -34,13 +44,13 @@ export async function conductChildren(drive: DriveDeps, parent: string, mode: Dr
     if (batch.length === 0) return overview(drive, parent, children, driven);
     await Promise.all(
       batch.map(async ({ id }) => {
-        if (id !== null) driven.set(id, await driveChild(drive, id, mode));
+        if (id !== null) driven.set(id, await driveChild(drive, id, handed));
       }),
     );
   }
 }
 
-/** Nothing it must come after is still open. */
+/** True if the child can be driven and every child that it must follow is done. */
 function isReady({ id, state, archived, after }: ChildRow, all: readonly ChildRow[]): boolean {
   const before = all.filter((other) => after.includes(other.key));
   return (
@@ -48,17 +58,21 @@ function isReady({ id, state, archived, after }: ChildRow, all: readonly ChildRo
   );
 }
 
-/** Where the child came to rest, in a word or two. */
-async function driveChild({ context, api }: DriveDeps, id: string, mode: DriveMode): Promise<string> {
+/** Drives one child. Returns its stop point in a word or two. */
+async function driveChild(
+  { context, api }: DriveDeps,
+  id: string,
+  { mode, ...proven }: HandedOver,
+): Promise<string> {
   const by = userName(context.deps);
-  const opened = await api.open(id, by, false, { mode: formatMode(mode), one_shot: false });
+  const opened = await api.open(id, by, false, { mode: formatMode(mode), one_shot: false, ...proven });
   if (isRejection(opened)) return opened.rejection;
   try {
     const view = await api.view(id);
     const step = isRejection(view) ? null : view.run.step;
     if (step?.kind === 'wait' && step.until.kind === 'command') await api.command(id, 'conduct', by);
-    const rest = await opened.advance();
-    return rest.gate ? `baton answer ${rest.gate.id}` : rest.status;
+    const point = await opened.advance();
+    return point.gate ? `baton answer ${point.gate.id}` : point.status;
   } finally {
     await opened.close();
   }
@@ -73,14 +87,14 @@ async function overview(
   const { screen } = context;
   const words = localWords(context);
   const listed = children.filter(({ archived }) => !archived);
-  const waiting = [...driven.values()].some((rest) => rest.startsWith('baton answer'));
+  const waiting = [...driven.values()].some((point) => point.startsWith('baton answer'));
   const exit = waiting ? EXIT.waiting : EXIT.done;
   if (screen.json) {
     const rows = listed.map(({ id, title, state }) => ({
       id,
       title,
       state,
-      rest: driven.get(id ?? '') ?? null,
+      point: driven.get(id ?? '') ?? null,
     }));
     screen.printJson({ ok: true, run: parent, children: rows, exit });
     return exit;

@@ -3,12 +3,11 @@ import { CONTROLLED, flagOf, formatMode, isDelegating, modeFromFlags } from '../
 import { nearest } from '../../../engine/nearest.ts';
 import { isRejection, type Rejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
-import { createTranslator } from '../../../runtime/translate.ts';
 import {
   type Context,
   fail,
-  failMarked,
   failRejected,
+  failWorker,
   isPersonHere,
   isSet,
   localWords,
@@ -19,22 +18,23 @@ import {
 import { type DriveDeps, driveRun, showStanding, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang } from '../messages.ts';
-import { showRows } from '../rest-blocks.ts';
+import { orFailPerson } from '../proof.ts';
 import { showRunEnd } from '../run-end.ts';
+import { showRows } from '../stop-blocks.ts';
 import { ticketWords } from '../ticket-screen.ts';
 import { speak } from '../voice.ts';
-import { conductChildren } from './conduct-children.ts';
+import { conductChildren, type HandedOver } from './conduct-children.ts';
 
-/** Drives one ticket from where it stands; the flags say how much is handed over, for this invocation only. */
+/** Drives one ticket from its current state. The flags say how much is handed over, for this invocation only. */
 export async function conduct(context: Context): Promise<number> {
   const { options, positionals } = context.values;
   const { pauseAt, unattended, escalate } = options;
-  // Looked at before the store is: a flag nobody knows delegates nothing and touches nothing (CON-07).
+  // Parsed before the store is opened: an unknown flag does not delegate or change anything (CON-07).
   const mode = modeFromFlags({ pauseAt, unattended, escalate });
   const words = localWords(context);
   if (isRejection(mode)) {
     const near = nearest(typeof pauseAt === 'string' ? pauseAt : '', TICKET_GATES);
-    const t = createTranslator(null, envLang(context.deps.env));
+    const t = await context.deps.translator(envLang(context.deps.env));
     return failRejected(context, mode, t, near === null ? [] : [words.did_you_mean(near)]);
   }
   const [name] = positionals;
@@ -55,26 +55,32 @@ async function conductTicket(context: Context, api: Api, name: string, mode: Dri
   if ((await api.projectMode()) !== 'opinionated')
     return fail(context, EXIT.refused, [localWords(context).is_manual]);
   if (isSet(context.values, 'plan')) return showPlan(context, api, found, mode);
-  const marked = await failMarked(context, api, { command: 'conduct', run: found });
-  if (marked !== null) return marked;
-  // Whoever hands gates over may still be here for the others; `--one-shot` ends at the first pause (CON-09).
+  const refused = await failWorker(context, api, { command: 'conduct', run: found });
+  if (refused !== null) return refused;
+  // Gates are handed over only with proof of a person. A scheduled run must not have a flag (CON-116).
+  const person = isDelegating(mode)
+    ? await orFailPerson(context, api, { command: 'conduct', run: found })
+    : null;
+  if (person && 'exit' in person) return person.exit;
+  const wanted = { mode, ...(person ? { person: person.value } : {}) };
+  // A person who hands over gates may still be here for the others. `--one-shot` ends at the first pause (CON-09).
   const interactive = isPersonHere(context) && !isSet(context.values, 'oneShot');
   return withDrive(
     context,
     api,
     (drive) =>
       isSet(context.values, 'children')
-        ? conductChildren(drive, found, isSet(context.values, 'inherit') ? mode : CONTROLLED)
-        : driveTicket(drive, found, mode),
+        ? conductChildren(drive, found, isSet(context.values, 'inherit') ? wanted : { mode: CONTROLLED })
+        : driveTicket(drive, found, wanted),
     interactive,
   );
 }
 
 async function rejected(context: Context, api: Api, rejection: Rejection): Promise<number> {
-  return failRejected(context, rejection, await api.translator('conduct', envLang(context.deps.env)));
+  return failRejected(context, rejection, await api.translator(envLang(context.deps.env)));
 }
 
-async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Promise<number> {
+async function driveTicket(drive: DriveDeps, run: string, { mode, ...proven }: HandedOver): Promise<number> {
   const { context, api, interactive } = drive;
   const by = userName(context.deps);
   const before = await orFail(context, api, await api.view(run), run);
@@ -85,7 +91,8 @@ async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Prom
     return exit;
   }
   const voice = await speak(drive, before.value);
-  const invocation = { mode: formatMode(mode), one_shot: isSet(context.values, 'oneShot') };
+  const one_shot = isSet(context.values, 'oneShot');
+  const invocation = { mode: formatMode(mode), one_shot, ...proven };
   const opened = await api.open(run, by, interactive, invocation);
   if (isRejection(opened)) return failRejected(context, opened, voice.t);
   const began = before.value.run.phase;
@@ -93,8 +100,8 @@ async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Prom
   const { step } = before.value.run;
   const resting =
     step.kind === 'wait' && step.until.kind === 'command' && step.until.commands.includes('conduct');
-  const umbrella = step.kind === 'gate' && step.name === 'umbrella';
-  if (resting || umbrella) {
+  const parent_ticket = step.kind === 'gate' && step.name === 'parent_ticket';
+  if (resting || parent_ticket) {
     const given = await api.command(run, 'conduct', by);
     if (isRejection(given)) {
       await opened.close();
@@ -106,7 +113,10 @@ async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Prom
   return exit;
 }
 
-/** Ended, parked, or a parent whose children carry the work: told, and not driven in any mode (CON-80, CON-104). */
+/**
+ * True for an ended or parked ticket, and for a parent whose children do
+ * the work. It is reported and not driven in any mode (CON-80, CON-104).
+ */
 function isOver({ run: { status, phase, step, state } }: RunView): boolean {
   if (status === 'ended') return true;
   if (step.kind !== 'wait' || step.until.kind !== 'command') return false;
@@ -115,7 +125,7 @@ function isOver({ run: { status, phase, step, state } }: RunView): boolean {
   return phase === 'Parked' || (carried && state.stale === null);
 }
 
-/** What this drive may do, before it does anything (CON-15). */
+/** Shows what this drive may do, before it does anything (CON-15). */
 async function report(
   { context, api }: DriveDeps,
   run: string,
@@ -126,19 +136,19 @@ async function report(
   if (screen.json) return;
   const trust = await api.trust();
   const cautious = trust.level === 'cautious';
-  // The ignored flag is told by the run itself, once; a level nobody knows only here (S1).
+  // The run itself reports the ignored flag, once. An unknown level is reported only here (S1).
   const told = cautious ? await api.announce(run, { kind: 'denied', mode }) : [];
-  const lines = told.filter((text) => typeof text !== 'string' && text.msg === 'conduct.dial.unknown');
+  const lines = told.filter((text) => typeof text !== 'string' && text.msg === 'conduct.trust.unknown');
   const start = await api.announce(run, { kind: 'start', mode: cautious ? CONTROLLED : mode });
   for (const line of [...lines, ...start]) screen.text(t(line as never), '  ');
 }
 
-/** What would pause and what would be accepted, from the policy itself; nothing is run or written. */
+/** Shows what would pause and what would be accepted, from the policy itself. It does not run or write anything. */
 async function showPlan(context: Context, api: Api, run: string, mode: DriveMode): Promise<number> {
   const { screen } = context;
   const view = await orFail(context, api, await api.view(run), run);
   if ('exit' in view) return view.exit;
-  const t = await api.translator('conduct', view.value.run.lang);
+  const t = await api.translator(view.value.run.lang);
   const texts = await api.announce(run, { kind: 'plan', mode });
   const rows = texts.flatMap((text, i): [string, string][] => {
     const says = texts[i + 1];

@@ -7,9 +7,10 @@ import {
 } from '../../../contract/knowledge.ts';
 import type { Api } from '../../../runtime/api.ts';
 import { type ActionTable, flagOf, takeAction, typedValues } from '../actions.ts';
-import { type Context, fail, localWords, optionList, optionText, orFail, orFailPerson } from '../context.ts';
+import { type Context, fail, localWords, optionList, optionText, orFail } from '../context.ts';
 import { showDecision, showDecisions } from '../decision-screen.ts';
 import { EXIT } from '../exit.ts';
+import { orFailPerson } from '../proof.ts';
 
 const ACTIONS: ActionTable['actions'] = {
   list: {
@@ -60,7 +61,7 @@ export async function decisions(context: Context): Promise<number> {
   });
 }
 
-/** Nothing was ever recorded here. */
+/** Called if there is no store: no decision was ever recorded here. */
 function absent(context: Context, words: readonly string[], action: string): number {
   const id = words[action === 'link' ? 1 : 0];
   if (id === undefined) return showDecisions(context, []);
@@ -119,7 +120,7 @@ async function record(context: Context, api: Api, words: readonly string[]): Pro
   );
 }
 
-/** Fields whose option was given, so that the defaults stay the ledger's. */
+/** The fields whose option was given, so that the ledger's defaults apply to the others. */
 function given({ values }: Context, fields: Readonly<Record<string, string>>): Record<string, string> {
   const typed = Object.entries(fields).map(([field, option]) => [field, optionText(values, option)] as const);
   return Object.fromEntries(typed.flatMap(([field, value]) => (value === null ? [] : [[field, value]])));

@@ -7,8 +7,8 @@ import type { Api } from '../../../runtime/api.ts';
 import {
   type Context,
   fail,
-  failMarked,
   failRejected,
+  failWorker,
   isSet,
   optionList,
   optionText,
@@ -20,13 +20,13 @@ import {
 import { type DriveDeps, openAndDrive, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang, wordsFor } from '../messages.ts';
-import { readScore, startAndDrive } from '../start-command.ts';
+import { readScript, startAndDrive } from '../start-command.ts';
 import { speak } from '../voice.ts';
 import { showOne } from './status.ts';
 
 /**
- * `baton deliver "<task>"` starts a run; `plan "<task>"` starts one that rests after each phase; `generate`, `verify`
- * and `evaluate` are steps of a run that lives; nothing at all shows where it stands.
+ * `baton deliver "<task>"` starts a run. `plan "<task>"` starts one that waits after each phase. `generate`, `verify`
+ * and `evaluate` are steps of a live run. Without words it shows the live runs.
  */
 export async function deliver(context: Context): Promise<number> {
   const { deps, values } = context;
@@ -44,18 +44,18 @@ export async function deliver(context: Context): Promise<number> {
     const asked = values.positionals.length > 0;
     return asked ? sayWhat(context, lang, step) : showLive(context, lang);
   }
-  const score = await readScore(context, lang);
-  if (typeof score === 'number') return score;
+  const script = await readScript(context, lang);
+  if (typeof script === 'number') return script;
   const given = { step, task, output_dir, ...optionsOf(context) };
   return withApi(context, true, async (api) => {
     const input = { ...given, from_spec: await pathOption(context, 'fromSpec') };
     return withDrive(context, api, (drive) =>
-      startAndDrive(drive, api, { workflow: 'deliver', input, lang, score: score.text }),
+      startAndDrive(drive, api, { workflow: 'deliver', input, lang, script: script.text }),
     );
   });
 }
 
-/** One word that nearly is the name of a step was meant as that step: a run must not start by a slip of the pen. */
+/** Refuses a single word that is close to the name of a step, so that a typo does not start a run. */
 function misspeltStep(words: readonly string[]): StepName | null {
   const [only = '', ...more] = words.map((word) => word.trim().toLowerCase());
   if (more.length > 0 || isStepName(words[0] ?? '')) return null;
@@ -87,17 +87,17 @@ function optionsOf({ values }: Context): Readonly<Record<string, unknown>> {
   };
 }
 
-/** A step asked for by name goes to the live run: the only one, or the one named (WF-85). */
+/** Sends a named step to the live run: the only one, or the one named (WF-85). */
 async function takeStep(drive: DriveDeps, api: Api, step: StepName, lang: string): Promise<number> {
   const { context } = drive;
   const run = await addressStep(context, api, step);
   if (isRejection(run)) {
     const live = run.rejection === 'ambiguous' ? await liveRuns(api) : [];
     const commands = live.map((id) => `baton deliver ${step} --run ${id}`);
-    return failRejected(context, run, await api.translator('deliver', lang), commands);
+    return failRejected(context, run, await api.translator(lang), commands);
   }
-  const marked = await failMarked(context, api, { command: step, run });
-  if (marked !== null) return marked;
+  const refused = await failWorker(context, api, { command: step, run });
+  if (refused !== null) return refused;
   const taken = await orFail(context, api, await api.command(run, step, userName(context.deps)), run);
   if ('exit' in taken) return taken.exit;
   const view = await api.view(run);
@@ -136,7 +136,7 @@ function sayWhat(context: Context, lang: string, step: StepName | null = null): 
   return fail(context, EXIT.usage, [wordsFor(lang).say_what(command)], { rejection: 'bad_input' });
 }
 
-/** No words: where the live runs stand and the next command; nothing is changed (WF-15). */
+/** Without words, shows the live runs and the next command. It does not change anything (WF-15). */
 function showLive(context: Context, lang: string): Promise<number> {
   const nothing = () => sayWhat(context, lang);
   const show = async (api: Api) => {

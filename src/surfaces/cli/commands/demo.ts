@@ -1,7 +1,7 @@
 import { type Context, fail, localWords } from '../context.ts';
 import { EXIT } from '../exit.ts';
 
-/** The demo is the composition's: it answers gates as a person named `demo`, which this surface cannot do. */
+/** The composition provides the demo. It answers gates as a person named `demo`, which this surface cannot do. */
 export async function demo(context: Context): Promise<number> {
   return context.deps.demo ? context.deps.demo() : fail(context, EXIT.refused, [localWords(context).no_demo]);
 }

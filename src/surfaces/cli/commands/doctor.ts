@@ -1,28 +1,86 @@
+import type { Repaired } from '../../../contract/upkeep.ts';
+import type { DoctorReport } from '../../../runtime/api.ts';
 import { type Context, isSet, localWords, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { readWarnings, showWarnings } from '../show-warnings.ts';
 
-/** Checks the store; with `--deep` every run is rebuilt from its log and compared. Problems give exit 1. */
+/** Checks the store. With `--deep`, every run is rebuilt from its log and compared. Problems give exit 1. */
 export async function doctor(context: Context): Promise<number> {
   const { screen, values } = context;
   const words = localWords(context);
+  if (isSet(values, 'repair')) return repair(context);
   return withApi(
     context,
     false,
     async (api) => {
       const deep = isSet(values, 'deep');
       const report = await api.doctor(deep);
+      const warnings = await readWarnings(context);
       const exit = report.problems.length === 0 ? EXIT.done : EXIT.error;
-      if (screen.json) screen.printJson({ ok: exit === EXIT.done, ...report });
+      if (screen.json)
+        screen.printJson({ ok: exit === EXIT.done, ...report, ...(await settingsOf(context)), warnings });
       const fine = deep ? words.doctor_fine(report.runs, report.events) : words.doctor_shallow(report.runs);
       if (exit === EXIT.done) screen.text(screen.paint('proven', fine));
       else screen.text(screen.paint('failed', words.doctor_problems(report.problems.length)));
-      for (const { run, problem } of report.problems) screen.text(`  ${run ?? '-'}  ${problem}`, '    ');
+      showFindings(context, report);
+      await showSettings(context, warnings);
       return exit;
     },
-    () => {
-      if (screen.json) screen.printJson({ ok: true, runs: 0, events: 0, problems: [] });
+    async () => {
+      const warnings = await readWarnings(context);
+      const nothing = { ok: true, runs: 0, events: 0, problems: [], leftovers: [] };
+      if (screen.json) screen.printJson({ ...nothing, ...(await settingsOf(context)), warnings });
       screen.text(words.nothing_here);
+      await showSettings(context, warnings);
       return EXIT.done;
     },
   );
+}
+
+/** Shows the problems and the leftovers of earlier processes. */
+function showFindings(context: Context, { problems, leftovers }: DoctorReport): void {
+  const { screen } = context;
+  const words = localWords(context);
+  for (const { run, problem } of problems) screen.text(`  ${run ?? '-'}  ${problem}`, '    ');
+  if (leftovers.length > 0) screen.text(words.doctor_leftovers(leftovers.length));
+  for (const { kind, path } of leftovers) screen.text(`  ${words.leftover[kind]}  ${path}`, '    ');
+}
+
+/** The path of the person's own settings, for `--json`. */
+async function settingsOf({ deps }: Context): Promise<{ readonly person_config: string }> {
+  return { person_config: await deps.personConfig() };
+}
+
+/** Shows the same path to a person, and the warnings before a run starts. */
+async function showSettings(
+  context: Context,
+  warnings: Awaited<ReturnType<typeof readWarnings>>,
+): Promise<void> {
+  const { screen } = context;
+  screen.text(localWords(context).own_settings((await settingsOf(context)).person_config));
+  showWarnings(context, warnings);
+}
+
+/** Repairs the store and shows what was lost. Any loss gives exit 1. */
+async function repair(context: Context): Promise<number> {
+  const { deps, screen } = context;
+  const done = await deps.repair();
+  const exit = done === null || done.lost.length === 0 ? EXIT.done : EXIT.error;
+  if (screen.json)
+    screen.printJson({ ok: exit === EXIT.done, ...(done ?? { kind: 'sound', runs: [], lost: [] }) });
+  if (done === null) screen.text(localWords(context).nothing_here);
+  else for (const line of repairLines(context, done)) screen.text(line);
+  return exit;
+}
+
+function repairLines({ deps, screen }: Context, done: Repaired): string[] {
+  const words = localWords({ deps });
+  const { kind, runs, as_of, rebuilt, lost, aside } = done;
+  return [
+    words.repaired[kind](runs.length),
+    ...(as_of === null ? [] : [words.repaired_as_of(as_of)]),
+    ...(rebuilt.length === 0 ? [] : [words.repaired_rebuilt(rebuilt.join(', '))]),
+    ...(lost.length === 0 ? [] : [screen.paint('failed', words.repaired_lost(lost.join(', ')))]),
+    ...(aside === null ? [] : [words.repaired_aside(aside)]),
+  ];
 }

@@ -1,12 +1,12 @@
 import type { Translate } from '../../../engine/workflow.ts';
 import type { Api, ShownGate } from '../../../runtime/api.ts';
-import { type Context, localWords, withApi, withRun } from '../context.ts';
+import { type Context, localWords, rememberShown, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { showPlainGate } from '../gate-screen.ts';
 import { wordsFor } from '../messages.ts';
 import { renderedGate, waysToAnswer } from '../standing.ts';
 
-/** The open questions in full, each in its run's language, each with the command that answers it. */
+/** Shows the open gates in full, each in its run's language and with the command that answers it. */
 export async function gates(context: Context): Promise<number> {
   const [name] = context.values.positionals;
   return withApi(
@@ -23,9 +23,8 @@ export async function gates(context: Context): Promise<number> {
 async function showGates(context: Context, api: Api, run?: string): Promise<number> {
   const { screen } = context;
   const open = run === undefined ? await api.gates() : await api.gates(run);
-  const runs = await api.list(false);
-  if (run === undefined) tellUnreadable(context, runs, open);
-  const speak = ({ gate, lang }: ShownGate) => api.translator(workflowOf(runs, gate.run), lang);
+  if (run === undefined) printUnreadable(context, await api.list(false), open);
+  const speak = ({ lang }: ShownGate) => api.translator(lang);
   if (screen.json) {
     screen.printJson(await Promise.all(open.map(async (shown) => asJson(shown, await speak(shown)))));
     return EXIT.done;
@@ -35,6 +34,7 @@ async function showGates(context: Context, api: Api, run?: string): Promise<numb
     const words = wordsFor(shown.lang);
     const t = await speak(shown);
     showPlainGate(screen, shown, t, words);
+    await rememberShown(context, shown.gate);
     screen.line();
     const { command, example } = waysToAnswer(shown.gate, t);
     screen.line(command);
@@ -43,8 +43,8 @@ async function showGates(context: Context, api: Api, run?: string): Promise<numb
   return EXIT.done;
 }
 
-/** A run that waits, or is damaged, and whose question is not among the open ones. */
-function tellUnreadable(context: Context, runs: Listed, open: readonly ShownGate[]): void {
+/** Reports runs that have an open gate which cannot be listed, for example damaged runs. */
+function printUnreadable(context: Context, runs: Listed, open: readonly ShownGate[]): void {
   const known = new Set(open.map(({ gate }) => gate.run as string));
   const lost = runs.filter(({ id, status, gate }) => gate !== null && status !== 'ended' && !known.has(id));
   if (lost.length > 0) context.screen.error(lost.map(({ id }) => localWords(context).gate_unreadable(id)));
@@ -54,13 +54,6 @@ type Listed = Awaited<ReturnType<Api['list']>>;
 
 function asJson({ gate, draft, title, lang, text }: ShownGate, t: Translate): unknown {
   return { ...gate, draft, run_title: title, lang, text, rendered: renderedGate(gate, t) };
-}
-
-function workflowOf(
-  runs: readonly { readonly id: string; readonly workflow: string }[],
-  run: string,
-): string | null {
-  return runs.find(({ id }) => id === run)?.workflow ?? null;
 }
 
 function showNone(context: Context): number {

@@ -8,7 +8,7 @@ import { cut, pad, widthOf } from '../width.ts';
 
 type RunSummary = Awaited<ReturnType<Api['list']>>[number];
 
-/** The runs of this folder, newest change first; ended ones only with `--all`. */
+/** Shows the runs of this folder, newest change first. Ended runs are shown only with `--all`. */
 export async function list(context: Context): Promise<number> {
   return withApi(
     context,
@@ -43,7 +43,7 @@ async function entryOf(api: Api, run: RunSummary): Promise<unknown> {
   return { run: id, ...rest, outcome: outcomeOf({ step }), asleep_until };
 }
 
-/** Only a working run may be interrupted or asleep; the others need no second look. */
+/** Only a working run can be interrupted or asleep. Other runs need no second query. */
 async function viewIfWorking(api: Api, { id, status }: RunSummary): Promise<RunView | undefined> {
   if (status !== 'working') return undefined;
   const view = await api.view(id);

@@ -20,7 +20,7 @@ import { asleepText } from '../standing.ts';
 import { spendText } from '../status-block.ts';
 import { pad } from '../width.ts';
 
-/** Everything that happened in a run, one line per event; `--call n` shows one entry whole. */
+/** Shows everything that happened in a run, one line per event. `--call n` shows one entry in full. */
 export async function log(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
   const words = localWords(context);
@@ -41,7 +41,7 @@ export async function log(context: Context): Promise<number> {
   );
 }
 
-/** A damaged run still has a log: its words come from the listing, and only what it spent is not told. */
+/** A damaged run still has a log. Its language comes from the listing, and only its cost is missing. */
 async function showEvents(
   context: Context,
   api: Api,
@@ -65,7 +65,7 @@ async function showEvents(
   return EXIT.done;
 }
 
-/** What the run waits for by itself now: the last thing on record of its calls. */
+/** Shows what the calls of the run wait for now, as last recorded. */
 function showAsleep({ screen, deps }: Context, { run, calls }: RunView): void {
   const words = wordsFor(run.lang);
   for (const { role, asleep } of calls) {
@@ -75,10 +75,10 @@ function showAsleep({ screen, deps }: Context, { run, calls }: RunView): void {
   }
 }
 
-/** Under the phase: one level for everything that belongs to an entry. */
+/** The indent below the phase, for all further lines of an entry. */
 const HANG = ' '.repeat(16);
 
-/** A line for each thing that happened: number, time, phase, what it was; further lines stand under it. */
+/** Prints a line for each event: number, time, phase, text. Further lines are indented below it. */
 function showEntries(screen: Screen, entries: readonly LogEntry[], words: LogWords): void {
   const width = Math.max(0, ...entries.map(({ phase }) => phase.length));
   let day = '';

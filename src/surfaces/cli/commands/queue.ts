@@ -2,10 +2,12 @@ import type { Api } from '../../../runtime/api.ts';
 import type { NextTicket, Queue } from '../../../runtime/ticket-api.ts';
 import { type Context, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { showRows } from '../rest-blocks.ts';
+import { showRows } from '../stop-blocks.ts';
 import { orFailTicket, showWaiting, ticketWords } from '../ticket-screen.ts';
 
-/** Tickets that wait for a person, by what they wait with; stale ones apart (CON-102). Writes nothing. */
+/**
+ * Shows the tickets that wait for a person, grouped by what they wait with, and stale ones apart (CON-102). Read-only.
+ */
 export async function queue(context: Context): Promise<number> {
   return withApi(
     context,
@@ -35,7 +37,7 @@ function showQueue(context: Context, { groups, stale }: Queue): number {
   return EXIT.done;
 }
 
-/** The one ticket to look at next, and the commands that deal with it. Writes nothing: a captured one stays captured. */
+/** Shows the one ticket to look at next, and the commands for it. Read-only: a captured ticket stays captured. */
 export async function next(context: Context): Promise<number> {
   return withApi(
     context,

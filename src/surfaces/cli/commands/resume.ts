@@ -3,26 +3,26 @@ import { isRejection } from '../../../engine/rejection.ts';
 import {
   type Context,
   fail,
-  failMarked,
+  failWorker,
   isSet,
   localWords,
   optionText,
   orFail,
-  orFailPerson,
   userName,
   withApi,
   withRun,
 } from '../context.ts';
 import { type DriveDeps, openAndDrive, showStanding, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
+import { orFailPerson } from '../proof.ts';
 import { speak } from '../voice.ts';
 
 const WAYS = ['reopen', 'restart', 'abandon', 'wipe'] as const;
 type Way = (typeof WAYS)[number];
 
 /**
- * Goes on with a run. Plain: lifts a halt and carries it on. The other ways are decisions, so they need a person as an
- * answer does.
+ * Continues a run. Without a flag, it lifts a halt and drives the run.
+ * The other ways are decisions, so they need a person, as an answer does.
  */
 export async function resume(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
@@ -42,7 +42,9 @@ export async function resume(context: Context): Promise<number> {
   );
 }
 
-/** Who works is a decision. The exit code of a refusal; null where there is none, or nothing was asked. */
+/**
+ * Changing the agent is a decision. Returns the exit code of a refusal, or null if it was not refused or not requested.
+ */
 async function changeAgent({ context, api }: DriveDeps, run: string): Promise<number | null> {
   const agent = optionText(context.values, 'agent');
   if (agent === null) return null;
@@ -56,8 +58,8 @@ async function changeAgent({ context, api }: DriveDeps, run: string): Promise<nu
 
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
   const { context, api } = drive;
-  const marked = await failMarked(context, api, { command: 'resume', run });
-  if (marked !== null) return marked;
+  const refused = await failWorker(context, api, { command: 'resume', run });
+  if (refused !== null) return refused;
   const view = await orFail(context, api, await api.view(run), run);
   if ('exit' in view) return view.exit;
   const voice = await speak(drive, view.value);
@@ -70,7 +72,7 @@ async function goOn(drive: DriveDeps, run: string): Promise<number> {
   return openAndDrive(drive, run);
 }
 
-/** A halt of the engine, or a workflow that waits to be told to go on. */
+/** True for a halt by the engine, and for a workflow that waits for `resume`. */
 function canBeLifted({ halt, step }: Run): boolean {
   const waits =
     step.kind === 'wait' && step.until.kind === 'command' && step.until.commands.includes('resume');

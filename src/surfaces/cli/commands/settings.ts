@@ -1,20 +1,21 @@
 import type { Person } from '../../../contract/answer.ts';
 import type { SettingChange } from '../../../contract/setting.ts';
-import { DIAL_LEVELS, PROJECT_MODES } from '../../../contract/ticket.ts';
+import { PROJECT_MODES, TRUST_LEVELS } from '../../../contract/ticket.ts';
 import type { Api } from '../../../runtime/api.ts';
 import type { Trust } from '../../../runtime/knowledge-api.ts';
 import { badValueLines } from '../bad-value.ts';
-import { type Context, fail, localWords, orFail, orFailPerson, withApi } from '../context.ts';
+import { type Context, fail, localWords, orFail, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import type { Words } from '../messages.ts';
-import { showRows } from '../rest-blocks.ts';
+import { orFailPerson } from '../proof.ts';
+import { showRows } from '../stop-blocks.ts';
 
 interface Setting {
   readonly command: 'trust' | 'project';
-  /** As JSON calls the value. */
+  /** The name of the value in JSON. */
   readonly named: 'level' | 'mode';
   readonly allowed: readonly string[];
-  /** What it is while nobody has set it. */
+  /** The value until a person sets one. */
   readonly plain: string;
   readonly says: (words: Words, value: string) => string;
   readonly set: (api: Api, value: string, by: Person) => ReturnType<Api['setTrust']>;
@@ -23,7 +24,7 @@ interface Setting {
 const TRUST: Setting = {
   command: 'trust',
   named: 'level',
-  allowed: DIAL_LEVELS,
+  allowed: TRUST_LEVELS,
   plain: 'balanced',
   says: (words, level) => words.trust_is(level),
   set: (api, level, by) => api.setTrust(level, by),
@@ -37,7 +38,7 @@ const MODE: Setting = {
   set: (api, mode, by) => api.setProjectMode(mode, by),
 };
 
-/** The workspace's dial: show it, or set it as a person. */
+/** Shows the workspace's trust level, or sets it as a person. */
 export async function trust(context: Context): Promise<number> {
   const [level] = context.values.positionals;
   if (level !== undefined) return change(context, TRUST, level);
@@ -49,7 +50,7 @@ export async function trust(context: Context): Promise<number> {
   );
 }
 
-/** The project's mode, key and dial; or set the mode as a person. */
+/** Shows the project's mode, key and trust level, or sets the mode as a person. */
 export async function project(context: Context): Promise<number> {
   const [mode] = context.values.positionals;
   if (mode !== undefined) return change(context, MODE, mode);
@@ -61,7 +62,7 @@ export async function project(context: Context): Promise<number> {
   );
 }
 
-/** A value nobody knows is a usage error before anything is opened; the rest needs a person, as an answer does. */
+/** An unknown value is a usage error before the store is opened. A known value needs a person, as an answer does. */
 async function change(context: Context, setting: Setting, to: string): Promise<number> {
   const { command, allowed } = setting;
   if (!allowed.includes(to))
@@ -70,11 +71,11 @@ async function change(context: Context, setting: Setting, to: string): Promise<n
     const person = await orFailPerson(context, api, { command, target: to });
     if ('exit' in person) return person.exit;
     const done = await orFail(context, api, await setting.set(api, to, person.value), null);
-    return 'exit' in done ? done.exit : tellChanged(context, setting, to, done.value.change);
+    return 'exit' in done ? done.exit : printChanged(context, setting, to, done.value.change);
   });
 }
 
-function tellChanged(context: Context, setting: Setting, to: string, made: SettingChange | null): number {
+function printChanged(context: Context, setting: Setting, to: string, made: SettingChange | null): number {
   const { screen } = context;
   const words = localWords(context);
   const said = setting.says(words, to);
@@ -95,7 +96,7 @@ function showTrust(context: Context, { level, raw }: Trust, changes: readonly Se
   if (raw !== null && raw !== level) screen.text(screen.paint('waits', words.trust_unknown(raw)));
   showRows(
     screen,
-    DIAL_LEVELS.map((each) => [each, words.trust_levels[each]] as const),
+    TRUST_LEVELS.map((each) => [each, words.trust_levels[each]] as const),
   );
   screen.text(words.trust_floors);
   screen.text(words.change_with('baton trust <level>'));
@@ -105,7 +106,7 @@ function showTrust(context: Context, { level, raw }: Trust, changes: readonly Se
 
 interface ProjectShown {
   readonly mode: (typeof PROJECT_MODES)[number];
-  /** Null before anything was started here. */
+  /** Null if nothing was started here yet. */
   readonly key: string | null;
   readonly agent_trust: { readonly level: string };
 }
@@ -126,7 +127,7 @@ function showProject(context: Context, shown: ProjectShown, changes: readonly Se
   return EXIT.done;
 }
 
-/** Who changed it, oldest first. */
+/** Shows who changed the setting, oldest change first. */
 function showChanges(context: Context, changes: readonly SettingChange[]): void {
   if (changes.length === 0) return;
   context.screen.text(localWords(context).changes);

@@ -2,9 +2,9 @@ import type { ShownArtefact } from '../../../runtime/api.ts';
 import { allowedLine } from '../bad-value.ts';
 import { type Context, fail, localWords, orFail, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { readable } from '../readable.ts';
-import { showRows } from '../rest-blocks.ts';
+import { readable, visibleAs } from '../readable.ts';
 import { showCommand } from '../standing.ts';
+import { showRows } from '../stop-blocks.ts';
 
 /** The documents of a run: a list, or one of them. */
 export async function show(context: Context): Promise<number> {
@@ -56,12 +56,13 @@ async function showDocument(
     return fail(context, EXIT.refused, lines, { rejection: 'no_such_artefact' });
   }
   if (screen.json) screen.printJson(found);
-  // Not wrapped: the text may be redirected into a file.
-  screen.line((await readable(found)).replace(/\n$/, ''));
+  screen.document((await readable(found)).replace(/\n$/, ''), visibleAs(found));
   return EXIT.done;
 }
 
-/** By its name or file; else the only one whose name ends so: `spec` finds `deliver_spec`. */
+/**
+ * Finds a document by its name or file, otherwise the only one whose name ends this way: `spec` finds `deliver_spec`.
+ */
 function findDocument(all: readonly ShownArtefact[], wanted: string): ShownArtefact | undefined {
   const exact =
     all.find(({ name }) => name === wanted) ??

@@ -3,7 +3,7 @@ import { type Context, fail, optionText, pathOption, withApi } from '../context.
 import { withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { envLang, wordsFor } from '../messages.ts';
-import { readScore, startAndDrive } from '../start-command.ts';
+import { readScript, startAndDrive } from '../start-command.ts';
 
 /** Starts a run of `spec`. */
 export async function spec(context: Context): Promise<number> {
@@ -12,8 +12,8 @@ export async function spec(context: Context): Promise<number> {
   const lang = optionText(values, 'lang') ?? detectLanguage(task, envLang(deps.env));
   if (task === '')
     return fail(context, EXIT.usage, [wordsFor(lang).say_what('spec')], { rejection: 'bad_input' });
-  const score = await readScore(context, lang);
-  if (typeof score === 'number') return score;
+  const script = await readScript(context, lang);
+  if (typeof script === 'number') return script;
   const input = {
     task,
     mode: optionText(values, 'mode'),
@@ -27,7 +27,7 @@ export async function spec(context: Context): Promise<number> {
         workflow: 'spec',
         input: { ...input, reference },
         lang,
-        score: score.text,
+        script: script.text,
       }),
     );
   });

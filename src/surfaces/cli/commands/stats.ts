@@ -1,10 +1,10 @@
 import type { GateAgreement } from '../../../runtime/ticket-api.ts';
 import { type Context, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { showRows } from '../rest-blocks.ts';
+import { showRows } from '../stop-blocks.ts';
 import { ticketWords } from '../ticket-screen.ts';
 
-/** How well the judge that only watches would have chosen where to pause, gate by gate. */
+/** Shows for each gate how well the shadow judge would have chosen where to pause. */
 export async function stats(context: Context): Promise<number> {
   return withApi(
     context,

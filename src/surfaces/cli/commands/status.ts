@@ -5,12 +5,12 @@ import { type Context, localWords, orFail, withApi, withRun } from '../context.t
 import { EXIT } from '../exit.ts';
 import { type Words, wordsFor } from '../messages.ts';
 import { age } from '../span.ts';
-import { isInterrupted, isResting, nextCommand, outcomeOf, renderedGate, stateName } from '../standing.ts';
+import { isIdle, isInterrupted, nextCommand, outcomeOf, renderedGate, stateName } from '../standing.ts';
 import { type StatusRow, showStatusTable } from '../status-lines.ts';
 
 type RunSummary = Awaited<ReturnType<Api['list']>>[number];
 
-/** What waits for whom and the next command. Reads only. */
+/** Shows what waits for whom, and the next command. Read-only. */
 export async function status(context: Context): Promise<number> {
   const [name] = context.values.positionals;
   if (name === undefined)
@@ -37,7 +37,9 @@ async function showAll(context: Context, api: Api): Promise<number> {
   if (runs.length === 0) return showEmpty(context, false);
   const words = localWords(context);
   const views = new Map<string, RunView>();
-  for (const run of runs.filter(({ status }) => status === 'working' || status === 'sleeping')) {
+  const isLooked = ({ status, holder }: RunSummary) =>
+    status === 'working' || status === 'sleeping' || holder !== null;
+  for (const run of runs.filter(isLooked)) {
     const view = await viewOf(api, run.id);
     if (view) views.set(run.id, view);
   }
@@ -45,7 +47,15 @@ async function showAll(context: Context, api: Api): Promise<number> {
     rowOf(run, views.get(run.id), words, context.deps.now()),
   );
   showStatusTable(context.screen, rows, words);
+  for (const view of views.values()) await showStopped(context, api, view);
   return EXIT.done;
+}
+
+/** If the driver process is stopped, names it and shows how to continue or end it. */
+async function showStopped({ screen }: Context, api: Api, { run, driver_stopped }: RunView): Promise<void> {
+  if (driver_stopped === null) return;
+  const t = await api.translator(run.lang);
+  screen.text(`! ${t(driver_stopped)}`, '  ');
 }
 
 const ORDER: readonly RunStatus[] = ['waiting', 'working', 'sleeping', 'halted'];
@@ -54,7 +64,7 @@ function rowOf(run: RunSummary, view: RunView | undefined, words: Words, now: nu
   return {
     status: run.status,
     name: stateName(run, view, words, now),
-    calm: isResting(run),
+    calm: isIdle(run),
     run: run.id,
     what: whatOf(run, view, words),
     title: run.title,
@@ -142,7 +152,7 @@ export async function showOne(context: Context, api: Api, run: string): Promise<
   if ('exit' in found) return found.exit;
   const view = found.value;
   const { screen, deps } = context;
-  const t = await api.translator(view.run.workflow, view.run.lang);
+  const t = await api.translator(view.run.lang);
   if (screen.json) {
     const { state: _state, ...row } = view.run;
     const calls = callsOf(view, deps.now());
@@ -152,6 +162,7 @@ export async function showOne(context: Context, api: Api, run: string): Promise<
       outcome: outcomeOf(view.run),
       spend: view.spend,
       driven_by: view.driven_by,
+      driver_stopped: view.driver_stopped !== null,
       asleep_until: view.asleep_until,
       calls,
       command: nextCommand(view.run, view),
@@ -164,5 +175,6 @@ export async function showOne(context: Context, api: Api, run: string): Promise<
     words: wordsFor(view.run.lang),
     now: deps.now(),
   });
+  await showStopped(context, api, view);
   return EXIT.done;
 }

@@ -1,15 +1,15 @@
-import { type Context, failMarked, localWords, orFail, userName, withApi, withRun } from '../context.ts';
+import { type Context, failWorker, localWords, orFail, userName, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { haltedRows, showRows } from '../rest-blocks.ts';
 import { HALT_TAKES } from '../standing.ts';
+import { haltedRows, showRows } from '../stop-blocks.ts';
 
-/** Halts a run where it stands; nothing is undone. */
+/** Halts a run at its current step. It does not undo anything. */
 export async function stop(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
   return withApi(context, false, (api) =>
     withRun(context, api, name, async (run) => {
-      const marked = await failMarked(context, api, { command: 'stop', run });
-      if (marked !== null) return marked;
+      const refused = await failWorker(context, api, { command: 'stop', run });
+      if (refused !== null) return refused;
       const stopped = await orFail(context, api, await api.stop(run, userName(context.deps)), run);
       if ('exit' in stopped) return stopped.exit;
       const { screen } = context;

@@ -12,7 +12,7 @@ import { badValueLines } from '../bad-value.ts';
 import {
   type Context,
   fail,
-  failMarked,
+  failWorker,
   isSet,
   localWords,
   optionList,
@@ -21,8 +21,8 @@ import {
 } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { envLang } from '../messages.ts';
-import { readScore } from '../start-command.ts';
-import { tell } from '../tell-ticket.ts';
+import { tell } from '../notify-ticket.ts';
+import { readScript } from '../start-command.ts';
 import {
   failTicket,
   orFailTicket,
@@ -48,7 +48,7 @@ const TABLE: ActionTable = {
     create: {
       words: [1, ANY],
       usage: 'create "<title>"',
-      options: ['description', 'label', 'priority', 'score'],
+      options: ['description', 'label', 'priority', 'script'],
       creates: true,
       run: create,
     },
@@ -95,7 +95,7 @@ const TABLE: ActionTable = {
   },
 };
 
-/** Tickets: made, seen and changed. What decides about them is a gate's answer, never a command here. */
+/** Creates, shows and changes tickets. Decisions about a ticket are answers at its gates, never commands here. */
 export function ticket(context: Context): Promise<number> {
   return takeAction(context, TABLE);
 }
@@ -128,21 +128,21 @@ function isLive({ workflow_state }: { readonly workflow_state: string }): boolea
 }
 
 async function create(context: Context, api: Api, words: readonly string[]): Promise<number> {
-  const marked = await failMarked(context, api, { command: 'ticket create' });
-  if (marked !== null) return marked;
+  const refused = await failWorker(context, api, { command: 'ticket create' });
+  if (refused !== null) return refused;
   const input = { title: words.join(' '), labels: optionList(context.values, 'label'), ...given(context) };
-  const score = await readScore(context, envLang(context.deps.env));
-  if (typeof score === 'number') return score;
+  const script = await readScript(context, envLang(context.deps.env));
+  if (typeof script === 'number') return script;
   const made = await orFailTicket(
     context,
     api,
-    await api.createTicket(input, userName(context.deps), score.text),
+    await api.createTicket(input, userName(context.deps), script.text),
   );
   if ('exit' in made) return made.exit;
   return showDone(context, made.value, ticketWords(context).created(made.value.id));
 }
 
-/** Fields whose option was typed. */
+/** The fields whose option was typed. */
 function given({ values }: Context): Record<string, string> {
   const typed = ['title', 'description', 'priority'].map((name) => [name, optionText(values, name)] as const);
   return Object.fromEntries(typed.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
@@ -166,7 +166,7 @@ function telling(command: string, args: Readonly<Record<string, unknown>>): Run 
   return (context, api, [name = '']) => tell(context, api, name, { command, args });
 }
 
-/** Aside, back or gone: on a person's word alone (CON-105, S11). */
+/** Parks, unparks or cancels a ticket. Only a person may do this (CON-105, S11). */
 function leaving(command: 'park' | 'unpark' | 'cancel'): Run {
   return (context, api, [name = '']) => {
     const args = command === 'unpark' ? {} : { why: optionText(context.values, 'why') };
@@ -185,7 +185,7 @@ function nothing(context: Context, action: string): number {
   return fail(context, EXIT.usage, [ticketWords(context).nothing_to_change(usage)]);
 }
 
-/** Labels are evidence of risk, so only a person takes one away. */
+/** Labels are evidence of risk, so only a person may remove one. */
 async function label(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
   const [add, remove] = [optionList(context.values, 'add'), optionList(context.values, 'remove')];
   if (add.length + remove.length === 0) return nothing(context, 'label');
@@ -221,8 +221,8 @@ async function children(context: Context, api: Api, [name = '']: readonly string
   if ('exit' in run) return run.exit;
   const change = { add: optionList(context.values, 'add'), remove: optionList(context.values, 'remove') };
   if (change.add.length + change.remove.length > 0) {
-    const marked = await failMarked(context, api, { command: 'ticket children', run: run.value });
-    if (marked !== null) return marked;
+    const refused = await failWorker(context, api, { command: 'ticket children', run: run.value });
+    if (refused !== null) return refused;
     const done = await orFailTicket(
       context,
       api,
@@ -246,7 +246,7 @@ async function criteria(context: Context, api: Api, [name = '']: readonly string
   return tell(context, api, name, { command: 'criteria', args: { add, set, remove } });
 }
 
-/** A person says which tracks are needed; the gate goes by that (CON-82). */
+/** A person sets the required tracks, and the gate uses them (CON-82). */
 async function tracks(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
   const required = typedValues(context, 'required').flatMap((text) =>
     text.split(',').map((one) => one.trim()),
@@ -257,7 +257,7 @@ async function tracks(context: Context, api: Api, [name = '']: readonly string[]
   return tell(context, api, name, { command: 'tracks', args: { required }, person: true });
 }
 
-/** About the evidence as it stands now, the brief's own words included. */
+/** Acknowledges the current evidence, including the words of the brief. */
 async function acknowledge(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
   const brief = await orFailTicket(context, api, await api.brief(name, 'en'));
   if ('exit' in brief) return brief.exit;

@@ -1,0 +1,161 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { mountNameOf, networkFileSystem } from './network-file-system.ts';
+import { refuse } from './store-errors.ts';
+
+/** The part of `statfs` that is used. */
+export type StatFs = (path: string) => { readonly type: number };
+
+/** Creates the directory if needed. Refuses a location that is not writable or where SQLite's locks would not hold. */
+export function prepareLocation(file: string, statfs: StatFs): void {
+  const dir = dirname(file);
+  makeDirectory(dir);
+  const network = networkFileSystem(statfs(dir).type, () => mountName(dir));
+  if (network) {
+    const detail = `${dir} is on a network file system (${network}); a database there would be damaged`;
+    throw refuse('store_network_fs', detail);
+  }
+  if (existsSync(file)) accessSync(file, constants.W_OK);
+}
+
+/** Also syncs the parent of every directory it creates. */
+function makeDirectory(path: string): void {
+  let there = path;
+  while (!existsSync(there)) there = dirname(there);
+  // Checked first: on a read-only location a recursive mkdir complains about a missing directory.
+  accessSync(there, constants.W_OK);
+  const top = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (top === undefined) return;
+  for (let made = path; made.length >= top.length; made = dirname(made)) syncPath(dirname(made));
+}
+
+function mountName(dir: string): string | null {
+  if (!existsSync('/proc/self/mountinfo')) return null;
+  return mountNameOf(readFileSync('/proc/self/mountinfo', 'utf8'), realpathSync(dir));
+}
+
+/**
+ * A file appears only when it is complete (`createAt`), so an empty or foreign one is damage, never a fresh start. A
+ * torn last page is damage too, unless a log beside the file can still repair it. SQLite itself would read that page as
+ * zeros.
+ */
+export function assertDatabaseHeader(file: string): void {
+  const logged = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const header = Buffer.alloc(18);
+  const fd = openSync(file, 'r');
+  try {
+    readSync(fd, header, 0, header.length, 0);
+    if (!header.subarray(0, 16).equals(MAGIC)) throw refuse('store_corrupt', `${file} is not a database`);
+    const page = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+    if (!logged && fstatSync(fd).size % page !== 0)
+      throw refuse('store_corrupt', `${file} has been cut short`);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
+
+/** If a database is missing but its log exists, no new database may be created: SQLite would read that log into it. */
+export function assertNoLog(file: string): void {
+  const log = `${file}-wal`;
+  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  // Checked after the size: a faster process creates the file first and its log later.
+  if (size > 0 && !existsSync(file))
+    throw refuse('store_corrupt', `${file} is gone; its log ${log} is there`);
+}
+
+/**
+ * Without the database, the files beside it belong to runs that are no longer recorded. A new database would hide that.
+ */
+export function assertNothingLost(file: string): void {
+  const dir = dirname(file);
+  const backups = readdirSync(dir).filter((name) => name.startsWith(basename(file)) && name.endsWith('.bak'));
+  const full = [...['trees', 'artefacts', 'calls'].filter((name) => isFilled(join(dir, name))), ...backups];
+  if (full.length > 0 && !existsSync(file))
+    throw refuse('store_missing', `${file} is missing, but files of runs are beside it: ${full.join(', ')}`);
+}
+
+function isFilled(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}
+
+/** Removes the files that ended processes were building beside the database (`createAt`). */
+export function removeUnfinished(file: string): void {
+  const dir = dirname(file);
+  for (const name of readdirSync(dir)) {
+    const pid = name.startsWith(basename(file)) ? UNFINISHED.exec(name)?.[1] : undefined;
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(dir, name), { force: true });
+  }
+}
+
+const UNFINISHED = /\.(\d+)-[0-9a-z]+\.new(-wal|-shm|-journal)?$/;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/**
+ * Builds a file under a temporary name and gives it its own name only when it is complete and synced. Returns false if
+ * that name was taken meanwhile. The existing file then stays. Files left by a crash are never read, and the next
+ * opening removes them.
+ */
+export function createAt(file: string, build: (path: string) => void): boolean {
+  // Not random on purpose: loading node:crypto would cost every command 5 ms.
+  const building = `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}.new`;
+  try {
+    closeSync(openSync(building, 'wx', 0o600));
+    build(building);
+    syncPath(building);
+    const named = giveName(building, file);
+    syncPath(dirname(file));
+    return named;
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(building + suffix, { force: true });
+  }
+}
+
+function giveName(building: string, file: string): boolean {
+  try {
+    linkSync(building, file);
+    return true;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EEXIST') return false;
+    // Some file systems have no hard links.
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
+    if (existsSync(file)) return false;
+    renameSync(building, file);
+    return true;
+  }
+}
+
+function syncPath(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,167 @@
+import { join, relative, sep } from 'node:path';
+import { inherit, type Person } from './clone/person.ts';
+import { basePlan, checkoutParts } from './clone/worker-git.ts';
+import type { CommitContext, CommitRoom } from './commit-context.ts';
+import { failure } from './failure.ts';
+import { readSmallFile } from './files.ts';
+import type { GitRun } from './git.ts';
+import { realFilesIn, settingText } from './git-files.ts';
+import { child, type RealPath } from './real-path.ts';
+import type { Repository } from './repository.ts';
+import { makeGitDir } from './snapshots/git-dir.ts';
+import { copyObjects } from './snapshots/own-objects.ts';
+import { copyIndex, makePrivate } from './state-files.ts';
+
+/** What a commit needs to run in the sandbox. */
+interface RoomTarget extends Pick<CommitRoom, 'folder' | 'gitDir' | 'ref'> {
+  /** The person's repository. */
+  readonly person: Person;
+  readonly repository: Repository;
+  readonly hooks: string;
+  readonly branch: string | null;
+  readonly head: string | null;
+  /** Settings of the commit, as `-c` arguments. */
+  readonly settings: readonly string[];
+}
+
+/** Null if the run has no sandbox. */
+export async function openCommitRoom(target: RoomTarget): Promise<CommitRoom | null> {
+  const { person, repository, hooks, branch, head, gitDir, settings } = target;
+  const { hookRoom: room } = person;
+  if (!room) return null;
+  const from = await inherit(person);
+  const plan = basePlan(from, { branch: branch ?? 'none', commit: branch === null ? null : head });
+  const parts = checkoutParts(from);
+  const attributes = await settingText(join(gitDir, 'info/attributes'));
+  const files = {
+    ...plan.files,
+    ...parts.files,
+    ...(attributes !== null && { 'info/attributes': attributes }),
+    ...(branch === null && { HEAD: `${head}\n` }),
+  };
+  const own = child(gitDir, 'objects');
+  const alternates = own === from.objects ? [own] : [own, ...plan.alternates];
+  const large = settings.some((setting) => setting.startsWith('lfs.storage='))
+    ? [child(repository.commonDir, 'lfs')]
+    : [];
+  for (const folder of large) await makePrivate(folder);
+  const { folder, ref } = target;
+  return {
+    ...{ room, folder, head, gitDir, ref },
+    plan: { ...plan, ...parts, files, alternates },
+    hides: [repository.gitDir, repository.commonDir],
+    shows: await shownHooks(hooks, repository),
+    writes: large,
+  };
+}
+
+interface RoomCall {
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly binary?: boolean;
+  readonly deadline_ms: number;
+}
+
+/** Stages in the sandbox, where filters run, and takes over the resulting index and its objects. */
+export async function stageInRoom(
+  location: CommitContext,
+  commitRoom: CommitRoom,
+  args: readonly string[],
+  call: RoomCall,
+): Promise<GitRun | null> {
+  const { done, gitDir } = await runInRoom(location, commitRoom, args, call);
+  if (done?.code !== 0) return done;
+  await copyIndex(child(gitDir, 'index'), indexOf(location));
+  const env = { ...location.env, ...alternate(gitDir) };
+  const tree = (await location.git.need(location.root, ['write-tree'], { env })).trim();
+  await takeObjects(location, commitRoom, gitDir, tree);
+  return done;
+}
+
+/** Commits in the sandbox, where hooks run. Outside, it moves the ref to the one commit that the hooks let through. */
+export async function commitInRoom(
+  location: CommitContext,
+  commitRoom: CommitRoom,
+  args: readonly string[],
+  call: RoomCall,
+): Promise<GitRun | null> {
+  const { done, gitDir } = await runInRoom(location, commitRoom, args, call);
+  if (done?.code !== 0) return done;
+  const { head, plan, ref } = commitRoom;
+  const file = plan.files.HEAD === undefined ? `refs/heads/${plan.branch}` : 'HEAD';
+  const commit = (await readSmallFile(file.split('/').reduce(child, gitDir)))?.trim() ?? '';
+  if (!OBJECT.test(commit) || commit === head) throw failure('commit_failed', 'git made no new commit');
+  await takeObjects(location, commitRoom, gitDir, commit);
+  const made = await location.git.need(location.root, ['rev-list', '--parents', '-1', commit], {
+    env: location.env,
+  });
+  if (made.trim() !== [commit, ...(head === null ? [] : [head])].join(' '))
+    throw failure('commit_failed', 'a hook made commits of its own; nothing was taken of them');
+  const env = { ...location.env, ...call.env };
+  await location.git.need(location.root, ['update-ref', '-m', 'commit: baton', ref, commit, head ?? ''], {
+    env,
+  });
+  await location.git.need(location.root, ['read-tree', commit], { env: location.env });
+  return done;
+}
+
+const OBJECT = /^[0-9a-f]{40,64}$/;
+
+let used = 0;
+
+async function runInRoom(
+  location: CommitContext,
+  { room, folder, plan, hides, shows, writes }: CommitRoom,
+  args: readonly string[],
+  call: RoomCall,
+): Promise<{ readonly done: GitRun | null; readonly gitDir: RealPath }> {
+  used += 1;
+  const gitDir = child(folder, `room-${used}`);
+  await makePrivate(gitDir);
+  await makeGitDir(gitDir, plan);
+  await copyIndex(indexOf(location), child(gitDir, 'index'));
+  const { GIT_OBJECT_DIRECTORY: _, ...env } = location.env;
+  const own = { GIT_DIR: gitDir, GIT_WORK_TREE: location.root, GIT_INDEX_FILE: child(gitDir, 'index') };
+  const enter = await room({
+    cwd: location.root,
+    writes: [location.root, gitDir, ...writes],
+    hides,
+    shows: [...plan.alternates, ...shows],
+  });
+  const done = await location.git.asPerson(location.root, [...location.settings, ...args], {
+    ...call,
+    env: { ...env, ...call.env, ...own },
+    room: enter,
+  });
+  return { done, gitDir };
+}
+
+/**
+ * Paths that must be visible so that hooks run: their folder and the targets of links in it. If the folder is part of
+ * the checkout, its topmost folder there is shown, because hooks call scripts beside them. Otherwise git would skip the
+ * hooks silently.
+ */
+async function shownHooks(hooks: string, { top, commonDir }: Repository): Promise<string[]> {
+  const inTop = relative(top, hooks).split(sep)[0] ?? '';
+  const isPart = inTop !== '' && inTop !== '..' && !`${hooks}${sep}`.startsWith(`${commonDir}${sep}`);
+  return [isPart ? join(top, inTop) : hooks, ...(await realFilesIn(hooks))];
+}
+
+function indexOf({ env }: CommitContext): RealPath {
+  return env.GIT_INDEX_FILE as RealPath;
+}
+
+function alternate(gitDir: RealPath): Record<string, string> {
+  const quoted = child(gitDir, 'objects').replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+  return { GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${quoted}"` };
+}
+
+function takeObjects(
+  { git }: CommitContext,
+  { gitDir: to, head }: CommitRoom,
+  from: RealPath,
+  wanted: string,
+): Promise<void> {
+  const safe = head === null ? '' : `^${head}\n`;
+  return copyObjects({ git, gitDir: to, env: alternate(from) }, `${wanted}\n${safe}`);
+}

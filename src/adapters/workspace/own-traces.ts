@@ -1,0 +1,69 @@
+import type { Traces } from '../../contract/upkeep.ts';
+import { branchRef, checkedOutBranches } from './branch.ts';
+import { withIo } from './failure.ts';
+import { removeFile, statOf } from './files.ts';
+import { createGit, type Git, type GitEnvironment } from './git.ts';
+import { child, type RealPath, realFolder } from './real-path.ts';
+import { findRepository, type Repository } from './repository.ts';
+import { removeTree } from './state-files.ts';
+
+interface TracesContext {
+  readonly root: string;
+  readonly home: string;
+  readonly namespace: string;
+  readonly environment: GitEnvironment;
+}
+
+/** Everything Baton left for one repository: its state folder, and files, refs and branches in the git directory. */
+export function findTraces(location: TracesContext): Promise<Traces> {
+  return withIo('clean', async () => {
+    const { git, root, repository } = await repositoryOf(location);
+    const id = repository === null ? null : child(repository.commonDir, 'baton-id');
+    return {
+      name: root.slice(root.lastIndexOf('/') + 1),
+      state: location.home,
+      files: id !== null && (await statOf(id)) !== null ? [id] : [],
+      refs: repository === null ? [] : await refsBelow(git, root, 'refs/baton/'),
+      branches: repository === null ? [] : await ownBranches(git, root, location.namespace),
+    };
+  });
+}
+
+/**
+ * Removes the traces, and branches only if asked. The state folder is removed last: after a crash the same command
+ * finds the rest. A branch that is checked out stays.
+ */
+export async function removeTraces(location: TracesContext, branches: boolean): Promise<void> {
+  const traces = await findTraces(location);
+  await withIo('clean', async () => {
+    const { git, root, repository } = await repositoryOf(location);
+    const busy =
+      repository === null ? [] : await checkedOutBranches({ git, root, namespace: location.namespace });
+    const free = traces.branches.filter((name) => ![...busy].includes(name)).map(branchRef);
+    const gone = [...traces.refs, ...(branches ? free : [])];
+    if (gone.length > 0)
+      await git.need(root, ['update-ref', '--no-deref', '--stdin'], {
+        input: gone.map((ref) => `delete ${ref}\n`).join(''),
+      });
+    for (const file of traces.files) await removeFile(file as RealPath);
+    await removeTree(location.home as RealPath);
+  });
+}
+
+async function repositoryOf(
+  location: TracesContext,
+): Promise<{ git: Git; root: RealPath; repository: Repository | null }> {
+  const git = createGit(location.environment);
+  const root = await realFolder(location.root);
+  return { git, root, repository: await findRepository(git, root) };
+}
+
+async function ownBranches(git: Git, root: RealPath, namespace: string): Promise<string[]> {
+  const refs = await refsBelow(git, root, branchRef(`${namespace}/`));
+  return refs.map((ref) => ref.slice(branchRef('').length));
+}
+
+async function refsBelow(git: Git, root: RealPath, prefix: string): Promise<string[]> {
+  const listed = await git.need(root, ['for-each-ref', '--format=%(refname)', prefix]);
+  return listed.split('\n').filter((line) => line !== '');
+}
