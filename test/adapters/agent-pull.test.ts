@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPullAgent } from '../../src/adapters/agent-pull/agent.ts';
+import { folderOf, putOut } from '../../src/adapters/agent-pull/order-files.ts';
 import { createOrders } from '../../src/adapters/agent-pull/orders.ts';
 import type { AgentCall, AgentEvent } from '../../src/ports/agent.ts';
 import type { Orders, TakenOrder } from '../../src/ports/orders.ts';
@@ -44,10 +45,9 @@ async function follow(one = call(), signal = new AbortController().signal): Prom
   return events;
 }
 
-/** A call nobody listens to any more and nobody withdrew: what a kill of Baton leaves. */
-async function putOutAndDie(one = call()): Promise<void> {
-  void agent().run(one, new AbortController().signal)[Symbol.asyncIterator]().next();
-  await until(async () => (await orders.open()).some(({ order }) => order.prompt === one.prompt));
+/** An order that a killed Baton left behind: nobody listens to it, and nobody withdrew it. */
+async function leaveOrder(one = call()): Promise<void> {
+  await putOut(folderOf(dir, one.key), one, now());
 }
 
 async function take(worker = 'ann'): Promise<TakenOrder> {
@@ -62,11 +62,11 @@ test('what is out for a run is taken back where another agent goes on; a result 
   const [taken, other, handed] = ['de-abc/2/0.1', 'de-xyz/2/0.1', 'de-abc/2/1.1'].map((key) =>
     call({ key, prompt: key }),
   ) as [AgentCall, AgentCall, AgentCall];
-  await putOutAndDie(handed);
+  await leaveOrder(handed);
   expect(await orders.handIn((await take()).token, { text: 'done' })).toEqual({ ok: true });
-  await putOutAndDie(taken);
+  await leaveOrder(taken);
   const { token } = await take();
-  await putOutAndDie(other);
+  await leaveOrder(other);
   await orders.withdraw('de-abc');
   expect(await orders.keep(token)).toMatchObject({ rejection: 'no_such_order' });
   expect((await orders.open()).map(({ order }) => order.run)).toEqual(['de-xyz']);
@@ -139,7 +139,7 @@ describe('a call of the pull agent', () => {
   });
 
   test('that outlived us is under way and taken up, not put out twice', async () => {
-    await putOutAndDie();
+    await leaveOrder();
     const { token } = await take();
     expect(await agent().isUnderWay?.(call())).toBe(true);
     expect(await agent().isFinished(call())).toBe(false);
@@ -151,7 +151,7 @@ describe('a call of the pull agent', () => {
   test('handed in just while it is taken up is not put out again', async () => {
     for (let n = 1; n <= 30; n++) {
       const one = call({ key: `de-abc/${n}/0.1`, prompt: `Do ${n}.` });
-      await putOutAndDie(one);
+      await leaveOrder(one);
       const { token } = await take();
       const [events, answer] = await Promise.all([follow(one), orders.handIn(token, { text: 'kept' })]);
       expect(answer).toEqual({ ok: true });
@@ -160,7 +160,7 @@ describe('a call of the pull agent', () => {
   });
 
   test('handed in while nobody listened is finished', async () => {
-    await putOutAndDie();
+    await leaveOrder();
     const { token } = await take();
     await orders.handIn(token, { text: 'alone' });
     expect(await agent().isFinished(call())).toBe(true);
@@ -168,7 +168,7 @@ describe('a call of the pull agent', () => {
   });
 
   test('whose time passed while nobody listened starts over', async () => {
-    await putOutAndDie();
+    await leaveOrder();
     const old = await take();
     time += 31 * MINUTE;
     expect(await agent().isUnderWay?.(call())).toBe(false);
@@ -181,7 +181,7 @@ describe('a call of the pull agent', () => {
 });
 
 describe('the lease of a work order', () => {
-  beforeEach(() => putOutAndDie());
+  beforeEach(() => leaveOrder());
 
   test('lasts five minutes, then another worker may take the order and the old token is refused', async () => {
     const ann = await take('ann');
@@ -227,7 +227,7 @@ describe('the lease of a work order', () => {
 
   test('belongs to one call: the token of another, a changed one or a path is refused', async () => {
     const mine = await take();
-    await putOutAndDie(call({ key: 'de-abc/2/1.1', prompt: 'Other.' }));
+    await leaveOrder(call({ key: 'de-abc/2/1.1', prompt: 'Other.' }));
     const other = await take();
     const swapped = `${mine.token.slice(0, mine.token.lastIndexOf('.'))}.${other.token.split('.').at(-1)}`;
     const wrong = [
@@ -272,7 +272,7 @@ describe('several at once', () => {
   test('each order is got by exactly one of three processes that take all they can', async () => {
     time = Date.now();
     const keys = Array.from({ length: 40 }, (_, n) => `de-abc/${n + 1}/0.1`);
-    for (const key of keys) await putOutAndDie(call({ key, prompt: `Do ${key}.` }));
+    for (const key of keys) await leaveOrder(call({ key, prompt: `Do ${key}.` }));
     const script = fileURLToPath(new URL('../support/take-orders.ts', import.meta.url));
     const workers = ['ann', 'bob', 'cid'].map((worker) =>
       spawn(process.execPath, [script, dir, worker], { stdio: ['pipe', 'pipe', 'inherit'] }),

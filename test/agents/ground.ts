@@ -113,6 +113,9 @@ function layProject(root: string, config: string): void {
   initGit(root);
 }
 
+/** After a limited call without a time: long enough to be a sleep, and short enough for a test. */
+const SHORT = { first_ms: 8000, most_ms: 8000 };
+
 export function openLab(
   location: { root: string; home: string },
   env: Readonly<Record<string, string>>,
@@ -124,7 +127,7 @@ export function openLab(
   return openLabAt(location, {
     wrap: (deps) => ({
       ...deps,
-      backoff_policy: BACK_OFF_POLICY,
+      backoff_policy: { ...BACK_OFF_POLICY, limited: SHORT },
       agent: (policy, role) => {
         const name = (role === undefined ? undefined : policy.by_role?.[role]?.agent) ?? policy.agent;
         return openAgent(name, policy, {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { CASES } from './cases.ts';
 import { installProgram, type ProgramName } from './programs.ts';
@@ -30,13 +32,27 @@ interface Tally {
 }
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
-const agents: Record<string, Tally> = {};
-for (const [agent, program] of Object.entries(AGENTS)) {
-  if (values.agent && !values.agent.includes(agent)) continue;
-  agents[agent] = await tryAgent(agent, program);
-}
+const chosen = Object.entries(AGENTS).filter(([agent]) => !values.agent || values.agent.includes(agent));
+const agents = await (chosen.length > 1 ? tryTogether(chosen) : tryOneByOne(chosen));
 if (values.json) process.stdout.write(`${JSON.stringify({ agents })}\n`);
 process.exitCode = Object.values(agents).some(({ failed }) => failed.length > 0) ? 1 : 0;
+
+async function tryOneByOne(all: readonly [string, ProgramName][]): Promise<Record<string, Tally>> {
+  const tallies: Record<string, Tally> = {};
+  for (const [agent, program] of all) tallies[agent] = await tryAgent(agent, program);
+  return tallies;
+}
+
+/** A process for each agent, because most of a case is waiting, and cases of one process share its environment. */
+async function tryTogether(all: readonly [string, ProgramName][]): Promise<Record<string, Tally>> {
+  const cases = (values.case ?? []).flatMap((name) => ['--case', name]);
+  const parts = all.map(async ([agent]) => {
+    const args = [import.meta.filename, '--json', '--agent', agent, ...cases];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    return (JSON.parse(await text(child.stdout)) as { agents: Record<string, Tally> }).agents;
+  });
+  return Object.assign({}, ...(await Promise.all(parts))) as Record<string, Tally>;
+}
 
 async function tryAgent(agent: string, program: ProgramName): Promise<Tally> {
   const names = Object.keys(CASES).filter((name) => !values.case || values.case.includes(name));
