@@ -37,7 +37,7 @@ module.exports = {
     forbid(
       'workflows-are-strangers',
       { path: '^src/workflows/([^/]+)/' },
-      { path: '^src/workflows/(?!(common|$1)/)' },
+      { path: '^src/workflows/(?!(kit|$1)/)' },
     ),
 
     forbid('ports-are-types', { path: '^src/ports/' }, { dependencyTypesNot: ['type-only'] }),

@@ -3,7 +3,7 @@ import type { DeliverState } from '../../contract/deliver.ts';
 import { DeliverSpec } from '../../contract/deliver-work.ts';
 import type { SlotRef, Step } from '../../contract/step.ts';
 import type { DocumentTable } from '../../engine/workflow.ts';
-import { renderConventions } from '../common/convention-document.ts';
+import { renderConventions } from '../kit/convention-document.ts';
 import { type Evidence, EvidencePart, joinEvidence } from './evidence.ts';
 import { askedFor, renderCommitBody, renderEvidence, SPEC_NAMES } from './evidence-markdown.ts';
 import { hasOwnTree } from './locations.ts';

@@ -1,6 +1,6 @@
 import type { OptionSpec } from '../../contract/gate.ts';
 import type { GateTable } from '../../engine/workflow.ts';
-import { conventionGates } from '../common/conventions.ts';
+import { conventionGates } from '../kit/conventions.ts';
 import { type DeliverMessageId, say } from './messages.ts';
 
 type Described = {

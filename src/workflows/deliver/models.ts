@@ -1,6 +1,6 @@
 import type { ModelConfig } from '../../contract/deliver.ts';
 import type { Tier } from '../../contract/step.ts';
-import { parseTiers } from '../common/model-text.ts';
+import { parseTiers } from '../kit/model-text.ts';
 
 type Preset = Exclude<ModelConfig['preset'], 'custom'>;
 type Named = Exclude<Tier, 'inherit'>;

@@ -2,7 +2,7 @@ import type { DeliverPhase, DeliverState } from '../../contract/deliver.ts';
 import { isStepName } from '../../contract/deliver-invocation.ts';
 import type { Step } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { type ConventionScope, conventionStep } from '../common/conventions.ts';
+import { type ConventionScope, conventionStep } from '../kit/conventions.ts';
 import { isRepairDue } from './advance.ts';
 import { applyStep, proposerStep } from './autofix.ts';
 import { autofixGate, commitGate, qaGate, specGate, verifyGate } from './briefs.ts';

@@ -11,8 +11,8 @@ import {
   QaProposal,
 } from '../../contract/deliver-work.ts';
 import type { RoleTable, SlotDefinition } from '../../engine/workflow.ts';
-import { conventionScanner } from '../common/conventions.ts';
-import { REQUEST_PREAMBLE } from '../common/request-preamble.ts';
+import { conventionScanner } from '../kit/conventions.ts';
+import { REQUEST_PREAMBLE } from '../kit/request-preamble.ts';
 import { changedPaths } from './moves.ts';
 import { checklistFaults } from './verdict.ts';
 

@@ -3,7 +3,7 @@ import type { DeliverState, SetupStage } from '../../contract/deliver.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
-import { measuredLines } from '../common/measured.ts';
+import { measuredLines } from '../kit/measured.ts';
 import { subjectOf } from './locations.ts';
 import { say } from './messages.ts';
 

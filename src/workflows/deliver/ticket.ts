@@ -5,7 +5,7 @@ import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
-import { storedText } from '../common/stored-text.ts';
+import { storedText } from '../kit/stored-text.ts';
 import { hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
 import { changedPaths, go, notice, oneLine } from './moves.ts';

@@ -3,7 +3,7 @@ import type { GateSpec } from '../../contract/gate.ts';
 import type { AnalystReport, SetupStage, SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
-import { measuredLines } from '../common/measured.ts';
+import { measuredLines } from '../kit/measured.ts';
 import { say } from './messages.ts';
 
 /** Calls one revision can add: the synthesis, its one retry for missing citations, the critic. */

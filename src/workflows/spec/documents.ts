@@ -5,7 +5,7 @@ import { Note, SpecDoc } from '../../contract/spec-work.ts';
 import type { SlotRef } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import type { DocumentTable, Translate } from '../../engine/workflow.ts';
-import { renderConventions } from '../common/convention-document.ts';
+import { renderConventions } from '../kit/convention-document.ts';
 import { renderAnalysis, renderFindings } from './analysis-document.ts';
 import { say } from './messages.ts';
 import { renderSpec } from './spec-markdown.ts';

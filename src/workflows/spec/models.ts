@@ -1,5 +1,5 @@
 import type { ModelConfig } from '../../contract/spec.ts';
-import { parseTiers } from '../common/model-text.ts';
+import { parseTiers } from '../kit/model-text.ts';
 
 type Preset = Exclude<ModelConfig['preset'], 'custom'>;
 

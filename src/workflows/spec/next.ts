@@ -3,7 +3,7 @@ import type { GateSpec } from '../../contract/gate.ts';
 import type { SpecPhase, SpecState } from '../../contract/spec.ts';
 import type { Step, WorkerCall } from '../../contract/step.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { type ConventionScope, conventionStep } from '../common/conventions.ts';
+import { type ConventionScope, conventionStep } from '../kit/conventions.ts';
 import type { AnalystTable } from './analysts.ts';
 import {
   approvalGate,

@@ -1,6 +1,6 @@
 import type { SpecState } from '../../contract/spec.ts';
 import type { InterviewerResult, Note, Question } from '../../contract/spec-work.ts';
-import { storedText } from '../common/stored-text.ts';
+import { storedText } from '../kit/stored-text.ts';
 import { isUnconfirmed } from './unconfirmed.ts';
 
 /** Round 1 may ask five questions, the later ones three (SP-25). */

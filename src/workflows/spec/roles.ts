@@ -2,8 +2,8 @@ import type { SpecState } from '../../contract/spec.ts';
 import { analysisSchema, CriticResult } from '../../contract/spec-analysis.ts';
 import { InterviewerResult, SpecDoc } from '../../contract/spec-work.ts';
 import type { RoleDefinition, RoleTable } from '../../engine/workflow.ts';
-import { conventionScanner } from '../common/conventions.ts';
-import { REQUEST_PREAMBLE } from '../common/request-preamble.ts';
+import { conventionScanner } from '../kit/conventions.ts';
+import { REQUEST_PREAMBLE } from '../kit/request-preamble.ts';
 import { ANALYSTS, type AnalystTable, analystWords, hasSeverity } from './analysts.ts';
 import { unreferenced } from './spec-checks.ts';
 

@@ -5,7 +5,7 @@ import { refuseInput } from '../../engine/refuse-input.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import type { StartFacts } from '../../engine/workflow.ts';
-import { measure } from '../common/measured.ts';
+import { measure } from '../kit/measured.ts';
 import { parseModels } from './models.ts';
 import { locationsOf, subjectOf } from './moves.ts';
 import { NO_PASS } from './pass.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SpecState } from '../../../src/contract/spec.ts';
 import { renderPrompt } from '../../../src/engine/prompt.ts';
-import { REQUEST_PREAMBLE } from '../../../src/workflows/common/request-preamble.ts';
+import { REQUEST_PREAMBLE } from '../../../src/workflows/kit/request-preamble.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
   answerOf,

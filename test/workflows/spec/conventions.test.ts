@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderConventions } from '../../../src/workflows/common/convention-document.ts';
+import { renderConventions } from '../../../src/workflows/kit/convention-document.ts';
 import {
   type ConventionScope,
   rankCandidates,
   settleConventions,
-} from '../../../src/workflows/common/conventions.ts';
+} from '../../../src/workflows/kit/conventions.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
   answerPure,

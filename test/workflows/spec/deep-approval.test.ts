@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Critic } from '../../../src/contract/spec.ts';
 import { renderBrief } from '../../../src/engine/brief.ts';
 import { renderPrompt } from '../../../src/engine/prompt.ts';
-import { REQUEST_PREAMBLE } from '../../../src/workflows/common/request-preamble.ts';
+import { REQUEST_PREAMBLE } from '../../../src/workflows/kit/request-preamble.ts';
 import { specRoles } from '../../../src/workflows/spec/roles.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
