@@ -10,7 +10,7 @@ import type { AgentCall } from '../../src/ports/agent.ts';
 import { agentCall, FULL_ENV, of, readAll, readRecorded, setup } from './agent-fixture.ts';
 
 const reader = (session: Parameters<typeof geminiReader>[1] = null) => geminiReader(agentCall(), session);
-const session = { id: 's', cwd: '/tree', told: 0 };
+const session = { id: 's', cwd: '/tree', counted: 0 };
 
 const WRITES = { profile: { kind: 'writes', globs: ['**'] } } as const;
 const lines = (...all: object[]) => all.map((line) => JSON.stringify(line)).join('\n');

@@ -6,7 +6,7 @@ import type { Command } from '../../src/adapters/agent-process/program.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
 import { agentCall, FULL_ENV, of, readAll, readRecorded, setup } from './agent-fixture.ts';
 
-const session = { id: 'ses_1', cwd: '/tree', told: 0 };
+const session = { id: 'ses_1', cwd: '/tree', counted: 0 };
 const reader = (from: typeof session | null = null) => opencodeReader(agentCall(), from);
 
 const WRITES = { profile: { kind: 'writes', globs: ['**'] } } as const;

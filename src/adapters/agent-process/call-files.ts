@@ -150,7 +150,7 @@ async function readSession(call: AgentCall): Promise<StoredSession | null> {
   const text = await readPlain(callFiles(call.dir).session);
   const { id, agent, cwd, counted, tokens } = parseLine<Partial<StoredSession>>(text ?? '') ?? {};
   if (typeof id !== 'string' || typeof cwd !== 'string' || typeof agent !== 'string') return null;
-  return isCount(told) && isCount(tokens) ? { id, agent, cwd, counted, tokens } : null;
+  return isCount(counted) && isCount(tokens) ? { id, agent, cwd, counted, tokens } : null;
 }
 
 function isCount(value: unknown): value is number {
