@@ -67,7 +67,7 @@ test.each(['key', 'stream.jsonl', 'stderr.txt', 'session.json'])(
 );
 
 /** A session as this agent keeps it, but for the folder. */
-const KEPT = { id: 'T', agent: 'it', told: 0, heard: 0 };
+const KEPT = { id: 'T', agent: 'it', counted: 0, tokens: 0 };
 
 test.each([
   ['garbage', () => 'garbage'],
@@ -78,8 +78,8 @@ test.each([
   ['no name', (cwd: string) => JSON.stringify({ cwd })],
   ['another agent', (cwd: string) => JSON.stringify({ ...KEPT, cwd, agent: 'claude' })],
   ['a name that is none', (cwd: string) => JSON.stringify({ ...KEPT, cwd, id: 7 })],
-  ['words for figures', (cwd: string) => JSON.stringify({ ...KEPT, cwd, told: 'x' })],
-  ['less than nothing', (cwd: string) => JSON.stringify({ ...KEPT, cwd, heard: -1e308 })],
+  ['words for figures', (cwd: string) => JSON.stringify({ ...KEPT, cwd, counted: 'x' })],
+  ['less than nothing', (cwd: string) => JSON.stringify({ ...KEPT, cwd, tokens: -1e308 })],
 ])('a session file that says %s is none: the program starts anew', async (_, text) => {
   const { cwd, dir } = call();
   mkdirSync(dir);

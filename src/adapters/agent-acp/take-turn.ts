@@ -145,7 +145,7 @@ function optionFor(option: SessionConfigOption, model: string): string | null {
  * The field is not in the stable part of the protocol yet. It is the sum over the session, so tokens counted before are
  * subtracted.
  */
-function tokensOf(response: object, told: number): number | null {
+function tokensOf(response: object, counted: number): number | null {
   const { usage } = response as { usage?: { totalTokens?: unknown } | null };
-  return typeof usage?.totalTokens === 'number' ? Math.max(0, usage.totalTokens - told) : null;
+  return typeof usage?.totalTokens === 'number' ? Math.max(0, usage.totalTokens - counted) : null;
 }

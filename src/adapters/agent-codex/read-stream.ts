@@ -12,7 +12,7 @@ const SIGN_IN =
 interface StreamState {
   readonly call: AgentCall;
   /** Tokens of the session that were counted before. A turn reports the sum of all turns. */
-  readonly told: number;
+  readonly counted: number;
   /** When the session began. Its id is the only item in the stream that contains a time. */
   began: Date | null;
   /** The last message. With a schema it is the result. */
@@ -23,7 +23,7 @@ interface StreamState {
 
 /** Reads the stream of `codex exec --json`. */
 export function createCodexReader(call: AgentCall, session: Session | null): Reader {
-  const streamState: StreamState = { call, told: session?.counted ?? 0, began: null, last: '', error: '' };
+  const streamState: StreamState = { call, counted: session?.counted ?? 0, began: null, last: '', error: '' };
   return {
     read: (text) => {
       const line = readLine(text);
@@ -116,7 +116,7 @@ function timeIn(id: string): Date | null {
 }
 
 function readTurn({ usage }: LineOf<'turn.completed'>, streamState: StreamState): Spoken[] {
-  const tokens = usage ? Math.max(0, usage.input_tokens + usage.output_tokens - streamState.told) : null;
+  const tokens = usage ? Math.max(0, usage.input_tokens + usage.output_tokens - streamState.counted) : null;
   return [
     ...resultOf(streamState),
     { type: 'usage', usage: { money_usd: null, tokens } },
