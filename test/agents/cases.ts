@@ -5,12 +5,12 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { build } from 'tsdown';
 import { stringify } from 'yaml';
 import { changeNotes, deliverSpec } from '../support/deliver-script.ts';
 import { editAndGive, findRole, giveResult } from '../support/model-server/play-roles.ts';
 import type { Step } from '../support/model-server/script.ts';
 import { writePersonConfig } from '../support/person-config.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import { typeRun } from '../support/typed-run.ts';
 import { callAgent } from './call.ts';
 import { type Ground, layGround, type Subject, type Wanted } from './ground.ts';
@@ -216,20 +216,21 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 
 /** The built command line, the program on the PATH, a home of its own, and the gates answered at a terminal. */
 const typed = onGround({ parts: HAPPY }, async (ground) => {
-  const { subject, root, state, env } = ground;
+  const { subject, root, env } = ground;
   const { agent, file } = subject;
-  const dist = path.join(path.dirname(state), 'dist');
-  await build({ config: 'tsdown.config.ts', outDir: dist, logLevel: 'error', report: false });
+  const { main } = await sharedBundle();
   const kind = agent === 'acp' ? { kind: 'acp', command: [path.basename(file)] } : {};
   const allowed = { ...kind, env: ['GROUND', ...(NAMED[agent] ?? [])] };
   writePersonConfig(env.XDG_CONFIG_HOME ?? '', stringify({ agents: { [agent]: allowed } }));
   writeFileSync(path.join(root, 'baton.yaml'), 'agents: {}\n');
   const before = ground.git('status', '--porcelain');
-  const main = [process.execPath, path.join(dist, 'main.cjs')];
   const { task, mode, model_config } = INPUT;
   const words = ['deliver', task, '--agent', agent, '--mode', mode, '--model-config', model_config];
   const PATH = [path.dirname(file), env.PATH].join(path.delimiter);
-  const { code, screen } = await typeRun([...main, ...words], { cwd: root, env: { ...env, PATH } });
+  const { code, screen } = await typeRun([process.execPath, main, ...words], {
+    cwd: root,
+    env: { ...env, PATH },
+  });
   assert.equal(code, 0, screen);
   assert.match(screen, /ended: passed/);
   const branch = ground.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/baton');

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build } from 'tsdown';
 import { stringify } from 'yaml';
 import { ACTIONS } from '../hostile/actions.ts';
 import { GROUND_FILES, layGround, plantKeys, TOKENS } from '../hostile/ground.ts';
@@ -11,6 +10,7 @@ import { scriptOf, smuggled } from '../hostile/play.ts';
 import { changeNotes, passing } from '../support/deliver-script.ts';
 import { giveResult } from '../support/model-server/play-roles.ts';
 import type { Step } from '../support/model-server/script.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import { typeRun } from '../support/typed-run.ts';
 import type { Done } from '../surfaces/end-to-end.ts';
 import type { Ground } from './ground.ts';
@@ -48,9 +48,7 @@ export async function playHostile(ground: Ground, sandbox: 'required' | 'off'): 
   mkdirSync(config, { recursive: true });
   const agents = { [subject.agent]: { command: [subject.file], env: Object.keys(env).filter(isOwn) } };
   writeFileSync(path.join(config, 'config.yaml'), stringify({ sandbox, agents }), { mode: 0o600 });
-  const dist = path.join(base, 'dist');
-  await build({ config: 'tsdown.config.ts', outDir: dist, logLevel: 'error', report: false });
-  const main = path.join(dist, 'main.cjs');
+  const { main } = await sharedBundle();
   const batonEnv = { ...env, ...TOKENS, BATON_HOME: state, NO_COLOR: '1' };
   const run = (...args: string[]) => runBaton([main, ...args], { cwd: root, env: batonEnv });
   const json = async <Value>(...args: string[]) =>

@@ -3,13 +3,16 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sharedBundle } from '../support/shared-bundle.ts';
 
 /** The demo of one ticket as a person starts it, without a terminal; looked at afterwards from outside. */
 const base = mkdtempSync(path.join(tmpdir(), 'baton-demo-conduct-'));
 let demo: { code: number | null; output: string };
+let main: string;
 let stage: string;
 
-beforeAll(() => {
+beforeAll(async () => {
+  ({ main } = await sharedBundle());
   const done = spawnSync(process.execPath, ['scripts/demo.ts', '--conduct'], {
     encoding: 'utf8',
     env: { ...process.env, TMPDIR: base, LC_ALL: 'en_US.UTF-8' },
@@ -25,7 +28,6 @@ const folder = () => path.join(stage, 'photos');
 
 function baton(...argv: string[]) {
   const env = { ...process.env, BATON_HOME: path.join(stage, 'state') };
-  const main = path.resolve('src/main.ts');
   const said = execFileSync(process.execPath, [main, ...argv, '--json'], {
     cwd: folder(),
     env,

@@ -3,15 +3,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sharedBundle } from '../support/shared-bundle.ts';
 
 /** The demo as `npm run demo` starts it, without a terminal; looked at afterwards from outside. */
 const base = mkdtempSync(path.join(tmpdir(), 'baton-demo-test-'));
 let demo: { code: number | null; output: string };
+let main: string;
 let folder: string;
 let state: string;
 let runs: { spec: string; deliver: string };
 
-beforeAll(() => {
+beforeAll(async () => {
+  ({ main } = await sharedBundle());
   const done = spawnSync(process.execPath, ['scripts/demo.ts'], {
     encoding: 'utf8',
     env: { ...process.env, TMPDIR: base, LC_ALL: 'ko_KR.UTF-8' },
@@ -31,7 +34,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 function baton(...argv: string[]): string {
   const env = { ...process.env, BATON_HOME: state };
-  return execFileSync(process.execPath, [path.resolve('src/main.ts'), ...argv], {
+  return execFileSync(process.execPath, [main, ...argv], {
     cwd: folder,
     env,
     encoding: 'utf8',

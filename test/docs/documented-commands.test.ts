@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SCRIPT_FIELDS } from '../../src/adapters/agent-rehearsal/script-schema.ts';
 import { parseArgs } from '../../src/surfaces/cli/parse-args.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 
 /** Guides name these runs; each stands for the newest of its workflow in the folder. */
 const EXAMPLE_RUN = /\b(sp|de)-hqa\b/g;
@@ -34,14 +35,15 @@ function commandsOf({ body }: Block): Shown[] {
   });
 }
 
-/** A folder of its own, an empty state directory, `baton` from the source, and no terminal. */
-function openFolder() {
+/** A folder of its own, an empty state directory, the built `baton`, and no terminal. */
+async function openFolder() {
+  const { main } = await sharedBundle();
   const base = mkdtempSync(path.join(tmpdir(), 'baton-docs-'));
   const folder = path.join(base, 'photos');
   mkdirSync(path.join(base, 'bin'));
   mkdirSync(folder);
   const shim = path.join(base, 'bin', 'baton');
-  writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${path.resolve('src/main.ts')}' "$@"\n`);
+  writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
   chmodSync(shim, 0o755);
   const env = {
     ...process.env,
@@ -65,7 +67,7 @@ function openFolder() {
 }
 
 async function playDocument(file: string): Promise<void> {
-  const { folder, run, close } = openFolder();
+  const { folder, run, close } = await openFolder();
   try {
     for (const block of blocksOf(file)) {
       const [, name] = /\bfile=(\S+)/.exec(block.info) ?? [];
@@ -81,7 +83,7 @@ async function playDocument(file: string): Promise<void> {
   }
 }
 
-type Run = ReturnType<typeof openFolder>['run'];
+type Run = Awaited<ReturnType<typeof openFolder>>['run'];
 
 async function named(line: string, run: Run): Promise<string> {
   if (line.search(EXAMPLE_RUN) < 0) return line;

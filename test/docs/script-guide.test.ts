@@ -8,6 +8,7 @@ import { deliverWorkflow } from '../../src/workflows/deliver/workflow.ts';
 import { specWorkflow } from '../../src/workflows/spec/workflow.ts';
 import { deliver, groundsOfTest, YES } from '../scenario/deliver-lab.ts';
 import { openLabAt } from '../support/lab.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 
 const GUIDE = readFileSync('docs/guide/scripts.md', 'utf8');
 const { repository } = groundsOfTest();
@@ -50,10 +51,10 @@ describe('a role nobody has', () => {
     expect(lists[1]).toContain('generator_single');
   });
 
-  test('stops a start before anything exists', () => {
+  test('stops a start before anything exists', async () => {
     const { root, home, write } = repository();
     write('script.yaml', text);
-    const main = path.resolve('src/main.ts');
+    const { main } = await sharedBundle();
     const argv = [main, 'spec', 'A task', '--mode', 'quick', '--script', 'script.yaml', '--no-input'];
     const env = { ...process.env, BATON_HOME: path.join(home, 'state') };
     const { status, stderr } = spawnSync(process.execPath, argv, { cwd: root, encoding: 'utf8', env });

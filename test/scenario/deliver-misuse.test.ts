@@ -6,6 +6,7 @@ import type { AgentCall } from '../../src/ports/agent.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { changeNotes, passing } from '../support/deliver-script.ts';
 import { gateOf } from '../support/lab.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import {
   BRANCH,
   changedIn,
@@ -189,7 +190,8 @@ test('a worker that runs baton answer is refused, also from a terminal of its ow
   const first = await grounds.open(here);
   const waiting = await first.start('deliver', { ...SINGLE, task: 'Wait for a person' });
   const gate = gateOf(await playTo(first, waiting, YES, 'spec'));
-  const baton = `BATON_HOME='${state}' '${process.execPath}' '${path.resolve('src/main.ts')}' answer ${gate.id} proceed`;
+  const { main } = await sharedBundle();
+  const baton = `BATON_HOME='${state}' '${process.execPath}' '${main}' answer ${gate.id} proceed`;
   const out = path.join(ground.base, 'out');
   const runs = [
     `cd '${ground.root}'`,

@@ -14,6 +14,7 @@ import type { StopPoint } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { deliverScript } from '../support/deliver-script.ts';
 import { gateOf, type Lab, until } from '../support/lab.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import {
   BRANCH,
   changedIn,
@@ -113,7 +114,7 @@ function halfWay(flag: string, half: string): string {
 /** A real process carries the run on until the flag is there, and is killed. */
 async function killedAt({ root, base }: Ground, run: string, flag: string): Promise<void> {
   const env = { ...process.env, BATON_HOME: path.join(base, 'state') };
-  const child = spawn(process.execPath, [path.resolve('src/main.ts'), 'resume', run], {
+  const child = spawn(process.execPath, [(await sharedBundle()).main, 'resume', run], {
     cwd: root,
     env,
     stdio: 'ignore',

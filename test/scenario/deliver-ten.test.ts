@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseScript, serialiseScript } from '../../src/adapters/agent-rehearsal/script.ts';
 import { deliverScript } from '../support/deliver-script.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import {
   branchOf,
   changedIn,
@@ -27,7 +28,7 @@ const RUNS = 'basename "$(dirname "$PWD")" > who.txt; git add -A; git stash -q; 
 /** Another process carries a run on as far as it goes without a person. */
 async function elsewhere({ root, base }: Ground, run: string): Promise<void> {
   const env = { ...process.env, BATON_HOME: path.join(base, 'state') };
-  const child = spawn(process.execPath, [path.resolve('src/main.ts'), 'resume', run], {
+  const child = spawn(process.execPath, [(await sharedBundle()).main, 'resume', run], {
     cwd: root,
     env,
     stdio: 'ignore',

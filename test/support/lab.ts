@@ -17,6 +17,7 @@ import type { Api, DriveHandle, Progress, Receipt, StartOptions, StopPoint } fro
 import type { Deps } from '../../src/runtime/deps.ts';
 import { createApi } from '../../src/runtime/service.ts';
 import { probeTexts, probeWorkflow } from './probe.ts';
+import { sharedBundle } from './shared-bundle.ts';
 import { textsWith } from './texts.ts';
 import { wayTexts, wayWorkflow } from './way.ts';
 
@@ -119,7 +120,7 @@ export async function openLabAt(
     state: location.home,
     environment: locationEnvironment(location),
   });
-  const worker = options.worker ?? path.resolve('src/adapters/agent-rehearsal/worker.ts');
+  const worker = options.worker ?? (await sharedBundle()).rehearsalWorker;
   const argv = [process.execPath, worker];
   const processes = options.processes?.(base.processes) ?? base.processes;
   const agentOf = (policy: Policy) =>

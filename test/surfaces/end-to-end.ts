@@ -2,10 +2,10 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build } from 'tsdown';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterEach, beforeAll } from 'vitest';
 import { initGit } from '../support/lab.ts';
 import { writePersonConfig } from '../support/person-config.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 
 /** Gives a command a terminal of its own; part of util-linux. */
 export const TERMINAL = 'script';
@@ -65,18 +65,16 @@ export interface WorldOptions {
 }
 
 /**
- * Worlds for the tests of one file, removed after each test with all that still runs in them. The command line is
- * bundled once, exactly as it is shipped.
+ * Worlds for the tests of one file, removed after each test together with every process that still runs in them. The
+ * command line is the shipped one.
  */
 export function worldsOfTest(): (options?: WorldOptions) => World {
   let bases: string[] = [];
   let running: Set<ChildProcess> = new Set();
-  let bundle = '';
+  let main = '';
   beforeAll(async () => {
-    bundle = mkdtempSync(path.join(tmpdir(), 'baton-bundle-'));
-    await build({ config: 'tsdown.config.ts', outDir: bundle, logLevel: 'error', report: false });
+    ({ main } = await sharedBundle());
   });
-  afterAll(() => rmSync(bundle, { recursive: true, force: true }));
   afterEach(() => {
     for (const child of running) child.kill('SIGKILL');
     for (const base of bases) rmSync(base, { recursive: true, force: true });
@@ -86,7 +84,7 @@ export function worldsOfTest(): (options?: WorldOptions) => World {
   return (options = {}) => {
     const base = mkdtempSync(path.join(options.under ?? tmpdir(), 'baton-world-'));
     bases.push(base);
-    return createWorld({ base, main: path.join(bundle, 'main.cjs'), running }, options);
+    return createWorld({ base, main, running }, options);
   };
 }
 
