@@ -3,7 +3,7 @@ import { FolderPath, Slug } from './approved-spec.ts';
 import { BriefDoc, BriefReason, DecisionRef, Msg } from './brief.ts';
 import { BuildReport, TicketId } from './build-report.ts';
 import { BuildPr, Observed, ReleaseFacts } from './code-host.ts';
-import { DOMAINS, KNOWLEDGE_STATUSES, KNOWLEDGE_TYPES } from './knowledge.ts';
+import { KNOWLEDGE_STATUSES, KnowledgeFound } from './knowledge.ts';
 import { LANGUAGES } from './lang.ts';
 import { Label, Line, Long, Title } from './promised-write.ts';
 import {
@@ -27,7 +27,6 @@ export const TICKET_CAPS = {
   children: 50,
   rounds: 3,
   hops: 4,
-  found: 50,
   pulls: 50,
   stale: 20,
 } as const;
@@ -236,24 +235,7 @@ export const ConductState = z.strictObject({
     )
     .max(TICKET_CAPS.criteria),
   /** The ledger entries for the current gate. Null: not looked up yet (CON-96). */
-  knowledge: z
-    .strictObject({
-      entries: z
-        .array(
-          z.strictObject({
-            id: z.string().max(60),
-            type: z.enum(KNOWLEDGE_TYPES),
-            status: z.enum(KNOWLEDGE_STATUSES),
-            title: z.string().max(300),
-            body: z.string().max(2_100),
-            domains: z.array(z.enum(DOMAINS)),
-            review_by: z.string().max(40).nullable(),
-          }),
-        )
-        .max(TICKET_CAPS.found),
-      linked: z.array(z.string().max(60)).max(200),
-    })
-    .nullable(),
+  knowledge: KnowledgeFound.nullable(),
   /** Decisions of this ticket, by the gate that made them. */
   decided: z
     .array(

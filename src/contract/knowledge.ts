@@ -52,6 +52,24 @@ export const KnowledgeQuery = z.strictObject({
 });
 export type KnowledgeQuery = z.infer<typeof KnowledgeQuery>;
 
+/** Result of the query `knowledge`: the entries that match, and the ids of those that the ticket already depends on. */
+export const KnowledgeFound = z.strictObject({
+  entries: z
+    .array(
+      z.strictObject({
+        id: z.string().max(60),
+        type: z.enum(KNOWLEDGE_TYPES),
+        status: z.enum(KNOWLEDGE_STATUSES),
+        title: z.string().max(300),
+        body: z.string().max(2_100),
+        domains: z.array(z.enum(DOMAINS)),
+        review_by: z.string().max(40).nullable(),
+      }),
+    )
+    .max(50),
+  linked: z.array(z.string().max(60)).max(200),
+});
+
 /** Input to record an entry. The ledger assigns the next `D-n`. */
 export const NewKnowledge = KnowledgeEntry.omit({ id: true });
 export type NewKnowledge = z.infer<typeof NewKnowledge>;
