@@ -1,6 +1,6 @@
 'use strict';
 // One rule per arrow that must not exist. The layers stand in ARCHITECTURE.md; from the bottom up:
-// contract, engine, workflows (these three pure), ports, runtime, adapters, surfaces, compose and main.
+// contract, engine, workflows (these three pure), ports, files, runtime, adapters, surfaces, compose and main.
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
 const PURE = '^src/(contract|engine|workflows)/';
@@ -53,10 +53,11 @@ module.exports = {
       { path: '^src/(?!(contract|engine|workflows|ports|runtime)/)' },
     ),
 
+    forbid('files-see-engine', { path: '^src/files/' }, { path: '^src/(?!(contract|engine|files)/)' }),
     forbid(
       'adapters-see-ports-contract-engine',
       { path: '^src/adapters/' },
-      { path: '^src/(?!(contract|engine|ports|adapters)/)' },
+      { path: '^src/(?!(contract|engine|files|ports|adapters)/)' },
     ),
     // What all agent programs share is agent-process; everything else an adapter needs comes in by a port.
     forbid(

@@ -12,20 +12,19 @@ const rules: readonly Rule[] = createRequire(import.meta.url)('../.dependency-cr
 const TOP = 'composition';
 /** Where each layer is drawn; a name in two cells of a row spans both. */
 const GRID = [
-  [TOP, TOP],
-  ['surfaces', ''],
-  ['runtime', 'adapters'],
-  ['workflows', 'ports'],
-  ['engine', 'engine'],
-  ['contract', 'messages'],
-  ['', 'prompts'],
+  [TOP, TOP, TOP],
+  ['surfaces', '', ''],
+  ['runtime', 'adapters', 'adapters'],
+  ['workflows', 'ports', 'files'],
+  ['engine', 'engine', 'engine'],
+  ['contract', 'messages', 'prompts'],
 ] as const;
 /** Folders without code. */
 const DATA = [
   { name: 'messages', note: 'texts as data; seen as ids only' },
   { name: 'prompts', note: 'Markdown, read by src/texts.ts' },
 ] as const;
-const CELL = { width: 330, height: 46 };
+const CELL = { width: 290, height: 46 };
 const MARGIN = 16;
 const GAP = 30;
 
@@ -106,7 +105,7 @@ export function drawLayers(): string {
   );
   const tops = nearest(all).map((to) => arrowBetween(TOP, to));
   const legend = MARGIN + GRID.length * (CELL.height + GAP);
-  return drawing(MARGIN * 2 + CELL.width * 2 + GAP, legend + 14, 'The layers of src and their imports', [
+  return drawing(MARGIN * 2 + CELL.width * 3 + GAP * 2, legend + 14, 'The layers of src and their imports', [
     ...arrows,
     ...tops,
     labelled(boxOf(TOP), { kind: '', title: 'src/*.ts', note: compositionFiles() }),

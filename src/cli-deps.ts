@@ -4,6 +4,7 @@ import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import type { StrongProof } from './contract/person-config.ts';
 import { AdapterError } from './engine/errors.ts';
+import { errno } from './engine/system-error.ts';
 import type { Translate } from './engine/workflow.ts';
 import type { Location } from './find-location.ts';
 import type { Api } from './runtime/api.ts';
@@ -60,8 +61,8 @@ export function cliDeps(folder: string): CliDeps {
       const config = path.join(folder, 'baton.yaml');
       const ok = await writeFile(config, text, { flag: 'wx' }).then(
         () => true,
-        async (error: NodeJS.ErrnoException) => {
-          if (error.code === 'EEXIST') return false;
+        async (error) => {
+          if (errno(error) === 'EEXIST') return false;
           throw (await import('./runtime/system-failure.ts')).toAdapterError(error) ?? error;
         },
       );

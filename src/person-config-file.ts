@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Msg } from './contract/brief.ts';
 import type { PersonConfig } from './contract/person-config.ts';
+import { errno } from './engine/system-error.ts';
 import { configError, parseSettings, readSettingsFile, type SettingsFile } from './read-settings-file.ts';
 
 /** The person's settings, with warnings about the file. */
@@ -58,7 +59,7 @@ export async function writePersonConfig(text: string): Promise<'written' | 'exis
     await writeFile(file, text, { flag: 'wx', mode: 0o600 });
     return 'written';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'exists' : 'failed';
+    return errno(error) === 'EEXIST' ? 'exists' : 'failed';
   }
 }
 

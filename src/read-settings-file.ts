@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ZodType } from 'zod';
 import { AdapterError } from './engine/errors.ts';
+import { errno } from './engine/system-error.ts';
 
 /** A settings file: its path, and its name in errors and warnings. */
 export interface SettingsFile {
@@ -14,7 +15,7 @@ export async function readSettingsFile({ path, name }: SettingsFile): Promise<un
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if (errno(error) === 'ENOENT') return {};
     throw new AdapterError({
       code: 'config_unreadable',
       retry: 'permanent',

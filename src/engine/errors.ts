@@ -10,6 +10,24 @@ export class AdapterError extends Error {
   }
 }
 
+/** Builds the error of a stable code. It is `permanent` unless a retry could help. */
+export function failure(
+  code: string,
+  detail: string,
+  more: Partial<Pick<Failure, 'retry' | 'paths'>> & ErrorOptions = {},
+): AdapterError {
+  const { cause, retry = 'permanent', paths } = more;
+  return new AdapterError(
+    { code, retry, detail, ...(paths && { paths }) },
+    cause === undefined ? {} : { cause },
+  );
+}
+
+/** The error for a write outside the run's own folder or branch. `rule` names the broken rule. Nothing is written. */
+export function guardRefused(rule: string, target: string): AdapterError {
+  return failure('guard_refused', `${target}: refused by rule ${rule}`);
+}
+
 /** A bug of Baton. Caught once in the outer loop. It halts that run with the stack and never ends other runs. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';

@@ -1,5 +1,6 @@
 import { open, rm, stat } from 'node:fs/promises';
-import { AdapterError } from '../engine/errors.ts';
+import { failure } from '../engine/errors.ts';
+import { errno, systemFailure } from '../engine/system-error.ts';
 
 /** The start and the end of a file, and how many bytes were left out between them. */
 export interface FileEnds {
@@ -47,10 +48,12 @@ export async function withIo<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
-    if (code === undefined) throw cause;
-    const full = code === 'ENOSPC' || code === 'EDQUOT';
-    const detail = `output of a check: ${code}`;
-    throw new AdapterError({ code: full ? 'disk_full' : 'io_failed', retry: 'transient', detail }, { cause });
+    const code = errno(cause);
+    if (code === null) throw cause;
+    const isFull = systemFailure(cause)?.code === 'disk_full';
+    throw failure(isFull ? 'disk_full' : 'io_failed', `output of a check: ${code}`, {
+      retry: 'transient',
+      cause,
+    });
   }
 }

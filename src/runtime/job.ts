@@ -33,16 +33,6 @@ export interface PerformContext {
   readonly alone: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-/** Each function starts when the one before it has settled, with a result or an error. */
-export function oneAtATime(): PerformContext['alone'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const next = last.then(run, run);
-    last = next;
-    return next;
-  };
-}
-
 type Args = Readonly<Record<string, string | number>>;
 
 /** `texts` holds texts that a later record may name. They are written to disk only then. */

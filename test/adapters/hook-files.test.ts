@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findHooks } from '../../src/adapters/workspace/hook-files.ts';
-import { realFolder } from '../../src/adapters/workspace/real-path.ts';
+import { realFolder } from '../../src/files/real-path.ts';
 import { type Fixture, plainFolder } from './workspace-fixture.ts';
 
 const MANIFEST = JSON.stringify({ scripts: { lint: 'node by-script.js' } });

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, symlinkSync, utimesSync } from 'node:fs
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isAbandoned } from '../../src/adapters/workspace/live-git.ts';
-import { child, realFolder } from '../../src/adapters/workspace/real-path.ts';
+import { child, realFolder } from '../../src/files/real-path.ts';
 import { until } from '../support/lab.ts';
 import { type Fixture, repository } from './workspace-fixture.ts';
 

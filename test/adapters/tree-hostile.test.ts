@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RealPath } from '../../src/adapters/workspace/real-path.ts';
-import { openRights } from '../../src/adapters/workspace/state-files.ts';
+import type { RealPath } from '../../src/files/real-path.ts';
+import { openRights } from '../../src/files/state-files.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import {
   BRANCH,

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { altersChecks } from '../../src/adapters/workspace/alters-checks-table.ts';
-import { sha256 } from '../../src/adapters/workspace/files.ts';
+import { sha256 } from '../../src/files/real-files.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import { changeSet, checkoutOf, DOCS, edit, op, opened, project, put, shelf } from './tree-fixture.ts';
 import { type Fixture, failureOf, lines, plainFolder } from './workspace-fixture.ts';

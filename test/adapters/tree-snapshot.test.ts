@@ -14,9 +14,9 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { child, realFolder } from '../../src/adapters/workspace/real-path.ts';
-import { copyIndex } from '../../src/adapters/workspace/state-files.ts';
 import { InvariantError } from '../../src/engine/errors.ts';
+import { child, realFolder } from '../../src/files/real-path.ts';
+import { copyIndex } from '../../src/files/state-files.ts';
 import { bytesRead } from '../support/bytes-read.ts';
 import {
   changeSet,

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommittedDocuments } from '../../src/adapters/workspace/documents-git.ts';
-import { sha256 } from '../../src/adapters/workspace/files.ts';
+import { sha256 } from '../../src/files/real-files.ts';
 import { type Fixture, failureOf, repository, unbornRepository } from './workspace-fixture.ts';
 
 const DOCS = 'docs/baton/dark-mode';

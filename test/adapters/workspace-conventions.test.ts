@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { candidateFault } from '../../src/adapters/workspace/candidates.ts';
-import { sha256 } from '../../src/adapters/workspace/files.ts';
 import { countLines } from '../../src/adapters/workspace/read-text.ts';
 import { ConventionsFound } from '../../src/contract/conventions.ts';
+import { sha256 } from '../../src/files/real-files.ts';
 import { type Fixture, keep, lines, plainFolder, repository } from './workspace-fixture.ts';
 
 async function found(fixture: Fixture, reference: string | null = null) {

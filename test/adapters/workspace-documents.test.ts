@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/workspace/files.ts';
 import { createLedger, writeNoted } from '../../src/adapters/workspace/ledger.ts';
-import type { RealPath } from '../../src/adapters/workspace/real-path.ts';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
+import { sha256 } from '../../src/files/real-files.ts';
+import type { RealPath } from '../../src/files/real-path.ts';
 import { asOtherUser, failureOf, plainFolder, repository } from './workspace-fixture.ts';
 
 const DOCS = 'docs/baton/dark-mode';

@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createGit } from '../../src/adapters/workspace/git.ts';
-import { realFolder } from '../../src/adapters/workspace/real-path.ts';
 import { changedSinceFingerprint, fingerprintTree } from '../../src/adapters/workspace/tree-fingerprint.ts';
+import { realFolder } from '../../src/files/real-path.ts';
 import { type Fixture, plainFolder, repository } from './workspace-fixture.ts';
 
 /** What another process, opened later, sees as changed after `act`. */

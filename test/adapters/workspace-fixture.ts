@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { sha256 } from '../../src/adapters/workspace/files.ts';
 import type { GitEnvironment } from '../../src/adapters/workspace/git.ts';
 import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
 import { AdapterError } from '../../src/engine/errors.ts';
+import { sha256 } from '../../src/files/real-files.ts';
 import type { StoreText, Workspace } from '../../src/ports/workspace.ts';
 
 /** A temporary folder that goes away with `using`. Its own path is real; `home` is an empty home folder. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { appendText, openFile, replaceFile } from '../../src/adapters/workspace/files.ts';
-import { child, realFolder, resolvePath } from '../../src/adapters/workspace/real-path.ts';
 import { validatePath } from '../../src/engine/paths.ts';
+import { appendText, openFile, replaceFile } from '../../src/files/real-files.ts';
+import { child, realFolder, resolvePath } from '../../src/files/real-path.ts';
 import { plainFolder } from './workspace-fixture.ts';
 
 const FOLDER = new URL('../../src/adapters/workspace/', import.meta.url).pathname;
@@ -15,9 +15,11 @@ test('WF-77 only the files that make or take real paths reach the file system', 
     name.endsWith('.ts'),
   );
   const reaching = sources.filter((name) =>
-    /^import (?!type )[^;]*from 'node:fs/m.test(readFileSync(join(FOLDER, name), 'utf8')),
+    /^import (?!type )[^;]*from '(?:node:fs|.*\/files\/whole-file)/m.test(
+      readFileSync(join(FOLDER, name), 'utf8'),
+    ),
   );
-  const allowed = ['files.ts', 'git-files.ts', 'real-path.ts', 'snapshots/byte-files.ts', 'state-files.ts'];
+  const allowed = ['git-files.ts', 'snapshots/byte-files.ts'];
   expect(reaching.filter((name) => name !== PROCESSES).sort()).toEqual(allowed);
 });
 

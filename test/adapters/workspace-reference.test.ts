@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type OpenFile, openFile, sha256 } from '../../src/adapters/workspace/files.ts';
-import { realFolder } from '../../src/adapters/workspace/real-path.ts';
 import { checkReference } from '../../src/adapters/workspace/reference.ts';
+import { type OpenFile, openFile, sha256 } from '../../src/files/real-files.ts';
+import { realFolder } from '../../src/files/real-path.ts';
 import { asOtherUser, type Fixture, keep, lines, plainFolder, repository } from './workspace-fixture.ts';
 
 const everything = (fixture: Fixture) => readdirSync(fixture.root, { recursive: true }).sort();

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RealPath } from '../../src/adapters/workspace/real-path.ts';
 import { recordOwner, repositoryId } from '../../src/adapters/workspace/repository-id.ts';
 import { earlierPaths, readOwner } from '../../src/adapters/workspace/repository-owner.ts';
+import type { RealPath } from '../../src/files/real-path.ts';
 import { type Fixture, failureOf, plainFolder, repository } from './workspace-fixture.ts';
 
 const statesOf = (fixture: Fixture) => join(fixture.environment.HOME, 'states');

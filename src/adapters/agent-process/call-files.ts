@@ -1,7 +1,8 @@
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import path, { join } from 'node:path';
 import { leftInRoom } from '../../engine/left-in-room.ts';
+import { writeWhole } from '../../files/whole-file.ts';
 import type { AgentCall } from '../../ports/agent.ts';
 import { parseLine } from './json-line.ts';
 import type { Program, Session, Spoken } from './program.ts';
@@ -65,10 +66,8 @@ async function readPlain(file: string): Promise<string | null> {
 }
 
 /** Replaces a file completely or not at all. */
-async function putPlain(file: string, text: string): Promise<void> {
-  await rm(`${file}.new`, { force: true, recursive: true });
-  await writeFile(`${file}.new`, text, { flag: 'wx' });
-  await rename(`${file}.new`, file);
+function putPlain(file: string, text: string): Promise<void> {
+  return writeWhole(file, text, { part: `${file}.new`, synced: 'nothing' });
 }
 
 const WORDS_BYTES = 2000;

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Instant } from '../../contract/ids.ts';
 import type { HandIn } from '../../contract/order.ts';
+import { errno } from '../../engine/system-error.ts';
+import { createWhole } from '../../files/whole-file.ts';
 import type { AgentCall } from '../../ports/agent.ts';
 import type { WorkOrder } from '../../ports/orders.ts';
 
@@ -99,29 +101,18 @@ function entryFile(folder: string, n: number): string {
   return path.join(folder, `${n}.json`);
 }
 
-/** False if another entry has that number, or the order was moved to its attempt meanwhile. */
+/**
+ * False if another entry has that number, or the order was moved to its attempt meanwhile. The content is on disk when
+ * this returns: a worker does not repeat a hand-in that was accepted. The folder may be moved as soon as the entry exists.
+ */
 async function append(folder: string, n: number, entry: Entry): Promise<boolean> {
-  const passing = path.join(folder, `${randomUUID()}.new`);
+  const part = path.join(folder, `${randomUUID()}.new`);
   try {
-    await writeSynced(passing, JSON.stringify(entry));
-    await link(passing, entryFile(folder, n));
-    return true;
+    const whole = { part, mode: 0o600, synced: 'content' } as const;
+    return await createWhole(entryFile(folder, n), JSON.stringify(entry), whole);
   } catch (error) {
-    if (isCode(error, 'EEXIST') || isCode(error, 'ENOENT')) return false;
+    if (errno(error) === 'ENOENT') return false;
     throw error;
-  } finally {
-    await rm(passing, { force: true });
-  }
-}
-
-/** Writes to the disk before it returns. A worker does not repeat a hand-in that was accepted. */
-async function writeSynced(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -129,11 +120,7 @@ async function readJson<T>(file: string): Promise<T | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as T;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
+    if (errno(error) === 'ENOENT') return null;
     throw error;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return (error as NodeJS.ErrnoException).code === code;
 }

@@ -1,7 +1,9 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Hash } from '../../contract/ids.ts';
-import { AdapterError } from '../../engine/errors.ts';
+import { AdapterError, failure } from '../../engine/errors.ts';
+import { errno, systemFailure } from '../../engine/system-error.ts';
+import { syncFolder, writeWhole } from '../../files/whole-file.ts';
 import type { Artefacts } from '../../ports/artefacts.ts';
 
 /**
@@ -15,11 +17,11 @@ export function createFileArtefacts(folder: string): Artefacts {
     put: async (text) => {
       const bytes = Buffer.from(text, 'utf8');
       const hash = hashOf(bytes);
-      await told(() => keep(dir, hash, bytes));
+      await withStoreErrors(() => keep(dir, hash, bytes));
       return hash;
     },
-    get: (hash) => told(() => read(dir, hash)),
-    has: (hash) => told(async () => HASH.test(hash) && (await sizeOf(pathOf(dir, hash))) !== null),
+    get: (hash) => withStoreErrors(() => read(dir, hash)),
+    has: (hash) => withStoreErrors(async () => HASH.test(hash) && (await sizeOf(pathOf(dir, hash))) !== null),
   };
 }
 
@@ -31,61 +33,27 @@ async function keep(dir: string, hash: Hash, bytes: Buffer): Promise<void> {
   if ((await sizeOf(path)) !== bytes.length) {
     await makeDirectory(join(dir, 'tmp'));
     await makeDirectory(dirname(path));
-    await writeAndRename(
-      path,
-      join(
-        dir,
-        'tmp',
-        `${process.pid}-${process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex')}`,
-      ),
-      bytes,
-    );
+    const random = process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex');
+    const part = join(dir, 'tmp', `${process.pid}-${random}`);
+    await writeWhole(path, bytes, { part, mode: 0o600, synced: 'content' });
   }
   // Also for an existing file: the process that wrote it may have died between the rename and this sync.
-  await syncDirectory(dirname(path));
+  await syncFolder(dirname(path));
 }
 
 /** Also syncs the parent of every directory it creates. */
 async function makeDirectory(path: string): Promise<void> {
   const top = await mkdir(path, { recursive: true, mode: 0o700 });
   if (top === undefined) return;
-  for (let made = path; made.length >= top.length; made = dirname(made)) await syncDirectory(dirname(made));
-}
-
-async function writeAndRename(path: string, passing: string, bytes: Buffer): Promise<void> {
-  try {
-    const file = await open(passing, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(passing, path);
-  } catch (error) {
-    await rm(passing, { force: true });
-    throw error;
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  for (let made = path; made.length >= top.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
 async function read(dir: string, hash: Hash): Promise<string> {
-  const bytes = await readFile(pathOf(dir, hash)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw missing(hash, error);
+  const bytes = await readFile(pathOf(dir, hash)).catch((error) => {
+    if (errno(error) === 'ENOENT') throw missing(hash, error);
     throw error;
   });
-  if (hashOf(bytes) !== hash) {
-    const detail = `${hash} is stored with other content`;
-    throw new AdapterError({ code: 'artefact_corrupt', retry: 'permanent', detail });
-  }
+  if (hashOf(bytes) !== hash) throw failure('artefact_corrupt', `${hash} is stored with other content`);
   return bytes.toString('utf8');
 }
 
@@ -93,7 +61,7 @@ async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errno(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -109,31 +77,15 @@ function hashOf(bytes: Buffer): Hash {
 }
 
 function missing(hash: string, cause?: Error): AdapterError {
-  const failure = {
-    code: 'artefact_missing',
-    retry: 'permanent',
-    detail: `there is no text ${hash}`,
-  } as const;
-  return new AdapterError(failure, { cause });
+  return failure('artefact_missing', `there is no text ${hash}`, { cause });
 }
 
-const CODES: Readonly<Record<string, { code: string; retry: 'transient' | 'permanent' }>> = {
-  ENOSPC: { code: 'disk_full', retry: 'transient' },
-  EDQUOT: { code: 'disk_full', retry: 'transient' },
-  EROFS: { code: 'store_read_only', retry: 'permanent' },
-  EACCES: { code: 'store_read_only', retry: 'permanent' },
-  EPERM: { code: 'store_read_only', retry: 'permanent' },
-};
-
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof AdapterError || !(error instanceof Error)) throw error;
-    const kind = CODES[(error as NodeJS.ErrnoException).code ?? ''] ?? {
-      code: 'store_io',
-      retry: 'permanent',
-    };
-    throw new AdapterError({ ...kind, detail: error.message }, { cause: error });
+    const { code, retry } = systemFailure(error) ?? { code: 'store_io', retry: 'permanent' };
+    throw failure(code, error.message, { retry, cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Holder } from '../../contract/run.ts';
+import { errno } from '../../engine/system-error.ts';
 import type { Processes } from '../../ports/processes.ts';
 
 export interface SlotOptions {
@@ -58,7 +59,7 @@ function tryTake(processes: Processes, file: string): boolean {
     writeFileSync(file, JSON.stringify(processes.self()), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (errno(error) !== 'EEXIST') throw error;
     if (isHeld(processes, file)) return false;
     rmSync(file, { force: true });
     return false; // free at the next try, for the first process that tries

@@ -1,10 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AdapterError } from '../../engine/errors.ts';
+import { errno } from '../../engine/system-error.ts';
+import { isProgram } from '../../files/is-program.ts';
 import type { Exit, Running, SpawnSpec } from '../../ports/processes.ts';
 import { CALL_ID, WORKSPACE } from './process-table.ts';
 import { interruptRoom, readStatus, roomFiles } from './room-status.ts';
@@ -67,18 +69,9 @@ async function startOnce(spec: SpawnSpec, location: string): Promise<Started> {
 function found({ argv, env, cwd }: SpawnSpec): readonly string[] {
   const [program = ''] = argv;
   const folders = program.includes('/') ? ['.'] : (env.PATH ?? '').split(path.delimiter);
-  const isThere = folders.some((folder) => mayRun(path.resolve(cwd, folder, program)));
+  const isThere = folders.some((folder) => isProgram(path.resolve(cwd, folder, program)));
   if (existsSync(cwd) && !isThere) throw new Error(`no program "${program}"`);
   return argv;
-}
-
-function mayRun(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Waits until bubblewrap has created the room and returns its first process; null if bubblewrap ended before that. */
@@ -126,7 +119,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
 }
 
 function notStarted(spec: SpawnSpec, cause: unknown): AdapterError {
-  const code = (cause as NodeJS.ErrnoException).code ?? '';
+  const code = errno(cause) ?? '';
   const reason = cause instanceof Error ? cause.message : String(cause);
   const detail = `${spec.argv[0] ?? 'nothing'} in ${spec.cwd}: ${reason}`;
   // Here the missing program is bubblewrap, so the error does not concern the command.

@@ -1,5 +1,6 @@
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isProgram } from '../../files/is-program.ts';
 import { isBelow } from './tools.ts';
 
 /** A folder that no one can create. An empty PATH would mean the working directory. */
@@ -22,7 +23,7 @@ export function outsidePath(PATH: string, untrusted: readonly string[]): string 
 /** The file of bubblewrap on such a PATH; null: not installed. */
 export function findBwrap(PATH: string): string | null {
   const files = PATH.split(path.delimiter).map((folder) => path.join(folder, 'bwrap'));
-  return files.find(mayRun) ?? null;
+  return files.find(isProgram) ?? null;
 }
 
 /** Whether a file is in one of these folders, by its name or after its links are resolved. */
@@ -37,14 +38,5 @@ function realOf(name: string): string | null {
     return realpathSync(name);
   } catch {
     return null;
-  }
-}
-
-function mayRun(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -17,6 +17,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { errno } from '../../engine/system-error.ts';
 import { mountNameOf, networkFileSystem } from './network-file-system.ts';
 import { refuse } from './store-errors.ts';
 
@@ -112,7 +113,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errno(error) === 'EPERM';
   }
 }
 
@@ -141,7 +142,7 @@ function giveName(building: string, file: string): boolean {
     linkSync(building, file);
     return true;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = errno(error);
     if (code === 'EEXIST') return false;
     // Some file systems have no hard links.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;

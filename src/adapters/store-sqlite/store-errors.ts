@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import type { Failure } from '../../contract/outcome.ts';
-import { AdapterError, InvariantError } from '../../engine/errors.ts';
+import { AdapterError, failure, InvariantError } from '../../engine/errors.ts';
+import { systemFailure } from '../../engine/system-error.ts';
 
 type Kind = Pick<Failure, 'code' | 'retry'>;
 
@@ -19,14 +20,6 @@ const BY_RESULT: Readonly<Record<number, Kind>> = {
   13: FULL,
   14: { code: 'store_io', retry: 'permanent' },
   26: CORRUPT,
-};
-
-const BY_ERRNO: Readonly<Record<string, Kind>> = {
-  ENOSPC: FULL,
-  EDQUOT: FULL,
-  EROFS: READ_ONLY,
-  EACCES: READ_ONLY,
-  EPERM: READ_ONLY,
 };
 
 /**
@@ -52,8 +45,8 @@ export function toStoreError(error: unknown, dir: string): unknown {
     return error;
   if (isSqliteError(error)) return fromSqlite(error, dir);
   if ('syscall' in error && 'code' in error) {
-    const kind = BY_ERRNO[String(error.code)] ?? { code: 'store_io', retry: 'permanent' };
-    return new AdapterError({ ...kind, detail: error.message }, { cause: error });
+    const { code, retry } = systemFailure(error) ?? { code: 'store_io', retry: 'permanent' };
+    return failure(code, error.message, { retry, cause: error });
   }
   return error;
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { failure, guardRefused } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
-import { failure, guardRefused } from './failure.ts';
-import { appendText, hashOf, readSmallFile } from './files.ts';
-import { type RealPath, resolvePath } from './real-path.ts';
+import { appendText, hashOf, readSmallFile } from '../../files/real-files.ts';
+import { type RealPath, resolvePath } from '../../files/real-path.ts';
 
 /** Input of the write `append_file`. */
 export const AppendInput = z.strictObject({ path: z.string(), line: z.string() });

@@ -1,13 +1,12 @@
 import { posix } from 'node:path';
 import * as z from 'zod';
-import { AdapterError } from '../../engine/errors.ts';
+import { AdapterError, failure } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
+import { readOwnBytes, removeFile, replaceBytes, sha256 } from '../../files/real-files.ts';
+import { type RealPath, resolvePath, sight } from '../../files/real-path.ts';
 import type { ChangeContext } from './change-set.ts';
-import { failure } from './failure.ts';
-import { readOwnBytes, removeFile, replaceBytes, sha256 } from './files.ts';
 import { applyHunks } from './patch/apply-hunks.ts';
 import { type FilePatch, parsePatch } from './patch/parse-patch.ts';
-import { type RealPath, resolvePath, sight } from './real-path.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 
 /** Input of the write `apply_patch`. `patch` is the text of the patch. */

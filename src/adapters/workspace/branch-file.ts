@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { failure } from '../../engine/errors.ts';
 import { validatePath } from '../../engine/paths.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import { branchRef } from './branch.ts';
-import { failure } from './failure.ts';
 import type { Git } from './git.ts';
-import type { RealPath } from './real-path.ts';
 import { commitOf } from './repository.ts';
 
 /** Input of the query `branch_file`. */

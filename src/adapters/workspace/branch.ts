@@ -1,7 +1,7 @@
-import { failure, guardRefused } from './failure.ts';
-import { readSmallFile, statOf } from './files.ts';
+import { failure, guardRefused } from '../../engine/errors.ts';
+import { readSmallFile, statOf } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 import type { Git } from './git.ts';
-import { child, type RealPath } from './real-path.ts';
 import { commitOf, type HeadFound } from './repository.ts';
 import { together } from './together.ts';
 

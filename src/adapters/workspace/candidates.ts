@@ -3,10 +3,10 @@ import type { Msg } from '../../contract/brief.ts';
 import type { ConventionsFound } from '../../contract/conventions.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
+import { errno } from '../../engine/system-error.ts';
+import { namesIn, type RealPath, type Sighting, sight } from '../../files/real-path.ts';
 import type { StoreText } from '../../ports/workspace.ts';
-import { errno } from './failure.ts';
 import { MAX_LINES, readText } from './read-text.ts';
-import { namesIn, type RealPath, type Sighting, sight } from './real-path.ts';
 
 /** Documents with fewer lines do not count as conventions. */
 export const MIN_LINES = 50;

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { type AddedLine, addedLines } from '../../engine/added-lines.ts';
 import { cleanText } from '../../engine/clean-text.ts';
 import { type PathCode, validatePath } from '../../engine/paths.ts';
+import { sha256 } from '../../files/real-files.ts';
+import { leavesTree, type RealPath } from '../../files/real-path.ts';
 import { altersChecks, namesFile } from './alters-checks-table.ts';
-import { sha256 } from './files.ts';
 import type { IgnoredNotes } from './ignored-notes.ts';
 import { isOwnFile, type Ledger } from './ledger.ts';
 import { readText } from './read-text.ts';
-import { leavesTree, type RealPath } from './real-path.ts';
 import type { Difference, Snapshots, TreeChange, TreeDiff } from './snapshots/snapshots.ts';
 
 /**

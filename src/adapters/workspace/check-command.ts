@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type DescribedCommand, describeCommand } from '../../engine/checks/describe-command.ts';
 import { validatePath } from '../../engine/paths.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import { readText } from './read-text.ts';
-import type { RealPath } from './real-path.ts';
 
 /** Input of the query `check_command`. */
 export const CheckCommandInput = z.strictObject({ name: z.string(), command: z.string() });

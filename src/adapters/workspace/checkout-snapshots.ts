@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
 import { InvariantError } from '../../engine/errors.ts';
-import { sha256, statOf } from './files.ts';
+import { sha256, statOf } from '../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../files/real-path.ts';
+import { makePrivate, moveTo, writeState } from '../../files/state-files.ts';
 import type { Git, GitEnvironment } from './git.ts';
 import { gitPath, settingText } from './git-files.ts';
 import { controlFiles } from './git-state.ts';
-import { child, type RealPath, realFolder } from './real-path.ts';
 import { findRepository, type Repository } from './repository.ts';
 import { earlierPaths } from './repository-owner.ts';
 import { createFileSnapshots } from './snapshots/file-snapshots.ts';
@@ -14,7 +15,6 @@ import { removeLocks } from './snapshots/locks.ts';
 import { splitLinks, zeroList } from './snapshots/names.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
 import type { StoredTree } from './snapshots/stored-tree.ts';
-import { makePrivate, moveTo, writeState } from './state-files.ts';
 import { personalIgnoreFile } from './tree-list.ts';
 
 export interface CheckoutSnapshotsContext {

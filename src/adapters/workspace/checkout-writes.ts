@@ -1,14 +1,14 @@
 import * as z from 'zod';
+import { hashOf, sha256 } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 import { type CleanUpContext, CleanUpInput, cleanUp, lookupCleanUp } from './clean-up.ts';
 import { type CheckoutContext, commitInPlace, lookupInPlace } from './commit-in-place.ts';
 import { CommitInput } from './commit-plan.ts';
 import { DocumentsInput, lookupDocuments, performDocuments } from './documents.ts';
 import { documentsExist } from './documents-files.ts';
-import { hashOf, sha256 } from './files.ts';
 import { guardDocsPath, guardFileName, walkTo } from './guard.ts';
 import { foundNoted, writeNoted } from './ledger.ts';
 import { lookupWipe, WipeInput, wipeBase } from './output-base.ts';
-import { child, type RealPath } from './real-path.ts';
 import { parseInput, type Write } from './tree-context.ts';
 import type { FingerprintContext } from './tree-fingerprint.ts';
 import { TREE_WRITES } from './tree-writes.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { guardRefused } from '../../engine/errors.ts';
 import type { LexicalPath } from '../../engine/paths.ts';
+import { hashOf, removeEmpty, removeFile, statOf } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 import { guardDocument } from './commit-plan.ts';
-import { guardRefused } from './failure.ts';
-import { hashOf, removeEmpty, removeFile, statOf } from './files.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
-import { child, type RealPath } from './real-path.ts';
 
 /**
  * Input of the write `clean_up`. `remove` names files of the folder. `commit` is the confirmed commit the removal

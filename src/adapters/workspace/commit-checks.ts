@@ -1,7 +1,7 @@
+import { failure } from '../../engine/errors.ts';
 import { type ChangeContext, findContent } from './change-set.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { CommitInput } from './commit-plan.ts';
-import { failure } from './failure.ts';
 import type { Git } from './git.ts';
 import { zeroList } from './snapshots/names.ts';
 import { bytes } from './trees.ts';

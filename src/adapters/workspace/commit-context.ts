@@ -1,6 +1,6 @@
+import type { RealPath } from '../../files/real-path.ts';
 import type { HookRoom } from '../../ports/hook-room.ts';
 import type { Git } from './git.ts';
-import type { RealPath } from './real-path.ts';
 import type { GitDirPlan } from './snapshots/git-dir.ts';
 
 /** Where a commit is made: a tree, the git directory whose HEAD moves, and an index without changes of others. */

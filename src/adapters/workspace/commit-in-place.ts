@@ -1,3 +1,7 @@
+import { failure } from '../../engine/errors.ts';
+import { statOf } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
+import { removeTree } from '../../files/state-files.ts';
 import type { WorkspaceFacts } from '../../ports/workspace.ts';
 import type { BranchContext } from './branch.ts';
 import { changesOf } from './change-set.ts';
@@ -21,12 +25,8 @@ import {
   stage,
   stageRights,
 } from './commit-run.ts';
-import { failure } from './failure.ts';
-import { statOf } from './files.ts';
 import { commitIdentity } from './identity.ts';
-import { child, type RealPath } from './real-path.ts';
 import { findRepository, headOf, type Repository } from './repository.ts';
-import { removeTree } from './state-files.ts';
 import type { TreeContext } from './tree-context.ts';
 import { bytes } from './trees.ts';
 
@@ -112,7 +112,7 @@ async function hooksInPlace(
   const settings = location.hookRoom ? await filterSettings(location, repository) : [];
   const target = { person: location, repository, hooks, settings, ...before, folder, ref: 'HEAD' };
   const room = await openCommitRoom({ ...target, gitDir: repository.commonDir });
-  return { ...(await chooseHooks(hooks, room !== null, unasked)), settings, room };
+  return { ...chooseHooks(hooks, room !== null, unasked), settings, room };
 }
 
 /** The commit of this effect. Also finishes the index update that a crash interrupted. */
@@ -141,7 +141,7 @@ export async function lookupInPlace(
   const here = { git: location.git, root: location.root, env: {} };
   const skipped = await leftOut(here, missing, plan.foreign);
   const hooks = await hooksOf(location.git, repository);
-  const chosen = await chooseHooks(hooks, location.hookRoom !== undefined, input.unasked ?? false);
+  const chosen = chooseHooks(hooks, location.hookRoom !== undefined, input.unasked ?? false);
   return { commit, branch, skipped, ...skippedHooks(chosen) };
 }
 

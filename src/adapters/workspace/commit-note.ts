@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { listFolder, readSmallFile, statOf } from './files.ts';
-import { child, type RealPath } from './real-path.ts';
-import { makePrivate, removeTree, temporaryFolder, writeState } from './state-files.ts';
+import { listFolder, readSmallFile, statOf } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
+import { makePrivate, removeTree, temporaryFolder, writeState } from '../../files/state-files.ts';
 
 const CommitNote = z.strictObject({
   /** Head of the branch before the commit. Null before the first commit. */

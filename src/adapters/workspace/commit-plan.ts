@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import * as z from 'zod';
+import { guardRefused } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
-import { guardRefused } from './failure.ts';
-import { listFolder, statOf } from './files.ts';
+import { listFolder, statOf } from '../../files/real-files.ts';
+import { child, leavesTree, type RealPath, sight } from '../../files/real-path.ts';
 import { guardDocsPath, guardFileName, walkTo } from './guard.ts';
 import { isOwnFile, type Ledger } from './ledger.ts';
-import { child, leavesTree, type RealPath, sight } from './real-path.ts';
 
 /**
  * Input of the write `commit`. `documents` (or `staged`) are paths, or names below `docs_path`. With `all`, every

@@ -1,7 +1,7 @@
+import { failure } from '../../engine/errors.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { CommitNote } from './commit-note.ts';
 import type { CommitInput } from './commit-plan.ts';
-import { failure } from './failure.ts';
 import { type Ledger, noteFormatted } from './ledger.ts';
 import { decodeName, zeroList } from './snapshots/names.ts';
 

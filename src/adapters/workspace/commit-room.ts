@@ -1,16 +1,16 @@
 import { join, relative, sep } from 'node:path';
+import { failure } from '../../engine/errors.ts';
+import { readSmallFile } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
+import { copyIndex, makePrivate } from '../../files/state-files.ts';
 import { inherit, type Person } from './clone/person.ts';
 import { basePlan, checkoutParts } from './clone/worker-git.ts';
 import type { CommitContext, CommitRoom } from './commit-context.ts';
-import { failure } from './failure.ts';
-import { readSmallFile } from './files.ts';
 import type { GitRun } from './git.ts';
 import { realFilesIn, settingText } from './git-files.ts';
-import { child, type RealPath } from './real-path.ts';
 import type { Repository } from './repository.ts';
 import { makeGitDir } from './snapshots/git-dir.ts';
 import { copyObjects } from './snapshots/own-objects.ts';
-import { copyIndex, makePrivate } from './state-files.ts';
 
 /** What a commit needs to run in the sandbox. */
 interface RoomTarget extends Pick<CommitRoom, 'folder' | 'gitDir' | 'ref'> {

@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path';
-import { AdapterError } from '../../engine/errors.ts';
+import { AdapterError, failure } from '../../engine/errors.ts';
+import { isProgram } from '../../files/is-program.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { CommitNote } from './commit-note.ts';
 import type { Committed } from './commit-plan.ts';
 import { commitInRoom, stageInRoom } from './commit-room.ts';
-import { failure } from './failure.ts';
 import type { Git, GitRun } from './git.ts';
-import { programsIn } from './git-files.ts';
 import type { Repository } from './repository.ts';
 import type { TreeChange } from './snapshots/snapshots.ts';
 import { bytes } from './trees.ts';
@@ -106,7 +105,7 @@ export async function runCommit(
   const settings = ['-c', `core.hooksPath=${location.hooks ?? '/dev/null'}`];
   const done = await runGit(commitInRoom, location, [...settings, ...args], { env: identity, input });
   if (done?.code === 0) return;
-  const refusing = (await hooksIn(location.hooks)).filter((name) => name !== 'post-commit');
+  const refusing = hooksIn(location.hooks).filter((name) => name !== 'post-commit');
   const code = refusing.length > 0 ? 'hook_failed' : 'commit_failed';
   throw failure(code, lastLines(done));
 }
@@ -193,13 +192,13 @@ export async function hooksOf(git: Git, repository: Repository): Promise<string>
 }
 
 /** Without a sandbox, hooks run only if a person was asked: they execute files of the change with the person's keys. */
-export async function chooseHooks(
+export function chooseHooks(
   found: string,
   contained: boolean,
   unasked: boolean,
-): Promise<Pick<CommitContext, 'hooks' | 'skips'>> {
+): Pick<CommitContext, 'hooks' | 'skips'> {
   if (contained || !unasked) return { hooks: found, skips: [] };
-  return { hooks: null, skips: await hooksIn(found) };
+  return { hooks: null, skips: hooksIn(found) };
 }
 
 /** The part of the result that names the hooks that did not run. */
@@ -210,8 +209,8 @@ export function skippedHooks({ skips }: Pick<CommitContext, 'skips'>): Pick<Comm
 const HOOKS = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit'];
 
 /** Existing commit hooks that are executable. */
-export async function hooksIn(folder: string | null): Promise<string[]> {
-  return folder === null ? [] : await programsIn(folder, HOOKS);
+export function hooksIn(folder: string | null): string[] {
+  return folder === null ? [] : HOOKS.filter((name) => isProgram(join(folder, name)));
 }
 
 const MOST_LINES = 20;

@@ -1,12 +1,12 @@
 import type { ConventionsFound } from '../../contract/conventions.ts';
 import type { Hash } from '../../contract/ids.ts';
 import { validatePath } from '../../engine/paths.ts';
+import { sha256 } from '../../files/real-files.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import type { StoreText } from '../../ports/workspace.ts';
 import { findCandidates, MIN_LINES } from './candidates.ts';
-import { sha256 } from './files.ts';
 import type { Git } from './git.ts';
 import { readText } from './read-text.ts';
-import type { RealPath } from './real-path.ts';
 import { checkReference, replacedReference } from './reference.ts';
 import { isInWorkTree } from './repository.ts';
 

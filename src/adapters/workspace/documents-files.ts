@@ -1,8 +1,8 @@
+import { failure, guardRefused } from '../../engine/errors.ts';
 import type { LexicalPath } from '../../engine/paths.ts';
-import { failure, guardRefused } from './failure.ts';
-import { hashOf, replaceFile, sha256, statOf } from './files.ts';
+import { hashOf, replaceFile, sha256, statOf } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 import { walkTo } from './guard.ts';
-import { child, type RealPath } from './real-path.ts';
 
 export interface FileDocuments {
   readonly docs: LexicalPath;

@@ -1,6 +1,6 @@
+import { failure, guardRefused } from '../../engine/errors.ts';
 import { type BranchContext, branchRef, checkedOutBranches, guardBranch, isAncestor } from './branch.ts';
 import { documentPaths, documentsExist, type FileDocuments } from './documents-files.ts';
-import { failure, guardRefused } from './failure.ts';
 import { commitIdentity } from './identity.ts';
 import { onOwnRef } from './own-ref.ts';
 import { commitOf, isInWorkTree } from './repository.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import type { RealPath } from '../../files/real-path.ts';
 import type { WorkspaceFacts } from '../../ports/workspace.ts';
 import type { Git } from './git.ts';
-import type { RealPath } from './real-path.ts';
 import { headOf, isInWorkTree } from './repository.ts';
 
 /** Facts about its folder that a run gets at the start. Only reads. */

@@ -1,8 +1,8 @@
-import { access, constants, readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errno } from './failure.ts';
+import { errno } from '../../engine/system-error.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import type { Git } from './git.ts';
-import type { RealPath } from './real-path.ts';
 
 /** Path of one of git's own files for a work tree. Git itself returns it. */
 export async function gitPath(git: Git, root: RealPath, name: string): Promise<string> {
@@ -17,20 +17,6 @@ export async function settingText(file: string): Promise<string | null> {
     if (errno(error) === null) throw error;
     return null;
   }
-}
-
-/** Those of these programs that are executable in the folder. */
-export async function programsIn(folder: string, names: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of names) {
-    try {
-      await access(join(folder, name), constants.X_OK);
-      found.push(name);
-    } catch (error) {
-      if (errno(error) === null) throw error;
-    }
-  }
-  return found;
 }
 
 /** Real paths of the entries of such a folder, links followed. A broken link is left out. */

@@ -1,6 +1,6 @@
-import { hashOf, listFolder, sha256, statOf } from './files.ts';
+import { hashOf, listFolder, sha256, statOf } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 import type { Git } from './git.ts';
-import { child, type RealPath } from './real-path.ts';
 import type { Repository } from './repository.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ExecFileException } from 'node:child_process';
+import { failure } from '../../engine/errors.ts';
 import type { EnterRoom } from '../../ports/hook-room.ts';
-import { failure } from './failure.ts';
 
 /** What git needs from the person's environment: where programs and the person's settings are. */
 export interface GitEnvironment {

@@ -1,7 +1,7 @@
+import { guardRefused } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
-import { guardRefused } from './failure.ts';
-import { makeFolder, statOf } from './files.ts';
-import { child, isStillReal, type RealPath } from './real-path.ts';
+import { makeFolder, statOf } from '../../files/real-files.ts';
+import { child, isStillReal, type RealPath } from '../../files/real-path.ts';
 
 /**
  * The text part of the guard (WF-69): one folder, named by a slug, directly below its base. If the caller passes the

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Hash } from '../../contract/ids.ts';
 import type { LexicalPath } from '../../engine/paths.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import type { StoreText } from '../../ports/workspace.ts';
 import { guardDocsPath, guardFileName } from './guard.ts';
 import { readText } from './read-text.ts';
-import type { RealPath } from './real-path.ts';
 
 /** Input of the query `handover`. */
 export const HandoverInput = z.object({ docs_path: z.string(), slug: z.string().optional() });

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import { validatePath } from '../../engine/paths.ts';
+import { statOf } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 import { altersChecks, namesFile } from './alters-checks-table.ts';
 import type { ChangeSet } from './change-set.ts';
 import { hooksIn } from './commit-run.ts';
-import { statOf } from './files.ts';
 import { settingText } from './git-files.ts';
 import { readText } from './read-text.ts';
-import { child, type RealPath } from './real-path.ts';
 
 /** The commit hooks that would run with the person's keys, and the changed files that they could execute. */
 export interface HooksFound {
@@ -39,7 +39,7 @@ export async function findHooks(
   { modified, created }: Pick<ChangeSet, 'modified' | 'created'>,
 ): Promise<HooksFound | null> {
   const folder = await location.openHooks();
-  const names = await hooksIn(folder);
+  const names = hooksIn(folder);
   if (folder === null || names.length === 0) return null;
   const texts = await Promise.all(names.map((name) => settingText(posix.join(folder, name))));
   const manifest = validatePath('package.json', 'file_reference', location);
@@ -51,12 +51,12 @@ export async function findHooks(
   isExecuted ??= picomatch([...EXECUTED], { dot: true, windows: false, nocase: true });
   const files: string[] = [];
   for (const path of [...modified, ...created].sort())
-    if (altersChecks(path) || isExecuted(path) || isNamed(path) || (await isProgram(location.root, path)))
+    if (altersChecks(path) || isExecuted(path) || isNamed(path) || (await isExecutable(location.root, path)))
       files.push(path);
   return { names, files };
 }
 
-async function isProgram(root: RealPath, path: string): Promise<boolean> {
+async function isExecutable(root: RealPath, path: string): Promise<boolean> {
   const found = await statOf(path.split('/').reduce(child, root));
   return found?.isFile() === true && (found.mode & 0o111n) !== 0n;
 }

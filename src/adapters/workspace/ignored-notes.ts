@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { cleanText } from '../../engine/clean-text.ts';
-import { errno } from './failure.ts';
-import { listFolder, readSmallFile, statOf } from './files.ts';
-import { child, listedPath, type RealPath } from './real-path.ts';
+import { errno } from '../../engine/system-error.ts';
+import { listFolder, readSmallFile, statOf } from '../../files/real-files.ts';
+import { child, listedPath, type RealPath } from '../../files/real-path.ts';
+import { makePrivate, writeState } from '../../files/state-files.ts';
 import { type Snapshots, snapshotKey } from './snapshots/snapshots.ts';
-import { makePrivate, writeState } from './state-files.ts';
 
 /** Ignored files that workers of a run wrote. No change set contains them, and a check may depend on them. */
 export interface IgnoredNotes {

@@ -1,8 +1,8 @@
 import type { LexicalPath } from '../../engine/paths.ts';
-import { hashOf, readSmallFile, sha256 } from './files.ts';
+import { hashOf, readSmallFile, sha256 } from '../../files/real-files.ts';
+import { child, listedPath, type RealPath, resolvePath } from '../../files/real-path.ts';
+import { makePrivate, writeState } from '../../files/state-files.ts';
 import { guardDocsPath } from './guard.ts';
-import { child, listedPath, type RealPath, resolvePath } from './real-path.ts';
-import { makePrivate, writeState } from './state-files.ts';
 
 /**
  * Which documents of a tree Baton wrote: their hash by path. A worker may not write below the documents' folder. A file

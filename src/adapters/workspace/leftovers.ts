@@ -1,10 +1,11 @@
+import { listFolder, removeFile, statOf } from '../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../files/real-path.ts';
+import { writeState } from '../../files/state-files.ts';
+import { withIo } from '../../files/with-io.ts';
 import type { Leftover } from '../../ports/workspace.ts';
 import { halfClones } from './clone/collect.ts';
-import { errno, withIo } from './failure.ts';
-import { listFolder, removeFile, statOf, writeNew } from './files.ts';
 import { createGit, type GitEnvironment } from './git.ts';
 import { isAbandoned } from './live-git.ts';
-import { child, type RealPath, realFolder } from './real-path.ts';
 import { findRepository } from './repository.ts';
 import { locksBelow } from './snapshots/locks.ts';
 
@@ -41,18 +42,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Removes locks and temporary objects, at most once a day. Half clones are removed with the old trees. */
 export async function removeLeftovers(location: LeftoversContext): Promise<void> {
   await withIo('leftovers', async () => {
-    const last = child(await realFolder(location.home), 'cleaned');
-    if (Number((await statOf(last))?.mtimeMs ?? 0) > Date.now() - DAY_MS) return;
+    const home = await realFolder(location.home);
+    if (Number((await statOf(child(home, 'cleaned')))?.mtimeMs ?? 0) > Date.now() - DAY_MS) return;
     for (const { kind, path } of await findLeftovers(location))
       if (kind !== 'clone') await removeFile(path as RealPath);
-    await removeFile(last);
-    await writeNew(last, '').catch(unlessExists);
+    await writeState(home, 'cleaned', '');
   });
-}
-
-/** The file exists if another process cleaned up at the same time. */
-function unlessExists(error: unknown): void {
-  if (errno(error) !== 'EEXIST') throw error;
 }
 
 async function ownLocks(commonDir: RealPath, namespace: string): Promise<Leftover[]> {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { validatePath } from '../../engine/paths.ts';
-import { readOwnBytes } from './files.ts';
-import { type RealPath, resolvePath } from './real-path.ts';
+import { readOwnBytes } from '../../files/real-files.ts';
+import { type RealPath, resolvePath } from '../../files/real-path.ts';
 
 /** Input of the query `lines`. */
 export const LinesInput = z.strictObject({ paths: z.array(z.string()).max(1_000) });

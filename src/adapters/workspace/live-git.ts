@@ -1,7 +1,8 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { listFolder, readSmallFile, statOf } from './files.ts';
-import { child, type RealPath } from './real-path.ts';
+import { errno } from '../../engine/system-error.ts';
+import { listFolder, readSmallFile, statOf } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 
 /** Start times have steps of 10 ms and are added to a boot time in whole seconds. */
 const INEXACT_MS = 2000;
@@ -77,6 +78,6 @@ async function worksIn(pid: string, folders: readonly string[]): Promise<boolean
     const paths = await Promise.all(files.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
     return paths.some(isInside);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    return errno(error) !== 'ENOENT';
   }
 }

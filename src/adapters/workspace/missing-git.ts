@@ -1,7 +1,7 @@
 import { dirname, resolve, sep } from 'node:path';
-import { readSmallFile, statOf } from './files.ts';
+import { readSmallFile, statOf } from '../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../files/real-path.ts';
 import type { Git } from './git.ts';
-import { child, type RealPath, realFolder } from './real-path.ts';
 import type { Repository } from './repository.ts';
 
 /**

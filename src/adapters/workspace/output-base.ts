@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import * as z from 'zod';
 import type { OutputBase } from '../../contract/deliver-found.ts';
+import { failure, guardRefused } from '../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
-import { failure, guardRefused } from './failure.ts';
-import { listFolder, removeFolder } from './files.ts';
+import { listFolder, removeFolder } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 import type { Git, GitEnvironment } from './git.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
-import { child, type RealPath } from './real-path.ts';
 import { findRepository, isInWorkTree } from './repository.ts';
 import { personalIgnoreFile } from './tree-list.ts';
 

@@ -1,7 +1,7 @@
-import { removeFile } from './files.ts';
+import { removeFile } from '../../files/real-files.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import type { GitRun } from './git.ts';
 import { becomesAbandoned } from './live-git.ts';
-import type { RealPath } from './real-path.ts';
 
 /**
  * Runs a git call that moves one of our refs. If a killed git left its lock on that ref, the lock is removed and the

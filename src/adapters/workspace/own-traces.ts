@@ -1,11 +1,11 @@
 import type { Traces } from '../../contract/upkeep.ts';
+import { removeFile, statOf } from '../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../files/real-path.ts';
+import { removeTree } from '../../files/state-files.ts';
+import { withIo } from '../../files/with-io.ts';
 import { branchRef, checkedOutBranches } from './branch.ts';
-import { withIo } from './failure.ts';
-import { removeFile, statOf } from './files.ts';
 import { createGit, type Git, type GitEnvironment } from './git.ts';
-import { child, type RealPath, realFolder } from './real-path.ts';
 import { findRepository, type Repository } from './repository.ts';
-import { removeTree } from './state-files.ts';
 
 interface TracesContext {
   readonly root: string;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type DetectedProject, detectChecks } from '../../engine/detect-checks.ts';
 import { validatePath } from '../../engine/paths.ts';
-import { listFolder } from './files.ts';
+import { listFolder } from '../../files/real-files.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import { readText } from './read-text.ts';
-import type { RealPath } from './real-path.ts';
 
 const Command = z.string().nullable().optional();
 

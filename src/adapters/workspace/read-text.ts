@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { LexicalPath } from '../../engine/paths.ts';
-import { errno } from './failure.ts';
-import { type OpenFile, openFile, statOf } from './files.ts';
-import { isStillReal, type RealPath, resolvePath } from './real-path.ts';
+import { errno } from '../../engine/system-error.ts';
+import { type OpenFile, openFile, statOf } from '../../files/real-files.ts';
+import { isStillReal, type RealPath, resolvePath } from '../../files/real-path.ts';
 
 /** Limits of a text read from the work tree: reference, CLAUDE.md, candidates. */
 const MAX_BYTES = 200 * 1024;

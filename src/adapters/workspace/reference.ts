@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { type LexicalPath, validatePath } from '../../engine/paths.ts';
+import type { OpenFile } from '../../files/real-files.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import type { ReferenceCheck } from '../../ports/workspace.ts';
-import type { OpenFile } from './files.ts';
 import { type ReadRefusal, type ReadRule, readText } from './read-text.ts';
-import type { RealPath } from './real-path.ts';
 
 const EXTENSIONS = ['.md', '.txt', '.markdown'];
 

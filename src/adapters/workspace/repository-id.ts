@@ -1,10 +1,12 @@
 import { dirname, resolve, sep } from 'node:path';
+import { failure } from '../../engine/errors.ts';
 import { parseJson } from '../../engine/parse-json.ts';
-import { errno, failure, withIo } from './failure.ts';
-import { createFile, readSmallFile, replaceFile, sha256, statOf } from './files.ts';
+import { errno } from '../../engine/system-error.ts';
+import { createFile, readSmallFile, replaceFile, sha256, statOf } from '../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../files/real-path.ts';
+import { withIo } from '../../files/with-io.ts';
 import type { GitEnvironment } from './git.ts';
 import { repositoryWithoutGit } from './missing-git.ts';
-import { child, type RealPath, realFolder } from './real-path.ts';
 import { findRepository } from './repository.ts';
 import { claimOwner, readOwner } from './repository-owner.ts';
 

@@ -1,6 +1,6 @@
-import { errno } from './failure.ts';
-import { createFile, listFolder, readSmallFile } from './files.ts';
-import { child, type RealPath } from './real-path.ts';
+import { errno } from '../../engine/system-error.ts';
+import { createFile, listFolder, readSmallFile } from '../../files/real-files.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
 
 /**
  * Which repository a state folder belongs to. Each file `owner/<n>` contains the path of a git directory. The highest
@@ -31,7 +31,7 @@ export async function earlierPaths(home: RealPath): Promise<string[]> {
 export async function claimOwner(home: RealPath, seen: Owner, path: RealPath): Promise<boolean> {
   const folder = child(home, FOLDER);
   // Loaded here because `status` reads the owner and never claims it.
-  const { makePrivate } = await import('./state-files.ts');
+  const { makePrivate } = await import('../../files/state-files.ts');
   await makePrivate(folder);
   const text = `${JSON.stringify({ path })}\n`;
   return await createFile(

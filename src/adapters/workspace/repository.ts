@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
+import { failure } from '../../engine/errors.ts';
+import { listFolder, statOf } from '../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../files/real-path.ts';
 import type { WorkspaceFacts } from '../../ports/workspace.ts';
-import { failure } from './failure.ts';
-import { listFolder, statOf } from './files.ts';
 import { type Git, wordsOf } from './git.ts';
-import { child, type RealPath, realFolder } from './real-path.ts';
 
 /** A work tree of git. `gitDir` is this tree's own, `commonDir` is shared by all trees of the repository. */
 export interface Repository {

@@ -1,5 +1,9 @@
 import { posix } from 'node:path';
+import { failure, guardRefused } from '../../engine/errors.ts';
 import type { LexicalPath } from '../../engine/paths.ts';
+import { errno } from '../../engine/system-error.ts';
+import { listFolder, statOf } from '../../files/real-files.ts';
+import { child, type RealPath, resolvePath } from '../../files/real-path.ts';
 import {
   type BranchContext,
   type BranchesFound,
@@ -8,10 +12,7 @@ import {
   findBranches,
   namesAbove,
 } from './branch.ts';
-import { errno, failure, guardRefused } from './failure.ts';
-import { listFolder, statOf } from './files.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
-import { child, type RealPath, resolvePath } from './real-path.ts';
 import { findHead } from './repository.ts';
 import { together } from './together.ts';
 

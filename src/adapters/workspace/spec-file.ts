@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Hash } from '../../contract/ids.ts';
 import { criterionIds } from '../../engine/criterion-ids.ts';
+import { failure } from '../../engine/errors.ts';
 import { validatePath } from '../../engine/paths.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import type { StoreText } from '../../ports/workspace.ts';
-import { failure } from './failure.ts';
 import { readText } from './read-text.ts';
-import type { RealPath } from './real-path.ts';
 
 /** Input of the query `spec_file`. */
 export const SpecFileInput = z.strictObject({ path: z.string() });

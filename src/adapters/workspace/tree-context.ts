@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ArtefactHash } from '../../contract/conventions.ts';
-import { InvariantError } from '../../engine/errors.ts';
+import { failure, InvariantError } from '../../engine/errors.ts';
 import type { HookRoom } from '../../ports/hook-room.ts';
 import type { StoreText } from '../../ports/workspace.ts';
 import { fileHash } from './append-file.ts';
@@ -16,7 +16,6 @@ import {
 } from './change-set.ts';
 import { CheckCommandInput, findCheckCommand } from './check-command.ts';
 import { findConventions } from './conventions.ts';
-import { failure } from './failure.ts';
 import type { Git, GitEnvironment } from './git.ts';
 import { findHandover, HandoverInput } from './handover.ts';
 import { findLines, LinesInput } from './line-counts.ts';

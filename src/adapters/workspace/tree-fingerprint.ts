@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { InvariantError } from '../../engine/errors.ts';
+import { errno } from '../../engine/system-error.ts';
+import { hashOf, statOf } from '../../files/real-files.ts';
+import type { RealPath } from '../../files/real-path.ts';
 import type { TreeFingerprint } from '../../ports/workspace.ts';
-import { errno } from './failure.ts';
-import { hashOf, statOf } from './files.ts';
 import type { Git, GitEnvironment } from './git.ts';
 import { gitState } from './git-state.ts';
-import type { RealPath } from './real-path.ts';
 import { findRepository } from './repository.ts';
 import { listByGit, listByWalk, type TreeList } from './tree-list.ts';
 

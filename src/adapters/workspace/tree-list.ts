@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { listFolder, statOf } from '../../files/real-files.ts';
+import { child, listedPath, type RealPath } from '../../files/real-path.ts';
 import { FOREIGN_FOLDERS } from './candidates.ts';
-import { listFolder, statOf } from './files.ts';
 import type { Git, GitEnvironment } from './git.ts';
-import { child, listedPath, type RealPath } from './real-path.ts';
 
 /**
  * `git`: what git tracks or would track. `walk`: every entry. `top`: the two upper levels of a folder that has too many

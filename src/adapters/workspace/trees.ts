@@ -1,6 +1,6 @@
+import { guardRefused } from '../../engine/errors.ts';
 import type { LexicalPath } from '../../engine/paths.ts';
 import type { BranchContext } from './branch.ts';
-import { guardRefused } from './failure.ts';
 
 /** One line of a git tree. Names are bytes read as latin1, so that names that are not UTF-8 survive. */
 interface TreeEntry {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readSmallFile, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { makePrivate, moveTo, removeTree, writeState } from '../../../files/state-files.ts';
 import type { CommitParts } from '../../../ports/workspace.ts';
 import { changesOf } from '../change-set.ts';
 import { planCommit } from '../commit-plan.ts';
 import { stage, stageRights } from '../commit-run.ts';
-import { readSmallFile, statOf } from '../files.ts';
-import { child, type RealPath } from '../real-path.ts';
-import { makePrivate, moveTo, removeTree, writeState } from '../state-files.ts';
 import type { CloneSite } from './commit.ts';
 import { inherit } from './person.ts';
 import { tipOf } from './run-tree.ts';

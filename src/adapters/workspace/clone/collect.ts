@@ -1,10 +1,10 @@
+import { freeBytes, listFolder, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
+import { moveTo, removeTree } from '../../../files/state-files.ts';
+import { withIo } from '../../../files/with-io.ts';
 import { removeOld } from '../commit-note.ts';
-import { withIo } from '../failure.ts';
-import { freeBytes, listFolder, statOf } from '../files.ts';
 import { createGit, type Git, type GitEnvironment } from '../git.ts';
 import { onOwnRef } from '../own-ref.ts';
-import { child, type RealPath, realFolder } from '../real-path.ts';
-import { moveTo, removeTree } from '../state-files.ts';
 import { pinRef } from './open-tree.ts';
 import { readTreeFile, TREE_FILE } from './tree-dir.ts';
 

@@ -1,3 +1,6 @@
+import { failure } from '../../../engine/errors.ts';
+import { child } from '../../../files/real-path.ts';
+import { copyIndex } from '../../../files/state-files.ts';
 import { branchRef } from '../branch.ts';
 import { changesOf } from '../change-set.ts';
 import { refuseAltered, refuseFilters, refuseStaged } from '../commit-checks.ts';
@@ -14,11 +17,8 @@ import {
   stage,
   stageRights,
 } from '../commit-run.ts';
-import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
-import { child } from '../real-path.ts';
 import { copyObjects } from '../snapshots/own-objects.ts';
-import { copyIndex } from '../state-files.ts';
 import type { TreeContext } from '../tree-context.ts';
 import { bytes } from '../trees.ts';
 import { inherit } from './person.ts';

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
-import { hashOf, listFolder, statOf } from '../files.ts';
-import { child, type RealPath } from '../real-path.ts';
+import { hashOf, listFolder, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
 
 /** Parts of a git directory that decide what it means: HEAD, branches, settings, hooks, exclusions. */
 const FILES = [

@@ -1,6 +1,12 @@
 import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod';
+import { failure } from '../../../engine/errors.ts';
+import { oneAtATime } from '../../../engine/one-at-a-time.ts';
 import type { LexicalPath } from '../../../engine/paths.ts';
+import { freeBytes, readSmallFile } from '../../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
+import { makePrivate, removeTree } from '../../../files/state-files.ts';
+import { withIo } from '../../../files/with-io.ts';
 import type { HookRoom } from '../../../ports/hook-room.ts';
 import type { Workspace, WorkspaceFacts } from '../../../ports/workspace.ts';
 import { CleanUpInput, cleanUp, lookupCleanUp } from '../clean-up.ts';
@@ -9,20 +15,16 @@ import { hooksOf } from '../commit-run.ts';
 import { DocumentsInput } from '../documents.ts';
 import { findWritten, writeDocuments } from '../documents-files.ts';
 import { workspaceFacts } from '../facts.ts';
-import { failure, withIo } from '../failure.ts';
-import { freeBytes, readSmallFile } from '../files.ts';
 import { createGit, type GitEnvironment } from '../git.ts';
 import { guardDocsPath, guardFileName } from '../guard.ts';
 import { createIgnoredNotes, noteIgnored } from '../ignored-notes.ts';
 import { createLedger, foundNoted, writeNoted } from '../ledger.ts';
 import { findProject, ProjectInput } from '../project.ts';
-import { child, type RealPath, realFolder } from '../real-path.ts';
 import { checkReference } from '../reference.ts';
 import { commitOf } from '../repository.ts';
 import { findSetup } from '../setup.ts';
 import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
 import { removeLocks } from '../snapshots/locks.ts';
-import { makePrivate, removeTree } from '../state-files.ts';
 import { parseInput, type QueryHandler, TREE_QUERIES, tableEntry, type Write } from '../tree-context.ts';
 import { TREE_WRITES } from '../tree-writes.ts';
 import { checkOutCommit, cleanFolder } from './clean-checkout.ts';
@@ -70,7 +72,7 @@ export async function openTree(options: TreeOptions): Promise<Workspace> {
   const site: Site = { person, run: options.run, dir };
   const at = treeDir(dir);
   await withIo('tree', () => followRepository(at, top, commonDir));
-  const inTurn = createTurns();
+  const inTurn = oneAtATime();
   return {
     root: at.tree,
     facts: () => treeFacts(site),
@@ -101,15 +103,6 @@ async function snapshotForCall(site: Site, name: string): Promise<string> {
   const tree = await needTree(site);
   await freshWorkerGit(tree);
   return createGitSnapshots(tree.kept).take(name);
-}
-
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work, work);
-    last = mine;
-    return mine;
-  };
 }
 
 /** The opened tree. Its folder is created again if a worker removed it. Throws `tree_missing`. */

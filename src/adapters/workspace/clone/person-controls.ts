@@ -1,7 +1,7 @@
+import { hashOf, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
 import { hooksOf } from '../commit-run.ts';
-import { hashOf, statOf } from '../files.ts';
 import { controlFiles, filesIn } from '../git-state.ts';
-import { child, type RealPath } from '../real-path.ts';
 import { needPerson, type Person } from './person.ts';
 
 /**

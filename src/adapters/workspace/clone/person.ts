@@ -1,9 +1,9 @@
+import { failure } from '../../../engine/errors.ts';
+import { type RealPath, realFolder } from '../../../files/real-path.ts';
 import type { HookRoom } from '../../../ports/hook-room.ts';
 import type { BranchContext } from '../branch.ts';
-import { failure } from '../failure.ts';
 import type { Git, GitEnvironment } from '../git.ts';
 import { gitPath, settingText } from '../git-files.ts';
-import { type RealPath, realFolder } from '../real-path.ts';
 import { findRepository, type Repository } from '../repository.ts';
 import type { ObjectFormat } from '../snapshots/git-dir.ts';
 import { personalIgnoreFile } from '../tree-list.ts';

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import * as z from 'zod';
+import { failure } from '../../../engine/errors.ts';
 import { branchRef, checkedOutBranches, guardBranch } from '../branch.ts';
-import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { onOwnRef } from '../own-ref.ts';
 import { commitOf } from '../repository.ts';

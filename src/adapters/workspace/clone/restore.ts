@@ -1,10 +1,10 @@
-import { failure } from '../failure.ts';
-import { child, type RealPath } from '../real-path.ts';
+import { failure } from '../../../engine/errors.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { openRights, removeTree } from '../../../files/state-files.ts';
 import { ask, checkOut, keepUnder, needSnapshot } from '../snapshots/git-snapshots.ts';
 import { type ByteName, decodeName, zeroList } from '../snapshots/names.ts';
 import { snapshotKey } from '../snapshots/snapshots.ts';
 import { writePresent } from '../snapshots/stored-tree.ts';
-import { openRights, removeTree } from '../state-files.ts';
 import { inherit } from './person.ts';
 import { ensureRoot, type RunTree, tipOf } from './run-tree.ts';
 import { renewWorkerGit } from './worker-git.ts';

@@ -1,9 +1,9 @@
+import { removeFile, statOf } from '../../../files/real-files.ts';
+import { makePrivate, openRights } from '../../../files/state-files.ts';
 import { branchRef } from '../branch.ts';
-import { removeFile, statOf } from '../files.ts';
 import { type Git, yesOrNo } from '../git.ts';
 import { type ByteName, splitLinks, zeroList } from '../snapshots/names.ts';
 import type { StoredTree } from '../snapshots/stored-tree.ts';
-import { makePrivate, openRights } from '../state-files.ts';
 import { readControls } from './controls.ts';
 import type { Person } from './person.ts';
 import type { TreeDir, TreeFile } from './tree-dir.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { child } from '../../../files/real-path.ts';
+import { makePrivate, removeTree } from '../../../files/state-files.ts';
 import { branchRef } from '../branch.ts';
 import type { CommitContext } from '../commit-context.ts';
 import { openCommitRoom } from '../commit-room.ts';
 import { chooseHooks, effectVariables, hooksOf } from '../commit-run.ts';
-import { child } from '../real-path.ts';
-import { makePrivate, removeTree } from '../state-files.ts';
 import { filterSettings, needPerson } from './person.ts';
 import { type RunTree, tipOf } from './run-tree.ts';
 
@@ -30,7 +30,7 @@ export async function withStaging<T>(
     git: person.git,
     root: at.tree,
     env: { GIT_DIR: at.view, GIT_WORK_TREE: at.tree, GIT_INDEX_FILE: index, ...effectVariables(effect) },
-    ...(await chooseHooks(hooks, room !== null, unasked)),
+    ...chooseHooks(hooks, room !== null, unasked),
     settings,
     room,
   };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { failure } from '../failure.ts';
-import { readSmallFile, statOf } from '../files.ts';
-import { child, type RealPath, realFolder } from '../real-path.ts';
+import { failure } from '../../../engine/errors.ts';
+import { readSmallFile, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
+import { touch, writeState } from '../../../files/state-files.ts';
 import { readObjectsFrom } from '../snapshots/git-dir.ts';
-import { touch, writeState } from '../state-files.ts';
 
 /**
  * The data stored about a run's tree. A folder under the run's own name is complete, because it was moved there as a

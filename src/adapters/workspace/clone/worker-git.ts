@@ -1,9 +1,9 @@
+import { statOf } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { copyIndex, makePrivate, moveTo, removeTree } from '../../../files/state-files.ts';
 import { branchRef } from '../branch.ts';
-import { statOf } from '../files.ts';
 import { commitIdentity } from '../identity.ts';
-import { child, type RealPath } from '../real-path.ts';
 import { type GitDirPlan, makeGitDir } from '../snapshots/git-dir.ts';
-import { copyIndex, makePrivate, moveTo, removeTree } from '../state-files.ts';
 import type { Inheritance, Person } from './person.ts';
 import type { TreeDir } from './tree-dir.ts';
 

@@ -1,7 +1,7 @@
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { makePrivate } from '../../../files/state-files.ts';
 import { basePlan } from '../clone/worker-git.ts';
-import { child, type RealPath } from '../real-path.ts';
 import { makeGitDir } from '../snapshots/git-dir.ts';
-import { makePrivate } from '../state-files.ts';
 import type { HostContext } from './context.ts';
 
 const CHECKOUT_MS = 10 * 60_000;

@@ -1,8 +1,8 @@
 import type { Hash } from '../../../contract/ids.ts';
 import { AdapterError } from '../../../engine/errors.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
 import type { CommandDone } from '../../../ports/commands.ts';
 import type { StoreText } from '../../../ports/workspace.ts';
-import { child, type RealPath } from '../real-path.ts';
 import type { HostContext } from './context.ts';
 
 /** A configured command and the variables it gets. A null value is not passed. */

@@ -1,7 +1,7 @@
 import type { ReleaseConfig } from '../../../contract/config.ts';
+import { failure } from '../../../engine/errors.ts';
 import type { RunCommand } from '../../../ports/commands.ts';
 import { branchRef } from '../branch.ts';
-import { failure } from '../failure.ts';
 import { ALL_PULLS, type Pulls, pullDataRefs, readPulls } from './pulls.ts';
 import type { Listed, Remote } from './remote.ts';
 import { areKnown, type Scratch } from './scratch.ts';

@@ -1,9 +1,8 @@
 import type { Deploy, Deployed, Observed, ObserveQuery } from '../../../contract/code-host.ts';
-import { AdapterError } from '../../../engine/errors.ts';
+import { AdapterError, failure } from '../../../engine/errors.ts';
 import type { HostCall } from '../../../ports/code-host.ts';
 import type { CommandDone } from '../../../ports/commands.ts';
 import type { StoreText } from '../../../ports/workspace.ts';
-import { failure } from '../failure.ts';
 import { checkOut } from './checkout.ts';
 import { endOf, type HostCommand, runHostCommand, storeOutput, tailOf } from './commands.ts';
 import { type HostContext, type HostParts, see } from './context.ts';

@@ -1,7 +1,7 @@
 import type { Merge, Merged } from '../../../contract/code-host.ts';
+import { failure } from '../../../engine/errors.ts';
 import { branchRef } from '../branch.ts';
 import { isSigned, signed, trailerOf } from '../commit-run.ts';
-import { failure } from '../failure.ts';
 import { commitIdentity } from '../identity.ts';
 import { decodeName, zeroList } from '../snapshots/names.ts';
 import { type HostContext, MOST_TRIES, type RemoteState, see } from './context.ts';

@@ -1,6 +1,6 @@
 import type { BuildPr, OpenPullRequest } from '../../../contract/code-host.ts';
+import { failure } from '../../../engine/errors.ts';
 import { branchRef, guardBranch } from '../branch.ts';
-import { failure } from '../failure.ts';
 import { commitOf } from '../repository.ts';
 import { type HostContext, MOST_TRIES, type RemoteState, see } from './context.ts';
 import { moveTo, type Pull, pullRefs, toBuildPr, writePull } from './pulls.ts';

@@ -1,11 +1,11 @@
 import { Deploy, Merge, ObserveQuery, OpenPullRequest, ReleaseQuery } from '../../../contract/code-host.ts';
+import { realFolder } from '../../../files/real-path.ts';
+import { withIo } from '../../../files/with-io.ts';
 import type { CodeHost, HostCall } from '../../../ports/code-host.ts';
 import type { Outside } from '../../../ports/outside.ts';
 import type { StoreText } from '../../../ports/workspace.ts';
 import { needPerson } from '../clone/person.ts';
-import { withIo } from '../failure.ts';
 import { createGit, type GitEnvironment } from '../git.ts';
-import { realFolder } from '../real-path.ts';
 import { parseInput, tableEntry } from '../tree-context.ts';
 import type { HostParts } from './context.ts';
 import { deploy, findDeployed, observe, type WithHost } from './deploy.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { failure } from '../../../engine/errors.ts';
+import { child } from '../../../files/real-path.ts';
 import { branchRef } from '../branch.ts';
 import { effectVariables, lastLines } from '../commit-run.ts';
-import { failure } from '../failure.ts';
 import type { GitRun } from '../git.ts';
-import { child } from '../real-path.ts';
 import type { Scratch } from './scratch.ts';
 
 /** The remote where the person's repository is published. Their own git settings decide how it is reached. */

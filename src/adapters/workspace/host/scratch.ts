@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { errno } from '../../../engine/system-error.ts';
+import { listFolder, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
+import { makePrivate, removeTree } from '../../../files/state-files.ts';
 import { type Inheritance, inherit, type Person } from '../clone/person.ts';
 import { basePlan } from '../clone/worker-git.ts';
-import { errno } from '../failure.ts';
-import { listFolder, statOf } from '../files.ts';
 import type { GitRun } from '../git.ts';
-import { child, type RealPath, realFolder } from '../real-path.ts';
 import { makeGitDir } from '../snapshots/git-dir.ts';
-import { makePrivate, removeTree } from '../state-files.ts';
 
 /**
  * Our folder for one operation: a git directory that reads the person's objects and receives everything that is fetched

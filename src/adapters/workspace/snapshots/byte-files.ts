@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { errno } from '../failure.ts';
-import type { RealPath } from '../real-path.ts';
+import { errno } from '../../../engine/system-error.ts';
+import type { RealPath } from '../../../files/real-path.ts';
 import type { ByteName } from './names.ts';
 
 /** The kind of a listed name. A link is not followed. Null if there is no such entry or it may not be read. */

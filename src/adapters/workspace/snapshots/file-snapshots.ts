@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { failure } from '../failure.ts';
-import { hashOf, readOwnBytes, readSmallFile, sha256, statOf } from '../files.ts';
-import { child, type RealPath } from '../real-path.ts';
-import { copyContent, makePrivate, moveTo, writeState } from '../state-files.ts';
+import { failure } from '../../../engine/errors.ts';
+import { hashOf, readOwnBytes, readSmallFile, sha256, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { copyContent, makePrivate, moveTo, writeState } from '../../../files/state-files.ts';
 import { listByWalk, listForeign } from '../tree-list.ts';
 import { noSnapshot, type Snapshots, snapshotKey, type TreeChange } from './snapshots.ts';
 

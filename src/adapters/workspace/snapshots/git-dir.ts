@@ -1,7 +1,7 @@
-import { failure } from '../failure.ts';
-import { readSmallFile } from '../files.ts';
-import { child, type RealPath } from '../real-path.ts';
-import { fillFolder, makePrivate, writeState } from '../state-files.ts';
+import { failure } from '../../../engine/errors.ts';
+import { readSmallFile } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { fillFolder, makePrivate, writeState } from '../../../files/state-files.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 

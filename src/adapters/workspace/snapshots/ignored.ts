@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { readOwnBytes } from '../files.ts';
-import { listedPath } from '../real-path.ts';
+import { readOwnBytes } from '../../../files/real-files.ts';
+import { listedPath } from '../../../files/real-path.ts';
 import { type ByteName, decodeName, zeroList } from './names.ts';
 import { type StoredTree, withIndex } from './stored-tree.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { listFolder, removeFile, statOf } from '../files.ts';
-import { child, type RealPath } from '../real-path.ts';
+import { listFolder, removeFile, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
 
 /**
  * Our git never holds a lock longer than this. The person's hooks may, but they run in a commit that is ended first.

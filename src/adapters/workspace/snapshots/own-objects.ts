@@ -1,5 +1,5 @@
+import type { RealPath } from '../../../files/real-path.ts';
 import type { Git } from '../git.ts';
-import type { RealPath } from '../real-path.ts';
 
 interface Target {
   readonly git: Git;

@@ -1,5 +1,5 @@
 import type { LineCount } from '../../../contract/deliver-found.ts';
-import { failure } from '../failure.ts';
+import { failure } from '../../../engine/errors.ts';
 
 /** One path that differs between two states of a tree. */
 export interface TreeChange {

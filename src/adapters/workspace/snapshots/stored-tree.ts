@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { cleanText } from '../../../engine/clean-text.ts';
 import { AdapterError } from '../../../engine/errors.ts';
-import { removeFile, statOf } from '../files.ts';
+import { removeFile, statOf } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { copyIndex, moveTo } from '../../../files/state-files.ts';
 import type { Git } from '../git.ts';
-import { child, type RealPath } from '../real-path.ts';
-import { copyIndex, moveTo } from '../state-files.ts';
 import { largestOf } from './byte-files.ts';
 import { type ByteName, decodeName, zeroList } from './names.ts';
 import { type Survey, survey } from './survey.ts';

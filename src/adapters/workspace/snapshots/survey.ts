@@ -1,5 +1,5 @@
+import type { RealPath } from '../../../files/real-path.ts';
 import { FOREIGN_FOLDERS } from '../candidates.ts';
-import type { RealPath } from '../real-path.ts';
 import { entriesAt, kindAt } from './byte-files.ts';
 import { type ByteName, foldersAbove } from './names.ts';
 

@@ -1,7 +1,8 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
-import type { LexicalPath } from '../../engine/paths.ts';
-import { errno, failure } from './failure.ts';
+import { failure } from '../engine/errors.ts';
+import type { LexicalPath } from '../engine/paths.ts';
+import { errno } from '../engine/system-error.ts';
 
 declare const real: unique symbol;
 

@@ -15,9 +15,10 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { errno } from './failure.ts';
-import { listFolder, statOf, writeNew } from './files.ts';
+import { errno } from '../engine/system-error.ts';
+import { listFolder, statOf } from './real-files.ts';
 import { child, type RealPath } from './real-path.ts';
+import { writeWhole } from './whole-file.ts';
 
 /** Creates a folder and its parents. It is private to the person. */
 export async function makePrivate(path: RealPath): Promise<void> {
@@ -27,8 +28,7 @@ export async function makePrivate(path: RealPath): Promise<void> {
 /** Writes a file of the state directory, whole or not at all. */
 export async function writeState(folder: RealPath, name: string, content: string): Promise<void> {
   const part = child(folder, `.${name}.${randomBytes(4).toString('hex')}.part`);
-  await writeNew(part, content);
-  await rename(part, child(folder, name));
+  await writeWhole(child(folder, name), content, { part, synced: 'content' });
 }
 
 /** Writes files below a folder that no other process uses yet. Folders in the names are created. */

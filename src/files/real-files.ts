@@ -1,23 +1,21 @@
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import {
-  chmod,
   type FileHandle,
   lstat,
-  link as makeLink,
   mkdir,
   open,
   readdir,
   readlink,
-  rename,
   rm,
   rmdir,
   statfs,
   unlink,
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Hash } from '../../contract/ids.ts';
-import { errno } from './failure.ts';
+import type { Hash } from '../contract/ids.ts';
+import { errno } from '../engine/system-error.ts';
 import { child, type RealPath } from './real-path.ts';
+import { createWhole, syncFolder, writeWhole } from './whole-file.ts';
 
 /** Opens a file for reading without following a link and without waiting for the other end of a pipe. */
 export type OpenFile = (path: RealPath) => Promise<FileHandle>;
@@ -56,12 +54,8 @@ export async function hashOf(path: RealPath): Promise<Hash | null> {
 
 async function hashContent(path: RealPath): Promise<Hash> {
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
-  const handle = await openFile(path);
-  try {
-    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openFile(path);
+  for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);
   return `sha256:${hash.digest('hex')}`;
 }
 
@@ -98,61 +92,24 @@ export async function makeFolder(path: RealPath): Promise<void> {
 }
 
 /**
- * Replaces a file as a whole: a reader sees the old bytes or the new ones, also after a crash. `tag` determines the
- * name of the temporary file, so a repeat removes what an interrupted attempt left.
+ * Replaces a file as a whole. `tag` determines the name of the temporary file, so a repeat removes what an interrupted
+ * attempt left.
  */
-export async function replaceFile(folder: RealPath, name: string, text: string, tag: string): Promise<void> {
-  const part = child(folder, `.${name}.${tag}.part`);
-  await writeNew(part, text);
-  await rename(part, child(folder, name));
-  await syncFolder(folder);
+export function replaceFile(folder: RealPath, name: string, text: string, tag: string): Promise<void> {
+  return writeWhole(child(folder, name), text, { part: child(folder, `.${name}.${tag}.part`) });
 }
 
 /** Creates a complete file. If the name is taken, it returns false and changes nothing. */
-export async function createFile(
-  folder: RealPath,
-  name: string,
-  text: string,
-  tag: string,
-): Promise<boolean> {
-  const part = child(folder, `.${name}.${tag}.part`);
-  await writeNew(part, text);
-  try {
-    await makeLink(part, child(folder, name));
-  } catch (error) {
-    if (errno(error) === 'EEXIST') return false;
-    if (!NO_HARD_LINKS.has(errno(error) ?? '')) throw error;
-    if ((await statOf(child(folder, name))) !== null) return false;
-    await rename(part, child(folder, name));
-  } finally {
-    await removeFile(part);
-  }
-  await syncFolder(folder);
-  return true;
-}
-
-const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
-
-/** Creates a file with this content, on disk when this returns. An older file of that name is removed. */
-export async function writeNew(path: RealPath, text: string | Buffer): Promise<void> {
-  await removeFile(path);
-  const handle = await open(path, 'wx');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+export function createFile(folder: RealPath, name: string, text: string, tag: string): Promise<boolean> {
+  return createWhole(child(folder, name), text, { part: child(folder, `.${name}.${tag}.part`) });
 }
 
 /** Replaces a file as a whole with the same permissions. Missing folders above it are created. */
 export async function replaceBytes(at: RealPath, content: Buffer, tag: string): Promise<void> {
   await makeParents(dirname(at) as RealPath);
-  const part = `${at}.${tag}.part` as RealPath;
+  const part = `${at}.${tag}.part`;
   const mode = Number((await statOf(at))?.mode ?? 0) & 0o777;
-  await writeNew(part, content);
-  if (mode !== 0) await chmod(part, mode);
-  await rename(part, at);
+  await writeWhole(at, content, { part, synced: 'content', keep: mode });
 }
 
 async function makeParents(folder: RealPath): Promise<void> {
@@ -188,26 +145,13 @@ export async function removeFile(path: RealPath): Promise<void> {
 /** Appends a text to a file in one write, on disk when this returns. */
 export async function appendText(path: RealPath, text: string): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-  const handle = await open(path, flags | constants.O_NONBLOCK, 0o666);
-  try {
-    await handle.write(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, flags | constants.O_NONBLOCK, 0o666);
+  await handle.write(text);
+  await handle.sync();
 }
 
 /** Bytes that a person without special rights can still write on the file system of this folder. */
 export async function freeBytes(folder: RealPath): Promise<number> {
   const found = await statfs(folder);
   return found.bavail * found.bsize;
-}
-
-async function syncFolder(folder: RealPath): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
