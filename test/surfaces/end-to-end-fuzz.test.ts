@@ -140,8 +140,8 @@ describe('the command line', () => {
   test('any words and flags end in a defined exit code, never a stack trace, and a refusal creates no run', async () => {
     const { run, runs } = await location();
     await run('spec', 'Rename photos by date', '--mode', 'quick');
-    const flags = COMMANDS.flatMap(({ options }) =>
-      options.map((option) => option.flags.split(' ')[0] ?? ''),
+    const flags = COMMANDS.flatMap(({ options = {} }) =>
+      Object.keys(options).map((form) => form.split(' ')[0] ?? ''),
     );
     const known = fc.constantFrom(...COMMANDS.map(({ name }) => name).filter((name) => name !== 'demo'));
     const word = fc.oneof(

@@ -56,16 +56,13 @@ function misused(
   const [least, most] = action.words ?? [1, 1];
   if (given < least) return [words.too_few(name), usage];
   if (given > most) return [words.too_many(name), usage];
-  const typed = Object.keys(context.values.options).filter((option) => isTyped(context, option));
+  const typed = Object.keys(context.values.options).filter((option) => !GLOBAL.includes(option));
   const foreign = typed.find((option) => !action.options?.includes(option));
-  if (foreign !== undefined) return [words.not_taken(flagOf(foreign), `baton ${command} ${name}`), usage];
+  if (foreign !== undefined) return [words.not_taken(`--${foreign}`, `baton ${command} ${name}`), usage];
   const missing = action.needs?.find((option) => !typed.includes(option));
   if (missing !== undefined) {
     const allowed = values[missing];
-    return [
-      words.option_needed(flagOf(missing)),
-      allowed ? `${words.allowed}: ${allowed.join(', ')}` : usage,
-    ];
+    return [words.option_needed(`--${missing}`), allowed ? `${words.allowed}: ${allowed.join(', ')}` : usage];
   }
   return badValues(context, values, typed);
 }
@@ -78,25 +75,16 @@ function badValues(
   for (const option of typed) {
     const bad = typedValues(context, option).find((value) => values[option]?.includes(value) === false);
     if (bad !== undefined)
-      return badValueLines(flagOf(option), bad, values[option] ?? [], localWords(context));
+      return badValueLines(`--${option}`, bad, values[option] ?? [], localWords(context));
   }
   return null;
 }
 
 /** Options of every command. They do not belong to an action. */
-const GLOBAL = ['json', 'color', 'version', 'input'];
-
-function isTyped({ values }: Context, option: string): boolean {
-  const value = values.options[option];
-  return !GLOBAL.includes(option) && value !== undefined && value !== false;
-}
+const GLOBAL = ['json', 'no-color', 'version', 'no-input'];
 
 /** An option's values, whether it may be repeated or not. */
 export function typedValues({ values }: Context, option: string): readonly string[] {
   const one = optionText(values, option);
   return one === null ? optionList(values, option) : [one];
-}
-
-export function flagOf(option: string): string {
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -8,7 +8,7 @@ import { EXIT, exitOfRejection } from './exit.ts';
 import { envLang, type Words, wordsFor } from './messages.ts';
 import type { Screen } from './screen.ts';
 
-/** The parsed command line: positionals in order, options by their long name in camel case. */
+/** The parsed command line: positionals in order, typed options by their long name. */
 export interface Values {
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -61,7 +61,7 @@ export function isInteractive({ deps, screen, values }: Context): boolean {
 
 /** True if input and output are terminals, and neither `--json` nor `--no-input` is set. */
 export function isPersonHere({ deps, screen, values }: Pick<Context, 'deps' | 'screen' | 'values'>): boolean {
-  const quiet = screen.json || values.options.input === false;
+  const quiet = screen.json || isSet(values, 'no-input');
   return deps.stdin.isTTY && deps.stdout.isTTY && !quiet;
 }
 

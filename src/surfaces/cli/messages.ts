@@ -161,8 +161,7 @@ const en = {
   no_artefacts: (run: string) => `${run} has no documents yet.`,
   accepted_for_you: (gate: string, mode: string, part?: string) =>
     `${gate}${part === undefined ? '' : ` (${part} track)`} accepted for you (${mode})`,
-  only_with_children: (option: string) =>
-    `--${option === 'atOnce' ? 'at-once' : option}: only with --children.`,
+  only_with_children: (option: string) => `--${option}: only with --children.`,
   needs_inherit: (flag: string) =>
     `${flag} with --children: the children are conducted controlled unless they get it. Add --inherit, or leave ${flag} out.`,
   no_ticket_named: 'Say which ticket: baton conduct <ticket>. baton ticket list shows them.',
@@ -472,8 +471,7 @@ const ko: Words = {
   no_artefacts: (run) => `${run}에는 아직 문서가 없습니다.`,
   accepted_for_you: (gate, mode, part) =>
     `${gate}${part === undefined ? '' : `(${part} 트랙)`} 대신 수락함 (${mode})`,
-  only_with_children: (option) =>
-    `--${option === 'atOnce' ? 'at-once' : option}: --children과 함께만 씁니다.`,
+  only_with_children: (option) => `--${option}: --children과 함께만 씁니다.`,
   needs_inherit: (flag) =>
     `${flag}와 --children: --inherit이 없으면 하위 티켓은 모두 답을 기다립니다. --inherit을 더하거나 ${flag}을(를) 빼 주세요.`,
   no_ticket_named: '티켓을 적어 주세요: baton conduct <티켓>. 목록: baton ticket list',

@@ -25,7 +25,7 @@ export async function startAndDrive(drive: DriveDeps, api: Api, start: Start): P
   const started = await api.start(start.workflow, start.input, {
     agent: optionText(values, 'agent'),
     script: start.script,
-    in_place: isSet(values, 'inPlace'),
+    in_place: isSet(values, 'in-place'),
     unattended: isSet(values, 'unattended'),
     opened_by: userName(deps),
     attended: interactive,

@@ -11,6 +11,7 @@ import {
   failRejected,
   failWorker,
   isInteractive,
+  isSet,
   optionList,
   optionText,
   orFail,
@@ -100,7 +101,7 @@ async function send(
   { input, person }: { readonly input: AnswerInput; readonly person: Person },
 ): Promise<number> {
   const { context, api } = drive;
-  const drives = context.values.options.drive !== false;
+  const drives = !isSet(context.values, 'no-drive');
   const options = { opened_by: userName(context.deps), attended: drive.interactive };
   const release = drive.lines.hold();
   try {
@@ -260,7 +261,7 @@ async function answerAsked(drive: DriveDeps, voice: Voice, { gate, seq, chosen }
 
 /** Shows what comes next: another process drives the run or, with `--no-drive`, no process does. */
 function showWhereNext(drive: DriveDeps, voice: Voice, run: string): void {
-  const recorded = drive.context.values.options.drive === false;
+  const recorded = isSet(drive.context.values, 'no-drive');
   if (recorded) showGoOn(drive, voice, { run, status: 'working' });
   else showElsewhere(drive, voice, run);
 }
@@ -283,7 +284,7 @@ function showGoOn(
 
 /** Null: the answer is only recorded here, because of `--no-drive` or because another process drives the run. */
 async function tryOpen({ context, api }: DriveDeps, run: string): Promise<DriveHandle | Rejection | null> {
-  if (context.values.options.drive === false) return null;
+  if (isSet(context.values, 'no-drive')) return null;
   const opened = await api.open(run, userName(context.deps), true);
   if (!isRejection(opened) || opened.rejection !== 'held_elsewhere') return opened;
   if (opened.message.msg === 'engine.rejection.held_stopped') {

@@ -31,7 +31,7 @@ export interface HandedOver {
  */
 export async function conductChildren(drive: DriveDeps, parent: string, handed: HandedOver): Promise<number> {
   const { context, api } = drive;
-  const bound = optionText(context.values, 'atOnce') ?? '1';
+  const bound = optionText(context.values, 'at-once') ?? '1';
   if (!/^[1-9]\d?$/.test(bound))
     return fail(context, EXIT.usage, [localWords(context).bad_number('--at-once', bound)]);
   const driven = new Map<string, string>();

@@ -28,7 +28,7 @@ import { conductChildren, type HandedOver } from './conduct-children.ts';
 /** Drives one ticket from its current state. The flags say how much is handed over, for this invocation only. */
 export async function conduct(context: Context): Promise<number> {
   const { options, positionals } = context.values;
-  const { pauseAt, unattended, escalate } = options;
+  const { 'pause-at': pauseAt, unattended, escalate } = options;
   // Parsed before the store is opened: an unknown flag does not delegate or change anything (CON-07).
   const mode = modeFromFlags({ pauseAt, unattended, escalate });
   const words = localWords(context);
@@ -39,7 +39,7 @@ export async function conduct(context: Context): Promise<number> {
   }
   const [name] = positionals;
   if (name === undefined) return fail(context, EXIT.usage, [words.no_ticket_named]);
-  const alone = ['inherit', 'atOnce'].find((option) => options[option] !== undefined);
+  const alone = ['inherit', 'at-once'].find((option) => options[option] !== undefined);
   const children = isSet(context.values, 'children');
   if (alone !== undefined && !children) return fail(context, EXIT.usage, [words.only_with_children(alone)]);
   if (children && isDelegating(mode) && !isSet(context.values, 'inherit'))
@@ -64,7 +64,7 @@ async function conductTicket(context: Context, api: Api, name: string, mode: Dri
   if (person && 'exit' in person) return person.exit;
   const wanted = { mode, ...(person ? { person: person.value } : {}) };
   // A person who hands over gates may still be here for the others. `--one-shot` ends at the first pause (CON-09).
-  const interactive = isPersonHere(context) && !isSet(context.values, 'oneShot');
+  const interactive = isPersonHere(context) && !isSet(context.values, 'one-shot');
   return withDrive(
     context,
     api,
@@ -91,7 +91,7 @@ async function driveTicket(drive: DriveDeps, run: string, { mode, ...proven }: H
     return exit;
   }
   const voice = await speak(drive, before.value);
-  const one_shot = isSet(context.values, 'oneShot');
+  const one_shot = isSet(context.values, 'one-shot');
   const invocation = { mode: formatMode(mode), one_shot, ...proven };
   const opened = await api.open(run, by, interactive, invocation);
   if (isRejection(opened)) return failRejected(context, opened, voice.t);

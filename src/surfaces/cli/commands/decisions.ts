@@ -6,7 +6,7 @@ import {
   type StoredKnowledge,
 } from '../../../contract/knowledge.ts';
 import type { Api } from '../../../runtime/api.ts';
-import { type ActionTable, flagOf, takeAction, typedValues } from '../actions.ts';
+import { type ActionTable, takeAction, typedValues } from '../actions.ts';
 import { type Context, fail, localWords, optionList, optionText, orFail } from '../context.ts';
 import { showDecision, showDecisions } from '../decision-screen.ts';
 import { EXIT } from '../exit.ts';
@@ -23,7 +23,7 @@ const ACTIONS: ActionTable['actions'] = {
   record: {
     words: [1, Number.POSITIVE_INFINITY],
     usage: 'record <title> --type <type>',
-    options: ['domain', 'type', 'status', 'body', 'reviewBy', 'source'],
+    options: ['domain', 'type', 'status', 'body', 'review-by', 'source'],
     needs: ['type'],
     creates: true,
     run: record,
@@ -44,7 +44,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   status: KNOWLEDGE_STATUSES,
   source: SOURCE_TYPES,
 };
-const OPTIONS = ['domain', 'type', 'status', 'search', 'limit', 'ticket', 'body', 'reviewBy', 'source'];
+const OPTIONS = ['domain', 'type', 'status', 'search', 'limit', 'ticket', 'body', 'review-by', 'source'];
 
 /** The decision ledger: list it, show, record, supersede and link entries. */
 export async function decisions(context: Context): Promise<number> {
@@ -83,7 +83,7 @@ async function list(context: Context, api: Api): Promise<number> {
   };
   const asked = OPTIONS.filter((option) => typedValues(context, option).length > 0);
   if (ticket !== null && asked.length > 1) {
-    const flags = asked.map(flagOf).join(' ');
+    const flags = asked.map((option) => `--${option}`).join(' ');
     return fail(context, EXIT.usage, [localWords(context).one_way_only(flags)]);
   }
   const entries = ticket === null ? await api.decisions(query) : await api.ticketDecisions(ticket);
@@ -106,7 +106,7 @@ async function record(context: Context, api: Api, words: readonly string[]): Pro
       type: 'type',
       status: 'status',
       body: 'body',
-      review_by: 'reviewBy',
+      review_by: 'review-by',
       source_type: 'source',
     }),
     domains: optionList(values, 'domain'),

@@ -38,8 +38,8 @@ export async function deliver(context: Context): Promise<number> {
     return withApi(context, true, (api) =>
       withDrive(context, api, (drive) => takeStep(drive, api, step, lang)),
     );
-  const from_spec = optionText(values, 'fromSpec');
-  const output_dir = optionText(values, 'outputDir');
+  const from_spec = optionText(values, 'from-spec');
+  const output_dir = optionText(values, 'output-dir');
   if (task === null && from_spec === null && output_dir === null) {
     const asked = values.positionals.length > 0;
     return asked ? sayWhat(context, lang, step) : showLive(context, lang);
@@ -48,7 +48,7 @@ export async function deliver(context: Context): Promise<number> {
   if (typeof script === 'number') return script;
   const given = { step, task, output_dir, ...optionsOf(context) };
   return withApi(context, true, async (api) => {
-    const input = { ...given, from_spec: await pathOption(context, 'fromSpec') };
+    const input = { ...given, from_spec: await pathOption(context, 'from-spec') };
     return withDrive(context, api, (drive) =>
       startAndDrive(drive, api, { workflow: 'deliver', input, lang, script: script.text }),
     );
@@ -77,12 +77,12 @@ function optionsOf({ values }: Context): Readonly<Record<string, unknown>> {
   const globs = optionList(values, 'scope').flatMap((list) => list.split(','));
   return {
     mode: optionText(values, 'mode'),
-    model_config: optionText(values, 'modelConfig'),
-    lint_cmd: optionText(values, 'lintCmd'),
-    type_check_cmd: optionText(values, 'typeCheckCmd'),
-    verifier_model: optionText(values, 'verifierModel'),
+    model_config: optionText(values, 'model-config'),
+    lint_cmd: optionText(values, 'lint-cmd'),
+    type_check_cmd: optionText(values, 'type-check-cmd'),
+    verifier_model: optionText(values, 'verifier-model'),
     scope: globs.length > 0 ? globs : null,
-    todo_blocking: isSet(values, 'todoBlocking'),
+    todo_blocking: isSet(values, 'todo-blocking'),
     lang: optionText(values, 'lang'),
   };
 }

@@ -17,7 +17,7 @@ export async function spec(context: Context): Promise<number> {
   const input = {
     task,
     mode: optionText(values, 'mode'),
-    model_config: optionText(values, 'modelConfig'),
+    model_config: optionText(values, 'model-config'),
     lang: optionText(values, 'lang'),
   };
   return withApi(context, true, async (api) => {
