@@ -30,8 +30,8 @@ module.exports = {
     ),
     // The type of a catalogue is the list of its ids. Only texts that become part of a state are seen whole.
     forbid(
-      'pure-layers-see-message-ids',
-      { path: PURE },
+      'layers-see-message-ids',
+      { path: [PURE, '^src/surfaces/'] },
       { path: '^src/messages/(?!\\w+/stored\\.json$)', dependencyTypesNot: ['type-only'] },
     ),
     forbid(
@@ -74,7 +74,7 @@ module.exports = {
     forbid(
       'surfaces-see-contract-engine-runtime',
       { path: '^src/surfaces/' },
-      { path: '^src/(?!(contract|engine|runtime|surfaces)/)' },
+      { path: '^src/(?!(contract|engine|runtime|surfaces|messages)/)' },
     ),
     forbid('surfaces-are-strangers', { path: '^src/surfaces/([^/]+)/' }, { path: '^src/surfaces/(?!$1/)' }),
 

@@ -7,11 +7,11 @@ import { defineConfig } from 'tsdown';
 const TOGETHER: Readonly<Record<string, RegExp>> = {
   errors: /src\/engine\/errors\.ts$/,
   command:
-    /src\/surfaces\/cli\/(dispatch|parse-args|command-table|commands\/status|status-block|stop-blocks|readable)\.ts$/,
+    /src\/(texts|runtime\/translate|surfaces\/cli\/(dispatch|parse-args|command-table|commands\/status|status-block|stop-blocks|readable))\.ts$/,
   store: /src\/(compose|runtime\/service)\.ts$/,
-  read: /src\/runtime\/(read|translate)\.ts$/,
+  read: /src\/runtime\/read\.ts$/,
   schemas: /node_modules\/zod\/|src\/contract\/(brief|conventions|criterion-twins|file-path|step)\.ts$/,
-  common: /src\/(workflows\/common\/|engine\/(refuse-input|slug|paths|brief|detect-checks)\.ts$)/,
+  common: /src\/(workflows\/kit\/|engine\/(refuse-input|slug|paths|brief|detect-checks)\.ts$)/,
   spec: /src\/workflows\/spec\/workflow\.ts$/,
   answer:
     /src\/(surfaces\/cli\/commands\/answer|prove-person|runtime\/(answer-gate|drive|breakers)|adapters\/workspace\/workspace)\.ts$/,

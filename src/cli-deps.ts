@@ -9,6 +9,7 @@ import type { Translate } from './engine/workflow.ts';
 import type { Location } from './find-location.ts';
 import type { Api } from './runtime/api.ts';
 import type { CliDeps, CliOutput, Refusal } from './surfaces/cli/deps.ts';
+import type { WordsFor } from './surfaces/cli/words.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -52,6 +53,7 @@ export function cliDeps(folder: string): CliDeps {
       const { personConfigFile, writePersonConfig } = await import('./person-config-file.ts');
       return { result: await writePersonConfig(text), path: personConfigFile().name };
     },
+    words,
     translator,
     personConfig: async () => (await import('./person-config-file.ts')).personConfigFile().name,
     validateScript: async (text, file) => (await import('./check-script.ts')).checkScript(text, file),
@@ -76,6 +78,12 @@ export function cliDeps(folder: string): CliDeps {
     },
     storeTrace: async (error) => (await import('./find-location.ts')).storeTrace(error),
   };
+}
+
+async function words(): Promise<WordsFor> {
+  const { createWords } = await import('./runtime/translate.ts');
+  const { texts } = await import('./texts.ts');
+  return (lang) => createWords(texts, lang);
 }
 
 async function translator(lang: string): Promise<Translate> {

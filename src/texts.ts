@@ -9,7 +9,7 @@ import type { Texts } from './ports/texts.ts';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 
 /** The first word of an id names the file of its text. All other ids are in common.json. */
-const AREAS = ['engine', 'spec', 'approve', 'deliver', 'conduct'];
+const AREAS = ['cli', 'engine', 'spec', 'approve', 'deliver', 'conduct'];
 
 type Catalogue = Readonly<Record<string, string>>;
 const catalogues = new Map<string, Catalogue>();

@@ -1,3 +1,4 @@
+import type { Msg } from '../contract/brief.ts';
 import { spokenLang } from '../contract/lang.ts';
 import { cleanText, cleanValue } from '../engine/clean-text.ts';
 import { InvariantError } from '../engine/errors.ts';
@@ -10,13 +11,22 @@ import { fillPattern } from './fill-pattern.ts';
  * for characters that could control a terminal.
  */
 export function createTranslator(texts: Pick<Texts, 'message'>, lang: string): Translate {
-  const spoken = spokenLang(lang);
+  const say = createWords(texts, lang);
   return (text) => {
     if (typeof text === 'string') return cleanText(text);
-    const pattern = texts.message(text.msg, spoken);
-    if (pattern === undefined) throw new InvariantError(`no message '${text.msg}' in '${spoken}'`);
-    if (!text.args && !pattern.includes('{')) return pattern;
-    const args = cleanValue(text.args ?? {}) as Readonly<Record<string, string | number>>;
-    return fillPattern(pattern, args, spoken);
+    return say(text.msg, text.args && (cleanValue(text.args) as Msg['args']));
+  };
+}
+
+/** Fills texts by their id, with arguments that stay unchanged. An unsupported language becomes English. */
+export function createWords(
+  texts: Pick<Texts, 'message'>,
+  lang: string,
+): (id: string, args?: Msg['args']) => string {
+  const spoken = spokenLang(lang);
+  return (id, args) => {
+    const pattern = texts.message(id, spoken);
+    if (pattern === undefined) throw new InvariantError(`no message '${id}' in '${spoken}'`);
+    return !args && !pattern.includes('{') ? pattern : fillPattern(pattern, args ?? {}, spoken);
   };
 }

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { SCRIPT_FIELDS } from '../../src/adapters/agent-rehearsal/script-schema.ts';
 import { parseArgs } from '../../src/surfaces/cli/parse-args.ts';
 import { sharedBundle } from '../support/shared-bundle.ts';
+import { wordsFor } from '../support/texts.ts';
 
 /** Guides name these runs; each stands for the newest of its workflow in the folder. */
 const EXAMPLE_RUN = /\b(sp|de)-hqa\b/g;
@@ -113,7 +114,7 @@ describe('every command shown anywhere', () => {
       encoding: 'utf8',
     });
     const argv = split.stdout.split('\0').slice(0, -1);
-    if (exit !== 2) expect(parseArgs(argv, 'en')).toMatchObject({ kind: expect.any(String) });
+    if (exit !== 2) expect(parseArgs(argv, wordsFor('en'))).toMatchObject({ kind: expect.any(String) });
   });
 });
 

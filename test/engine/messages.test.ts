@@ -8,7 +8,8 @@ import { AREAS, catalogue } from '../support/texts.ts';
 const FILES = [...AREAS, 'stored'];
 const OTHERS = SPOKEN.filter((lang) => lang !== 'en');
 /** Names and keys, which are the same in every language. */
-const NAMES = /\.(mode|model)\.[\w-]+$|^conventions\.doc\.api$|^deliver\.(qa\.title|commit)$/;
+const NAMES =
+  /\.(mode|model)\.[\w-]+$|^conventions\.doc\.api$|^deliver\.(qa\.title|commit)$|^cli\.(rev|log\.day)$/;
 
 /** Words of a text, apart from its arguments. */
 const hasWords = (text: string) => /\p{L}/u.test(text.replace(/\{\w+\}/g, ''));

@@ -4,7 +4,7 @@ import type { Rejection } from '../../src/engine/rejection.ts';
 import type { Api } from '../../src/runtime/api.ts';
 import type { CliDeps, Refusal } from '../../src/surfaces/cli/deps.ts';
 import { runCli } from '../../src/surfaces/cli/run-cli.ts';
-import { translator } from './texts.ts';
+import { translator, wordsFor } from './texts.ts';
 
 export interface TerminalOptions {
   readonly tty?: boolean;
@@ -89,6 +89,7 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
     },
     warnings: async () => [],
     writePersonConfig: async () => ({ result: 'exists', path: '~/.config/baton/config.yaml' }),
+    words: async () => wordsFor,
     translator: async (lang) => translator(lang),
     personConfig: async () => '~/.config/baton/config.yaml',
     agents: async () => [],

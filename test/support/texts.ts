@@ -3,11 +3,12 @@ import type { Text } from '../../src/contract/brief.ts';
 import type { SpokenLang } from '../../src/contract/lang.ts';
 import type { RoleDefinition } from '../../src/engine/workflow.ts';
 import type { Texts } from '../../src/ports/texts.ts';
-import { createTranslator } from '../../src/runtime/translate.ts';
+import { createTranslator, createWords } from '../../src/runtime/translate.ts';
+import type { Words } from '../../src/surfaces/cli/words.ts';
 import { texts } from '../../src/texts.ts';
 
 /** The files of messages a translator reads. */
-export const AREAS = ['common', 'engine', 'spec', 'approve', 'deliver', 'conduct'];
+export const AREAS = ['common', 'cli', 'engine', 'spec', 'approve', 'deliver', 'conduct'];
 
 /** The messages of one file, as they are stored. */
 export function catalogue(lang: SpokenLang, area: string): Readonly<Record<string, string>> {
@@ -18,6 +19,11 @@ export function catalogue(lang: SpokenLang, area: string): Readonly<Record<strin
 
 export function translator(lang: string): (text: Text) => string {
   return createTranslator(texts, lang);
+}
+
+/** The texts of the command line. */
+export function wordsFor(lang: string): Words {
+  return createWords(texts, lang);
 }
 
 /** The texts of the product, and those of a workflow that only tests have. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { gateChoices } from '../../src/surfaces/cli/gate-screen.ts';
-import { wordsFor } from '../../src/surfaces/cli/messages.ts';
 import { changing, groundsOfTest } from '../scenario/deliver-lab.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import type { Lab } from '../support/lab.ts';
 import { createScriptedApi, ENDED, rest, run } from '../support/scripted-api.ts';
+import { wordsFor } from '../support/texts.ts';
 
 const { repository, open } = groundsOfTest();
 

@@ -3,10 +3,10 @@ import type { AgentFound } from '../../src/contract/agent-found.ts';
 import { reject } from '../../src/engine/rejection.ts';
 import { COMMANDS } from '../../src/surfaces/cli/command-table.ts';
 import { EXIT, exitOfRejection } from '../../src/surfaces/cli/exit.ts';
-import { HELP_IDS, helpFor } from '../../src/surfaces/cli/help-messages.ts';
 import { widthOf } from '../../src/surfaces/cli/width.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { createScriptedApi, formGate, rest, run } from '../support/scripted-api.ts';
+import { catalogue } from '../support/texts.ts';
 
 describe('what needs no store opens none', () => {
   test.each([
@@ -78,7 +78,7 @@ describe('in a Korean environment the help is Korean', () => {
       shown.push(terminal.out());
     }
     const flat = shown.join('\n').replace(/\s+/g, ' ');
-    const ids = HELP_IDS.map((id) => [id, helpFor('ko')(id)] as const);
+    const ids = Object.entries(catalogue('ko', 'cli')).filter(([id]) => id.startsWith('cli.help.'));
     expect(ids.filter(([, text]) => !/[가-힣]/.test(text)).map(([id]) => id)).toEqual([]);
     expect(ids.filter(([, text]) => !flat.includes(text)).map(([id]) => id)).toEqual([]);
   });

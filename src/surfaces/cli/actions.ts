@@ -1,6 +1,6 @@
 import type { Api } from '../../runtime/api.ts';
 import { badValueLines } from './bad-value.ts';
-import { type Context, fail, localWords, optionList, optionText, withApi } from './context.ts';
+import { type Context, fail, optionList, optionText, withApi } from './context.ts';
 import { EXIT } from './exit.ts';
 
 /** One action of a command that has several: `ticket create`, `ticket show`. */
@@ -33,7 +33,7 @@ export async function takeAction(context: Context, table: ActionTable): Promise<
   const action = Object.hasOwn(table.actions, name) ? table.actions[name] : undefined;
   const command = `baton ${table.command}`;
   if (!action) {
-    const lines = badValueLines(command, name, Object.keys(table.actions), localWords(context));
+    const lines = badValueLines(command, name, Object.keys(table.actions), context.words);
     return fail(context, EXIT.usage, lines);
   }
   const wrong = misused(context, table, { name, action, given: words.length });
@@ -51,18 +51,22 @@ function misused(
   { command, values }: ActionTable,
   { name, action, given }: { readonly name: string; readonly action: Action; readonly given: number },
 ): string[] | null {
-  const words = localWords(context);
-  const usage = words.usage(`baton ${command} ${action.usage}`);
+  const { words } = context;
+  const usage = words('cli.usage', { form: `baton ${command} ${action.usage}` });
   const [least, most] = action.words ?? [1, 1];
-  if (given < least) return [words.too_few(name), usage];
-  if (given > most) return [words.too_many(name), usage];
+  if (given < least) return [words('cli.too_few', { action: name }), usage];
+  if (given > most) return [words('cli.too_many', { action: name }), usage];
   const typed = Object.keys(context.values.options).filter((option) => !GLOBAL.includes(option));
   const foreign = typed.find((option) => !action.options?.includes(option));
-  if (foreign !== undefined) return [words.not_taken(`--${foreign}`, `baton ${command} ${name}`), usage];
+  if (foreign !== undefined)
+    return [words('cli.not_taken', { option: `--${foreign}`, command: `baton ${command} ${name}` }), usage];
   const missing = action.needs?.find((option) => !typed.includes(option));
   if (missing !== undefined) {
     const allowed = values[missing];
-    return [words.option_needed(`--${missing}`), allowed ? `${words.allowed}: ${allowed.join(', ')}` : usage];
+    return [
+      words('cli.option_needed', { option: `--${missing}` }),
+      allowed ? `${words('cli.allowed')}: ${allowed.join(', ')}` : usage,
+    ];
   }
   return badValues(context, values, typed);
 }
@@ -74,8 +78,7 @@ function badValues(
 ): string[] | null {
   for (const option of typed) {
     const bad = typedValues(context, option).find((value) => values[option]?.includes(value) === false);
-    if (bad !== undefined)
-      return badValueLines(`--${option}`, bad, values[option] ?? [], localWords(context));
+    if (bad !== undefined) return badValueLines(`--${option}`, bad, values[option] ?? [], context.words);
   }
   return null;
 }

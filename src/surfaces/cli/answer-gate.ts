@@ -113,17 +113,21 @@ async function askOnce(
 /** Shows which answer was recorded, and which other process continues the run, if one does. */
 export function printReceipt({ context, words }: AnswerDeps, receipt: Receipt, label: string): void {
   const { screen } = context;
-  const said = receipt.repeated ? words.answered_before(label) : words.answered(label);
-  if (receipt.not_applied) screen.text(screen.paint('waits', words.answer_not_applied(label)));
+  const said = receipt.repeated
+    ? words('cli.answered_before', { option: label })
+    : words('cli.answered', { option: label });
+  if (receipt.not_applied)
+    screen.text(screen.paint('waits', words('cli.answer_not_applied', { option: label })));
   else screen.line(screen.paint('proven', said));
-  if (receipt.driven_elsewhere) screen.text(words.goes_on_elsewhere(receipt.driven_elsewhere));
+  if (receipt.driven_elsewhere)
+    screen.text(words('cli.goes_on_elsewhere', { who: receipt.driven_elsewhere }));
 }
 
 /** Shows the text typed for a gate that changed, so that the person can copy it. */
 function printUnsent({ context, words }: AnswerDeps, draft: Draft): void {
   const texts = Object.values(draft).filter((text) => text !== '');
   if (texts.length === 0) return;
-  context.screen.text(words.not_sent);
+  context.screen.text(words('cli.not_sent'));
   for (const text of texts) context.screen.text(`  ${text}`, '  ');
 }
 
@@ -136,12 +140,14 @@ async function printOvertaken(deps: AnswerDeps, gate: Gate, seq: number): Promis
   const winner = await winnerOf(api, gate, seq);
   if (winner) {
     const option = gate.options[winner.option];
-    context.screen.text(words.answered_by(winner.who, option ? t(option.label) : winner.option));
+    context.screen.text(
+      words('cli.answered_by', { who: winner.who, option: option ? t(option.label) : winner.option }),
+    );
     return true;
   }
   const now = await api.findGate(gate.id);
   const same = !isRejection(now) && now.status === 'open' && now.digest === gate.digest;
-  if (!same) context.screen.text(words.gate_changed);
+  if (!same) context.screen.text(words('cli.gate_changed'));
   return !same;
 }
 

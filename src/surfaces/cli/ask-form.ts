@@ -1,9 +1,9 @@
 import type { Draft, FieldSpec, Gate } from '../../contract/gate.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { Words } from './messages.ts';
 import { type Choice, parseChoice } from './parse-choice.ts';
 import { type PromptIo, promptLine } from './prompt-line.ts';
 import type { Screen } from './screen.ts';
+import type { Words } from './words.ts';
 
 /** The input for asking at a gate. `keep` stores the draft at once and returns false if the gate has changed. */
 export interface Asking {
@@ -33,7 +33,7 @@ type FormEnd = { readonly kind: 'kept' } | Exclude<FormResult, { kind: 'filled' 
 export async function askForm(asking: Asking): Promise<FormResult> {
   const { screen, words, gate } = asking;
   screen.line();
-  screen.text(words.form_hint);
+  screen.text(words('cli.form_hint'));
   for (const [i, field] of gate.fields.entries()) {
     const asked = await askField(asking, field, i + 1);
     if (asked.kind !== 'kept') return asked;
@@ -57,7 +57,7 @@ async function askField(asking: Asking, field: FieldSpec, number: number): Promi
     const chosen = parseChoice(result.text, choices, null);
     const value = chosen.kind === 'choice' ? chosen.key : result.text;
     if (value === '' && field.required) {
-      screen.text(`     ${words.field_required}`, '     ');
+      screen.text(`     ${words('cli.field_required')}`, '     ');
       continue;
     }
     return (await asking.keep(field.id, value)) ? { kind: 'kept' } : { kind: 'changed' };
@@ -77,8 +77,9 @@ function showQuestion(
 
 /** Shows what Enter does at this question. */
 function showFieldHint({ screen, words, io }: Asking, field: FieldSpec, initial: string | undefined): void {
-  const keeps = initial && (io.capable ? words.enter_keeps : words.enter_keeps_plain(initial));
-  const hint = keeps || (field.required ? '' : words.enter_leaves_open);
+  const keeps =
+    initial && (io.capable ? words('cli.enter_keeps') : words('cli.enter_keeps_plain', { draft: initial }));
+  const hint = keeps || (field.required ? '' : words('cli.enter_leaves_open'));
   if (hint !== '') screen.text(`     ${screen.paint('faint', hint)}`, '     ');
 }
 
@@ -92,13 +93,13 @@ async function review(asking: Asking): Promise<FormResult> {
   for (;;) {
     const fields = Object.fromEntries(gate.fields.map(({ id }) => [id, asking.draft()[id] || null]));
     const given = Object.values(fields).filter((value) => value !== null).length;
-    screen.text(words.review(given, gate.fields.length - given));
+    screen.text(words('cli.review', { given, open: gate.fields.length - given }));
     const result = await promptLine(io, { prompt: '› ', signal });
     if (result.kind === 'stopped') return result;
     if (result.text === '') return { kind: 'filled', fields };
     const field = /^[1-9]\d*$/.test(result.text) ? gate.fields[Number(result.text) - 1] : undefined;
     if (!field) {
-      screen.text(words.not_a_question(result.text, gate.fields.length));
+      screen.text(words('cli.not_a_question', { typed: result.text, n: gate.fields.length }));
       continue;
     }
     const asked = await askField(asking, field, Number(result.text));

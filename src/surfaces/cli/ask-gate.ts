@@ -14,13 +14,13 @@ import {
   showBrief,
   showFields,
 } from './gate-screen.ts';
-import type { Words } from './messages.ts';
 import { parseTyped } from './parse-choice.ts';
 import { type ChoiceResult, dropTypeAhead, promptChoice } from './prompt-choice.ts';
 import { type PromptIo, promptLine } from './prompt-line.ts';
 import { readable, visibleAs } from './readable.ts';
 import type { Screen } from './screen.ts';
 import { wrap } from './width.ts';
+import type { Words } from './words.ts';
 
 export interface AskDeps {
   readonly api: Api;
@@ -57,7 +57,10 @@ export async function askGate(
   const asking = createAsking(deps, shown);
   showBrief(screen, shown, t, words);
   showFields(screen, shown, t);
-  if (shown.code) screen.text(screen.paint('faint', words.answer_elsewhere(shown.gate.id, shown.code)));
+  if (shown.code)
+    screen.text(
+      screen.paint('faint', words('cli.answer_elsewhere', { gate: shown.gate.id, code: shown.code })),
+    );
   const begun = await fillInChosen(asking, shown, choices);
   if (begun !== 'back') return { ...begun, draft: asking.draft() };
   for (;;) {
@@ -111,7 +114,7 @@ async function askChoice(
   const draftWith = (typed: string) =>
     parseTyped(typed, choices, '', meant).kind === 'text' ? joined(before, typed) : before;
   screen.line();
-  if (before !== '') screen.text(words.you_had_typed(before), '  ');
+  if (before !== '') screen.text(words('cli.you_had_typed', { draft: before }), '  ');
   screen.text(screen.paint('faint', hintFor(deps, shown)));
   const chosen = await promptChoice(io, {
     choices,
@@ -142,7 +145,7 @@ async function confirmText(
   const { screen, words, io, signal } = asking;
   screen.line();
   screen.text(`  ${text}`, '  ');
-  screen.text(words.send_as(choice?.label ?? ''));
+  screen.text(words('cli.send_as', { label: choice?.label ?? '' }));
   if (io.capable && (await dropTypeAhead(io.input)) === 'interrupted')
     return { kind: 'stopped', by: 'person' };
   const result = await promptLine(io, { prompt: '› ', signal });
@@ -176,8 +179,8 @@ function createAsking({ api, ...deps }: AskDeps, shown: ShownGate): Asking {
 function hintFor({ io, words, t }: AskDeps, { gate }: ShownGate): string {
   const key = bareTextOption(gate);
   const option = key === null ? undefined : gate.options[key];
-  const hint = io.capable ? words.choose_hint : words.choose_plain_hint;
-  return option ? `${hint}; ${words.choose_text_hint(t(option.label))}` : hint;
+  const hint = io.capable ? words('cli.choose_hint') : words('cli.choose_plain_hint');
+  return option ? `${hint}; ${words('cli.choose_text_hint', { label: t(option.label) })}` : hint;
 }
 
 /**
@@ -185,10 +188,14 @@ function hintFor({ io, words, t }: AskDeps, { gate }: ShownGate): string {
  * that was probably meant, or points to the questions of a form.
  */
 function refusal({ words, t }: AskDeps, gate: Gate, typed: string, near: string | null): string {
-  if (typed === '') return words.nothing_typed;
+  if (typed === '') return words('cli.nothing_typed');
   const form = Object.values(gate.options).find(({ fields }) => fields);
-  const hint = near ? words.did_you_mean(near) : form ? words.questions_follow(t(form.label)) : '';
-  return `${words.not_an_option(typed)} ${hint}`.trimEnd();
+  const hint = near
+    ? words('cli.did_you_mean', { word: near })
+    : form
+      ? words('cli.questions_follow', { label: t(form.label) })
+      : '';
+  return `${words('cli.not_an_option', { typed })} ${hint}`.trimEnd();
 }
 
 /** Asks everything an option needs besides its key: the form, the text, and the word a hard gate wants typed. */
@@ -246,20 +253,20 @@ function textHint(
   draft: string | undefined,
 ): string {
   const required = option.text === 'required';
-  if (!draft) return required ? words.needs_text(label) : words.may_have_text(label);
-  if (!io.capable) return words.enter_sends_plain(label, draft);
-  return required ? words.enter_sends_draft(label) : words.enter_sends_comment(label);
+  if (!draft) return required ? words('cli.needs_text', { label }) : words('cli.may_have_text', { label });
+  if (!io.capable) return words('cli.enter_sends_plain', { label, draft });
+  return required ? words('cli.enter_sends_draft', { label }) : words('cli.enter_sends_comment', { label });
 }
 
 async function askTyped({ gate, screen, words, io, signal }: Asking): Promise<TextResult> {
   const wanted = gate.typed ?? '';
   for (;;) {
-    screen.text(words.type_to_confirm(wanted));
+    screen.text(words('cli.type_to_confirm', { typed: wanted }));
     const result = await promptLine(io, { prompt: '› ', signal });
     if (result.kind === 'stopped') return { kind: 'stopped', by: result.by };
     if (result.text === '') return { kind: 'back' };
     if (result.text === wanted) return { text: wanted };
-    screen.text(words.typed_wrong(result.text, wanted));
+    screen.text(words('cli.typed_wrong', { typed: result.text, wanted }));
   }
 }
 
@@ -274,5 +281,5 @@ async function showDocument({ api, screen, words }: AskDeps, shown: ShownGate, n
     all.find((artefact) => artefact.hash === hash) ?? all.find((artefact) => artefact.name === name);
   screen.line();
   if (found) screen.text(visibleAs(found)((await readable(found)).trimEnd()));
-  else screen.text(words.no_such_document(name));
+  else screen.text(words('cli.no_such_document', { name }));
 }

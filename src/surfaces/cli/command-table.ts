@@ -1,6 +1,6 @@
 import { LANGUAGES, SPOKEN, spokenLang } from '../../contract/lang.ts';
 import type { Command } from './context.ts';
-import type { HelpId } from './help-messages.ts';
+import type { HelpId } from './words.ts';
 
 /** An option with more than its text in `--help`. */
 interface OptionDetails {

@@ -5,8 +5,8 @@ import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { CliDeps } from './deps.ts';
 import { EXIT, exitOfRejection } from './exit.ts';
-import { envLang, type Words, wordsFor } from './messages.ts';
 import type { Screen } from './screen.ts';
+import { envLang, type Words, type WordsFor } from './words.ts';
 
 /** The parsed command line: positionals in order, typed options by their long name. */
 export interface Values {
@@ -19,6 +19,9 @@ export interface Context {
   readonly deps: CliDeps;
   readonly screen: Screen;
   readonly values: Values;
+  readonly wordsFor: WordsFor;
+  /** Texts that do not belong to a run, in the language of the environment. */
+  readonly words: Words;
 }
 
 /** A command returns an exit code. It never ends the process and writes only through the screen. */
@@ -42,11 +45,6 @@ export function optionList(values: Values, name: string): readonly string[] {
 
 export function isSet(values: Values, name: string): boolean {
   return values.options[name] === true;
-}
-
-/** Words for texts that do not belong to a run. */
-export function localWords(context: Pick<Context, 'deps'>): Words {
-  return wordsFor(envLang(context.deps.env));
 }
 
 /** The name recorded for a drive, or for a command that is not an answer. */
@@ -78,7 +76,7 @@ export async function withApi(
   const opened = await context.deps.openApi({ create });
   if ('refusal' in opened) {
     if (opened.refusal === 'no_store') return absent();
-    const lines = [opened.message, ...remedyFor(localWords(context), opened.code ?? '')];
+    const lines = [opened.message, ...remedyFor(context.words, opened.code ?? '')];
     return fail(context, EXIT.refused, lines, opened.code ? { code: opened.code } : {});
   }
   try {
@@ -90,9 +88,20 @@ export async function withApi(
 
 /** What a person can do about a failure of the world with this code. Empty if no remedy is known. */
 export function remedyFor(words: Words, code: string): string[] {
-  const remedy = Object.hasOwn(words.remedy, code) ? words.remedy[code] : undefined;
-  return remedy === undefined ? [] : [remedy];
+  const known = REMEDIES.find((one) => one === code);
+  return known === undefined ? [] : [words(`cli.remedy.${known}`)];
 }
+
+const REMEDIES = [
+  'agent_not_installed',
+  'disk_full',
+  'folder_missing',
+  'no_work_tree',
+  'repository_unreadable',
+  'store_corrupt',
+  'store_missing',
+  'store_read_only',
+] as const;
 
 /** This wait is short: the drive was already waited for, and the store itself closes at once. */
 const CLOSE_MS = 200;
@@ -110,7 +119,9 @@ export async function waitAtMost(work: Promise<void>, milliseconds: number): Pro
 
 function noRun(context: Context): number {
   const name = context.values.positionals[0] ?? '';
-  return fail(context, EXIT.refused, [localWords(context).no_store_for(name)], { rejection: 'no_such_run' });
+  return fail(context, EXIT.refused, [context.words('cli.no_store_for', { name })], {
+    rejection: 'no_such_run',
+  });
 }
 
 /**
@@ -118,7 +129,7 @@ function noRun(context: Context): number {
  * thing. With `--json`, the whole error is one object on standard output.
  */
 export function fail(
-  { deps, screen }: Pick<Context, 'deps' | 'screen'>,
+  { screen, words }: Pick<Context, 'screen' | 'words'>,
   exit: number,
   lines: readonly string[],
   more: Readonly<Record<string, unknown>> = {},
@@ -129,8 +140,10 @@ export function fail(
     return exit;
   }
   const [first = '', ...rest] = lines;
-  const words = wordsFor(envLang(deps.env));
-  screen.error([`${screen.paint('failed', words.error)}: ${first}`, ...rest.map((line) => `  ${line}`)]);
+  screen.error([
+    `${screen.paint('failed', words('cli.error'))}: ${first}`,
+    ...rest.map((line) => `  ${line}`),
+  ]);
   return exit;
 }
 
@@ -158,7 +171,7 @@ export async function translatorOf(
 
 /** Shows a refusal of the API: its message in the run's language, its code for machines. */
 export function failRejected(
-  context: Pick<Context, 'deps' | 'screen'>,
+  context: Pick<Context, 'screen' | 'words'>,
   rejection: Rejection,
   t: Translate,
   hints: readonly string[] = [],

@@ -1,16 +1,15 @@
 import type { StoredKnowledge } from '../../contract/knowledge.ts';
 import type { ShownDecision } from '../../runtime/knowledge-api.ts';
-import { type Context, localWords } from './context.ts';
+import type { Context } from './context.ts';
 import { EXIT } from './exit.ts';
 import { showRows } from './stop-blocks.ts';
 import { cut, pad, widthOf } from './width.ts';
 
 /** One line each: id, status, type, title. */
 export function showDecisions(context: Context, entries: readonly StoredKnowledge[]): number {
-  const { screen } = context;
-  const words = localWords(context);
+  const { screen, words } = context;
   if (screen.json) screen.printJson(entries);
-  if (entries.length === 0) screen.text(words.no_decisions);
+  if (entries.length === 0) screen.text(words('cli.no_decisions'));
   const widest = (of: (entry: StoredKnowledge) => string) =>
     Math.max(...entries.map((entry) => of(entry).length));
   for (const entry of entries) {
@@ -40,22 +39,20 @@ export function showDecisions(context: Context, entries: readonly StoredKnowledg
 
 /** Shows one entry in full, with its body unchanged. */
 export function showDecision(context: Context, { entry, supersedes, tickets }: ShownDecision): number {
-  const { screen } = context;
-  const words = localWords(context);
+  const { screen, words } = context;
   if (screen.json) screen.printJson({ ...entry, supersedes, tickets });
   screen.text(`${screen.paint('strong', entry.id)}  ${entry.title}`, '  ');
-  const label = words.decision_label;
   const status = entry.superseded_by === null ? entry.status : `${entry.status} (${entry.superseded_by})`;
   const source = [entry.source_type, entry.source_activity, entry.source_task_id].filter(Boolean).join(', ');
   const rows: [string, string][] = [
-    [label.type, entry.type],
-    [label.status, status],
-    [label.domains, entry.domains.join(', ')],
-    [label.source, source],
-    [label.recorded, `${entry.recorded_at.slice(0, 10)}, ${entry.recorded_by}`],
-    [label.review, entry.review_by ?? ''],
-    [label.supersedes, supersedes.join(', ')],
-    [label.tickets, tickets.join(', ')],
+    [words('cli.decision_label.type'), entry.type],
+    [words('cli.decision_label.status'), status],
+    [words('cli.decision_label.domains'), entry.domains.join(', ')],
+    [words('cli.decision_label.source'), source],
+    [words('cli.decision_label.recorded'), `${entry.recorded_at.slice(0, 10)}, ${entry.recorded_by}`],
+    [words('cli.decision_label.review'), entry.review_by ?? ''],
+    [words('cli.decision_label.supersedes'), supersedes.join(', ')],
+    [words('cli.decision_label.tickets'), tickets.join(', ')],
   ];
   showRows(
     screen,

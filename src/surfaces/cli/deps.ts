@@ -10,6 +10,7 @@ import type { PersonPolicy } from '../../engine/judge-person.ts';
 import type { Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
+import type { WordsFor } from './words.ts';
 
 /** The reason why there is no API: nothing was ever started here, or the folder or its config is refused. */
 export type Refusal =
@@ -112,6 +113,8 @@ export interface CliDeps {
   writePersonConfig(
     text: string,
   ): Promise<{ readonly result: 'written' | 'exists' | 'failed'; readonly path: string }>;
+  /** Loads the reader of the command line's own texts. Not called for `--version`. */
+  words(): Promise<WordsFor>;
   /** Translates messages when no API is open. */
   translator(lang: string): Promise<Translate>;
   /** The path of the person's settings file, as a person would type it. */

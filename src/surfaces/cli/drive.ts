@@ -15,7 +15,6 @@ import {
 import type { ShownCodes } from './deps.ts';
 import { EXIT, exitOfStatus } from './exit.ts';
 import { showPlainGate } from './gate-screen.ts';
-import type { Words } from './messages.ts';
 import { createProgressLines, type ProgressLines } from './progress.ts';
 import { resultOf } from './run-result.ts';
 import type { Screen } from './screen.ts';
@@ -23,6 +22,7 @@ import { nextCommand, outcomeOf, standingOf, waysToAnswer } from './standing.ts'
 import { showRunStatus } from './status-block.ts';
 import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './stop-blocks.ts';
 import { speak } from './voice.ts';
+import type { Words } from './words.ts';
 
 /**
  * The input of a drive in this terminal. `interrupt` fires on Ctrl-C,
@@ -185,7 +185,7 @@ async function follow(
     showRunStatus(screen, view, { t, words, now: cli.now() });
     return EXIT.done;
   }
-  screen.text(words.continues_as(run));
+  screen.text(words('cli.continues_as', { run }));
   const opened = await deps.api.open(run, userName(cli), deps.interactive);
   return isRejection(opened) ? rejected(deps, run, opened) : opened;
 }
@@ -194,7 +194,7 @@ async function follow(
 function printUnused(screen: Screen, words: Words, { run }: RunView, option: string | null): void {
   const unused = outcomeOf(run) === 'withdrawn' && (option === 'resume' || option === 'view');
   if (!unused) return;
-  screen.text(words.task_unused);
+  screen.text(words('cli.task_unused'));
   screen.text(`  ${run.title}`, '  ');
 }
 
@@ -227,9 +227,9 @@ async function waitAtGate(
   await rememberShown(deps.context, shown.gate);
   if (point.pause) await showPause(deps, point);
   screen.line();
-  screen.line(words.command_answers);
+  screen.line(words('cli.command_answers'));
   screen.line(command);
-  if (example !== null) screen.line(words.for_example(example));
+  if (example !== null) screen.line(words('cli.for_example', { command: example }));
   return EXIT.waiting;
 }
 
@@ -259,8 +259,8 @@ async function finish(deps: DriveDeps, point: StopPoint): Promise<number> {
   }
   screen.line();
   if (point.elsewhere !== null) {
-    screen.text(words.goes_on_elsewhere(point.elsewhere));
-    showRows(screen, [[words.next, `baton status ${point.run}`]]);
+    screen.text(words('cli.goes_on_elsewhere', { who: point.elsewhere }));
+    showRows(screen, [[words('cli.next'), `baton status ${point.run}`]]);
   } else if (point.status === 'ended') showEnd(block, point, view, result);
   else if (point.status === 'halted') showHalted(block, point, view, deps.lines.hasSaid);
   else if (point.status === 'sleeping') showSleeping(block, point);

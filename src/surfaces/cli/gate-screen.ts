@@ -3,10 +3,10 @@ import { asksToType } from '../../engine/answers.ts';
 import { visibleProse } from '../../engine/visible-text.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { ShownGate } from '../../runtime/api.ts';
-import type { Words } from './messages.ts';
 import type { Choice, Leanings } from './parse-choice.ts';
 import type { Screen } from './screen.ts';
 import { pad, widthOf, wrap } from './width.ts';
+import type { Words } from './words.ts';
 
 /** A choice with its description. Views of documents come after the options and have no number. */
 export interface GateChoice extends Choice {
@@ -26,7 +26,7 @@ export function gateChoices(gate: Gate, t: Translate, words: Words): GateChoice[
   }));
   const views = viewsOf(gate).map((name, i) => ({
     key: i === 0 ? 'v' : `v${i + 1}`,
-    label: words.view(name),
+    label: words('cli.view', { name }),
     number: null,
     says: '',
     view: name,
@@ -76,7 +76,7 @@ export function recommended(gate: Gate, t: Translate): string {
 export function showBrief(screen: Screen, shown: ShownGate, t: Translate, words: Words): void {
   const { gate } = shown;
   const draft = gate.edition ?? gate.iteration;
-  const about = [t(gate.title), gate.id, ...(draft > 1 ? [words.rev(draft)] : [])];
+  const about = [t(gate.title), gate.id, ...(draft > 1 ? [words('cli.rev', { n: draft })] : [])];
   screen.line();
   screen.line(screen.paint('waits', wrap(about.join(' · '), screen.columns).join('\n')));
   for (const line of shown.text.split('\n')) {

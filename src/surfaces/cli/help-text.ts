@@ -1,4 +1,3 @@
-import type { SpokenLang } from '../../contract/lang.ts';
 import {
   COMMANDS,
   type CommandDefinition,
@@ -6,23 +5,17 @@ import {
   type OptionDefinition,
   ownOptions,
 } from './command-table.ts';
-import { type HelpId, helpFor } from './help-messages.ts';
-import { wordsFor } from './messages.ts';
 import { pad, widthOf, wrap } from './width.ts';
+import type { HelpId, Words } from './words.ts';
 
 type Row = readonly [term: string, text: string];
 
 /** What `--help` prints: for one command, or for `baton` itself. */
-export function helpText(
-  definition: CommandDefinition | undefined,
-  lang: SpokenLang,
-  columns: number,
-): string {
-  const help = helpFor(lang);
-  const words = wordsFor(lang);
+export function helpText(definition: CommandDefinition | undefined, words: Words, columns: number): string {
+  const help = (id: HelpId) => words(`cli.help.${id}`);
   const optionRow = ({ form, says, allowed, also }: OptionDefinition): Row => {
-    const note = also ? `; ${words.also_taken(also.join(', '))}` : '';
-    const choices = allowed ? ` (${words.allowed}: ${allowed.join(', ')})` : '';
+    const note = also ? `; ${words('cli.also_taken', { values: also.join(', ') })}` : '';
+    const choices = allowed ? ` (${words('cli.allowed')}: ${allowed.join(', ')})` : '';
     return [form, `${help(says)}${note}${choices}`];
   };
   const argRow = ([form, says]: [string, HelpId]): Row => [form.replace(/[<>[\].]/g, ''), help(says)];

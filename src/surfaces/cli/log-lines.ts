@@ -6,9 +6,9 @@ import { cleanText } from '../../engine/clean-text.ts';
 import { proofMessage } from '../../engine/judge-person.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
-import type { LogWords } from './log-messages.ts';
 import { type LoggedEvent, type LogVoice, settledLines, startedWhat } from './log-steps.ts';
 import { isByStyle } from './standing.ts';
+import type { CliMessageId } from './words.ts';
 
 type StoredRecord = Awaited<ReturnType<Api['records']>>[number];
 
@@ -46,30 +46,37 @@ interface Row {
 }
 
 const LINES: Readonly<Record<EventType, (told: LoggedEvent) => readonly string[]>> = {
-  run_created: ({ event, words }) => [words.created(event.by, String(event.row.set.title ?? ''))],
-  step_started: (told) => (told.open ? [told.words.under_way(startedWhat(told.step))] : []),
+  run_created: ({ event, words }) => [
+    words('cli.log.created', { who: event.by, title: String(event.row.set.title ?? '') }),
+  ],
+  step_started: (told) =>
+    told.open ? [told.words('cli.log.under_way', { what: startedWhat(told.step) })] : [],
   step_settled: settledLines,
-  gate_opened: ({ event, words, gateNamed }) => {
+  gate_opened: ({ event, words }) => {
     const { gate = '', name = '' } = inputOf(event);
-    return [words.asked(gateNamed(name), gate)];
+    return [words('cli.log.asked', { gate: words('cli.gate_named', { name }), id: gate })];
   },
-  gate_answered: (told) => answerLine(told, told.words.answered),
-  gate_held: (told) => answerLine(told, told.words.held),
-  trouble_answered: (told) => answerLine(told, told.words.answered),
-  gate_withdrawn: ({ event, words }) => [words.withdrawn(inputOf(event).gate ?? '')],
-  trouble_opened: ({ event, words }) => [words.trouble(inputOf(event).kind ?? '')],
+  gate_answered: (told) => answerLine(told, 'cli.log.answered'),
+  gate_held: (told) => answerLine(told, 'cli.log.held'),
+  trouble_answered: (told) => answerLine(told, 'cli.log.answered'),
+  gate_withdrawn: ({ event, words }) => [words('cli.log.withdrawn', { id: inputOf(event).gate ?? '' })],
+  trouble_opened: ({ event, words }) => [words('cli.log.trouble', { kind: inputOf(event).kind ?? '' })],
   signal_received: signalLines,
   run_halted: ({ event, words, t }) => {
     const { why } = (event.input ?? {}) as { readonly why?: Text };
-    return [(isByStyle(why) ? words.idle : words.halted)(whyOf(event, t))];
+    return [words(isByStyle(why) ? 'cli.log.idle' : 'cli.log.halted', { why: whyOf(event, t) })];
   },
-  run_slept: ({ event, words, t }) => [words.slept(whyOf(event, t))],
-  run_resumed: ({ event, words }) => [words.resumed(event.by)],
+  run_slept: ({ event, words, t }) => [words('cli.log.slept', { why: whyOf(event, t) })],
+  run_resumed: ({ event, words }) => [words('cli.log.resumed', { who: event.by })],
   run_ended: ({ event, words, t }) => {
     const { result = '' } = inputOf(event);
-    return [words.ended([result.replaceAll('_', ' '), whyOf(event, t)].filter(Boolean).join('. '))];
+    return [
+      words('cli.log.ended', {
+        result: [result.replaceAll('_', ' '), whyOf(event, t)].filter(Boolean).join('. '),
+      }),
+    ];
   },
-  run_migrated: ({ words }) => [words.migrated],
+  run_migrated: ({ words }) => [words('cli.log.migrated')],
   // The notices of these events say everything.
   agent_changed: () => [],
   worker_refused: () => [],
@@ -91,12 +98,12 @@ function whyOf({ input }: RunEvent, t: Translate): string {
 }
 
 /** A person's words are stored as typed (SP-54) and shown without characters that control the terminal. */
-function answerLine({ event, t }: LoggedEvent, say: LogWords['answered']): string[] {
+function answerLine({ event, t, words }: LoggedEvent, id: CliMessageId): string[] {
   const { option = '', gate = '', text } = inputOf(event);
   const { by } = (event.input ?? {}) as { readonly by?: AnsweredBy };
   const proof = by && 'person' in by ? proofMessage(by) : null;
   return [
-    say(option, event.by, gate),
+    words(id, { option, who: event.by, id: gate }),
     ...(text ? [`"${cleanText(text)}"`] : []),
     ...(proof ? [t(proof)] : []),
   ];
@@ -106,8 +113,10 @@ function signalLines({ event, words }: LoggedEvent): string[] {
   const { signal, refused } = (event.input ?? {}) as { signal?: Input; refused?: string };
   const { type = '', command } = signal ?? {};
   const what =
-    command === undefined ? words.signal(type.replaceAll('_', ' ')) : words.command(command, event.by);
-  return [what, ...(refused ? [words.refused(refused)] : [])];
+    command === undefined
+      ? words('cli.log.signal', { what: type.replaceAll('_', ' ') })
+      : words('cli.log.command', { command, who: event.by });
+  return [what, ...(refused ? [words('cli.log.refused', { why: refused })] : [])];
 }
 
 /** Notices that repeat the entry's own line: a worker's words, a phase, the files, the commit. */

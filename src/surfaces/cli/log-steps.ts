@@ -2,13 +2,12 @@ import type { RunEvent } from '../../contract/event.ts';
 import type { CallOutcome, CheckResult, Failure } from '../../contract/outcome.ts';
 import type { CurrentStep } from '../../contract/run.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { LogWords } from './log-messages.ts';
 import { stopwatch } from './span.ts';
+import type { Words } from './words.ts';
 
 export interface LogVoice {
   readonly t: Translate;
-  readonly words: LogWords;
-  readonly gateNamed: (name: string) => string;
+  readonly words: Words;
 }
 
 /** The input for the lines of an event: the event, its step, and when that step began. */
@@ -46,7 +45,10 @@ export function settledLines(told: LoggedEvent): readonly string[] {
   const { step } = told;
   const results = resultsOf(told);
   const failure = failureIn(results[0]);
-  if (failure) return [told.words.failed(startedWhat(step), failure.code, failure.detail)];
+  if (failure)
+    return [
+      told.words('cli.log.failed', { what: startedWhat(step), code: failure.code, detail: failure.detail }),
+    ];
   switch (step?.kind) {
     case 'work':
       return step.calls.map(({ role }, i) => callLine(told, named(role), results[i] as CallOutcome));
@@ -95,17 +97,24 @@ function callLine(
   role: string,
   ended: CallOutcome | undefined,
 ): string {
-  if (ended?.kind !== 'ok') return words.worker_failed(role, ended?.attempts ?? 0, ended?.detail ?? '');
+  if (ended?.kind !== 'ok')
+    return words('cli.log.worker_failed', { role, tries: ended?.attempts ?? 0, why: ended?.detail ?? '' });
   const took = stopwatch(Date.parse(event.at) - Date.parse(since));
-  return joined(words.worker_done(role, took), ended.line ?? '');
+  return joined(words('cli.log.worker_done', { role, took }), ended.line ?? '');
 }
 
 function checkLine({ words }: LoggedEvent, name: string, check: CheckResult | undefined): string {
   if (!check || check.result === 'skipped' || check.result === 'unavailable')
-    return words.check_skipped(name, check?.result ?? '');
+    return words('cli.log.check_skipped', { name, result: check?.result ?? '' });
   const { counts, failures, exit, seconds } = check;
-  const ran = words.check(name, check.result, String(exit ?? '-'), seconds.toFixed(1));
-  const tests = counts && counts.failed > 0 ? words.tests(counts.failed, counts.total) : '';
+  const ran = words('cli.log.check', {
+    name,
+    result: check.result,
+    exit: String(exit ?? '-'),
+    seconds: seconds.toFixed(1),
+  });
+  const tests =
+    counts && counts.failed > 0 ? words('cli.log.tests', { failed: counts.failed, total: counts.total }) : '';
   const [first] = failures;
   const location = first?.file ? `${first.file}${first.line === null ? '' : `:${first.line}`} ` : '';
   return joined(ran, tests, first ? `${location}${first.text}` : '');
@@ -118,18 +127,21 @@ function queryLine({ words }: LoggedEvent, what: string, found: TreeChanges): st
     return `${kind} ${path}${count ? ` +${count.added} −${count.removed}` : ''}`;
   };
   const paths = [...created.map(row('A')), ...modified.map(row('M')), ...deleted.map(row('D'))];
-  if (what !== 'change_set') return words.looked(named(what));
+  if (what !== 'change_set') return words('cli.log.looked', { what: named(what) });
   const more = paths.length > PATHS ? ', …' : '';
-  return joined(words.files(paths.length), paths.slice(0, PATHS).join(', ') + more);
+  return joined(words('cli.log.files', { n: paths.length }), paths.slice(0, PATHS).join(', ') + more);
 }
 
 function opLine({ words }: LoggedEvent, op: string, { commit, branch, files }: TreeChanges): string {
-  const on = typeof branch === 'string' ? words.on_branch(branch) : '';
-  const made = commit ? words.committed(commit.slice(0, 12)) : '';
-  if (op === 'commit') return joined(made || words.wrote(named(op)), on);
+  const on = typeof branch === 'string' ? words('cli.log.on_branch', { branch }) : '';
+  const made = commit ? words('cli.log.committed', { commit: commit.slice(0, 12) }) : '';
+  if (op === 'commit') return joined(made || words('cli.log.wrote', { what: named(op) }), on);
   if (files && files.length > 0)
-    return joined(words.documents(files.map((file) => file.split('/').at(-1)).join(', ')), made);
-  return joined(words.wrote(named(op)), made, on);
+    return joined(
+      words('cli.log.documents', { names: files.map((file) => file.split('/').at(-1)).join(', ') }),
+      made,
+    );
+  return joined(words('cli.log.wrote', { what: named(op) }), made, on);
 }
 
 function named(name: string): string {

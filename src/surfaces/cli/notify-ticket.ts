@@ -3,7 +3,7 @@ import { isRejection } from '../../engine/rejection.ts';
 import type { Api } from '../../runtime/api.ts';
 import { type Context, failWorker, userName } from './context.ts';
 import { decidingTask, orFailPerson } from './proof.ts';
-import { orFailTicket, showDone, ticketWords } from './ticket-screen.ts';
+import { orFailTicket, showDone } from './ticket-screen.ts';
 
 interface Order {
   readonly command: string;
@@ -27,7 +27,7 @@ export async function tell(context: Context, api: Api, name: string, order: Orde
   if ('exit' in done) return done.exit;
   const after = await orFailTicket(context, api, await api.ticket(run.value));
   if ('exit' in after) return after.exit;
-  return showDone(context, after.value, ticketWords(context).changed(run.value));
+  return showDone(context, after.value, context.words('cli.ticket.changed', { id: run.value }));
 }
 
 async function notifier(

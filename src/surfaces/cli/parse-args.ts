@@ -1,5 +1,4 @@
 import { parseArgs as tokenize } from 'node:util';
-import type { SpokenLang } from '../../contract/lang.ts';
 import { distance } from '../../engine/nearest.ts';
 import { badValueLines } from './bad-value.ts';
 import {
@@ -11,8 +10,8 @@ import {
 } from './command-table.ts';
 import type { Values } from './context.ts';
 import { EXIT } from './exit.ts';
-import { type Words, wordsFor } from './messages.ts';
 import { refuse } from './refused.ts';
+import type { Words } from './words.ts';
 
 export type Parsed =
   | { readonly kind: 'command'; readonly definition: CommandDefinition; readonly values: Values }
@@ -20,8 +19,7 @@ export type Parsed =
   | { readonly kind: 'help'; readonly definition?: CommandDefinition | undefined; readonly asked: boolean };
 
 /** Parses the command line by the table of commands. A misspelt command or option is refused with the probable one. */
-export function parseArgs(argv: readonly string[], lang: SpokenLang): Parsed {
-  const words = wordsFor(lang);
+export function parseArgs(argv: readonly string[], words: Words): Parsed {
   const at = argv.findIndex((arg) => arg !== '--' && !isGlobal(arg));
   const name = argv[at];
   if (name === undefined) return { kind: 'help', asked: false };
@@ -112,7 +110,8 @@ function takeOption(reading: Reading, token: Token & { kind: 'option' }, before:
   const option = optionOf(reading, token);
   if (!option || (option.value === 'none' && inlineValue)) takeUnknown(reading, token.index, before);
   else if (value !== undefined && (inlineValue || !isGlobal(value))) takeValue(reading, option, value);
-  else if (option.value === 'required') refuseUsage(definition, words, words.missing_value(option.form));
+  else if (option.value === 'required')
+    refuseUsage(definition, words, words('cli.missing_value', { option: option.form }));
   else values[option.name] ??= true;
 }
 
@@ -135,9 +134,10 @@ function takeValue({ definition, values, words }: Reading, option: OptionDefinit
   const { name, many, allowed, also } = option;
   const before = values[name];
   // If an option is given twice, neither value is clearly the intended one.
-  if (typeof before === 'string') refuseUsage(definition, words, words.given_twice(`--${name}`));
+  if (typeof before === 'string')
+    refuseUsage(definition, words, words('cli.given_twice', { option: `--${name}` }));
   if (allowed && ![...allowed, ...(also ?? [])].includes(value)) {
-    const note = also ? [words.also_taken(also.join(', '))] : [];
+    const note = also ? [words('cli.also_taken', { values: also.join(', ') })] : [];
     refuse(EXIT.usage, [...badValueLines(`--${name}`, value, allowed, words), ...note]);
   }
   values[name] = many ? [...(Array.isArray(before) ? before : []), value] : value;
@@ -147,23 +147,30 @@ function checkCount({ name, args = {} }: CommandDefinition, given: readonly stri
   const forms = Object.keys(args);
   const missing = forms.find((form, i) => form.startsWith('<') && given[i] === undefined);
   if (missing !== undefined) {
-    const usage = words.usage(['baton', name, ...forms].join(' '));
-    refuse(EXIT.usage, [words.missing_argument(missing.replace(/[<>.]/g, '')), usage, words.more_help(name)]);
+    const usage = words('cli.usage', { form: ['baton', name, ...forms].join(' ') });
+    refuse(EXIT.usage, [
+      words('cli.missing_argument', { name: missing.replace(/[<>.]/g, '') }),
+      usage,
+      words('cli.more_help_for', { command: name }),
+    ]);
   }
   if (given.length > forms.length && !forms.at(-1)?.includes('...'))
-    refuse(EXIT.usage, [words.too_many_arguments(name), words.more_help(name)]);
+    refuse(EXIT.usage, [
+      words('cli.too_many_arguments', { command: name }),
+      words('cli.more_help_for', { command: name }),
+    ]);
 }
 
 function refuseUsage({ name }: CommandDefinition, words: Words, line: string): never {
-  return refuse(EXIT.usage, [line, words.more_help(name)]);
+  return refuse(EXIT.usage, [line, words('cli.more_help_for', { command: name })]);
 }
 
 function refuseCommand(name: string, words: Words): never {
   const names = COMMANDS.flatMap((command) => [command.name, command.alias ?? command.name]);
   return refuse(EXIT.usage, [
-    words.unknown_command(name),
+    words('cli.unknown_command', { command: name }),
     ...meantLines(similar(name, [...names, 'help']), words),
-    words.more_help(),
+    words('cli.more_help'),
   ]);
 }
 
@@ -178,15 +185,15 @@ function refuseOption(typed: string, { definition, options }: Known, words: Word
   const own = ownOptions(definition).map(({ name }) => `--${name}`);
   const allowed = [...own.filter((flag) => flag !== '--help'), '--json', '--no-color', '--help'].join(', ');
   return refuse(EXIT.usage, [
-    words.unknown_option(typed),
+    words('cli.unknown_option', { option: typed }),
     ...meantLines(near, words),
-    ...(definition ? [`${words.allowed}: ${allowed}`] : []),
-    words.more_help(definition?.name),
+    ...(definition ? [`${words('cli.allowed')}: ${allowed}`] : []),
+    definition ? words('cli.more_help_for', { command: definition.name }) : words('cli.more_help'),
   ]);
 }
 
 function meantLines(near: readonly string[], words: Words): string[] {
-  return near.length > 0 ? [words.meant_one(near.join(', '))] : [];
+  return near.length > 0 ? [words('cli.meant_one', { names: near.join(', ') })] : [];
 }
 
 /** The most letters that may differ, and the least part of the word that must be right. */

@@ -2,10 +2,10 @@ import { flagOf, parseMode } from '../../engine/drive-mode.ts';
 import { overviewText } from '../../engine/overview-text.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Progress } from '../../runtime/api.ts';
-import type { Words } from './messages.ts';
 import type { Screen } from './screen.ts';
 import { stopwatch } from './span.ts';
 import { asleepText } from './standing.ts';
+import type { Words } from './words.ts';
 
 /** The texts of one run. They change when the run's language changes. */
 export interface Voice {
@@ -156,8 +156,18 @@ async function linesOf(progress: Progress, calls: StepCalls, voice: Voice, now: 
     case 'overview':
       return overviewLines(progress, calls, voice);
     case 'auto_accepted':
-      return [`  ✓ ${voice.words.accepted_for_you(progress.name, flagNamed(progress.mode), progress.part)}`];
+      return [`  ✓ ${acceptedText(progress, voice)}`];
   }
+}
+
+function acceptedText(
+  { name, mode, part }: Extract<Progress, { type: 'auto_accepted' }>,
+  { words }: Voice,
+): string {
+  const accepted = { gate: name, mode: flagNamed(mode) };
+  return part === undefined
+    ? words('cli.accepted_for_you', accepted)
+    : words('cli.track_accepted_for_you', { ...accepted, part });
 }
 
 /** The flag that allowed the accept, as it was typed (CON-55). */
@@ -236,7 +246,7 @@ function callLines(
       return [];
     case 'retry':
       calls.running.set(key, { ...running, attempt, asleep: null });
-      return [`  … ${words.tried_again(running.role, call.attempt)}${says}`];
+      return [`  … ${words('cli.tried_again', { role: running.role, n: call.attempt })}${says}`];
     case 'done':
     case 'failed': {
       calls.running.delete(key);
@@ -265,14 +275,14 @@ function asleepLines(
 
 function groupEnd(calls: StepCalls, words: Words): string[] {
   const over = calls.expected > 1 && calls.ended === calls.expected;
-  return over ? [`  ${words.group_done(calls.ok, calls.expected)}`] : [];
+  return over ? [`  ${words('cli.group_done', { done: calls.ok, all: calls.expected })}`] : [];
 }
 
 function liveLine(calls: StepCalls, { words }: Voice, now: number): string | null {
   if (calls.running.size === 0) return null;
   const parts = [...calls.running.values()].map(({ role, since, attempt, asleep }) => {
     if (asleep !== null) return `… ${role}: ${asleep}`;
-    const again = attempt > 1 ? ` ${words.tries(attempt)}` : '';
+    const again = attempt > 1 ? ` ${words('cli.tries', { n: attempt })}` : '';
     return `… ${role} ${stopwatch(now - since)}${again}`;
   });
   return parts.join('   ') + lastWord(calls);

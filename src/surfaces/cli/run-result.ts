@@ -1,8 +1,8 @@
 import type { AnsweredBy } from '../../contract/answer.ts';
 import type { Api, RunView } from '../../runtime/api.ts';
 import { ANSWERED } from './answer-gate.ts';
-import type { Words } from './messages.ts';
 import { age } from './span.ts';
+import type { Words } from './words.ts';
 
 /** The result of a run, for people and for machines. */
 export interface RunResult {
@@ -43,13 +43,20 @@ export function resultRows(
   { criteria, old_failures, files, lines, cost, seconds, decisions }: RunResult,
   words: Words,
 ): (readonly [label: string, value: string])[] {
-  const proven = criteria ? words.with_evidence(criteria.met, criteria.of) : words.not_judged;
+  const proven = criteria
+    ? words('cli.with_evidence', { met: criteria.met, of: criteria.of })
+    : words('cli.not_judged');
   const took = age(new Date(0).toISOString(), seconds * 1000, words);
   return [
-    [words.criteria, proven],
-    ...(old_failures ? [[words.checks, words.failed_before(old_failures)] as const] : []),
-    [words.change, [words.files(files), ...(lines ? [`+${lines.added} −${lines.removed}`] : [])].join(', ')],
-    [words.cost, [moneyText(cost, words), took, words.decided(decisions)].join(', ')],
+    [words('cli.criteria'), proven],
+    ...(old_failures
+      ? [[words('cli.checks'), words('cli.failed_before', { n: old_failures })] as const]
+      : []),
+    [
+      words('cli.change'),
+      [words('cli.files', { n: files }), ...(lines ? [`+${lines.added} −${lines.removed}`] : [])].join(', '),
+    ],
+    [words('cli.cost'), [moneyText(cost, words), took, words('cli.decided', { n: decisions })].join(', ')],
   ];
 }
 
@@ -57,5 +64,5 @@ export function resultRows(
 function moneyText({ money_usd, money_unknown }: RunView['spend'], words: Words): string {
   const usd = `$${money_usd.toFixed(2)}`;
   if (!money_unknown) return usd;
-  return money_usd > 0 ? words.cost_at_least(usd) : words.money_unknown;
+  return money_usd > 0 ? words('cli.cost_at_least', { usd }) : words('cli.money_unknown');
 }

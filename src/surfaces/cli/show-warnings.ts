@@ -1,6 +1,6 @@
 import type { Msg } from '../../contract/brief.ts';
 import type { Context } from './context.ts';
-import { envLang } from './messages.ts';
+import { envLang } from './words.ts';
 
 /** A warning with its text, for `--json`. */
 type RenderedWarning = Msg & { readonly rendered: string };

@@ -1,4 +1,4 @@
-import type { Words } from './messages.ts';
+import type { Words } from './words.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -6,12 +6,12 @@ const DAY = 24 * HOUR;
 const SOON_MS = 10 * MINUTE * 1000;
 
 /** `40 s`, `12 min`, `3 h`, `2 d`: how long ago, for a person. */
-export function age(instant: string, now: number, { span }: Pick<Words, 'span'>): string {
+export function age(instant: string, now: number, words: Words): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(instant)) / 1000));
-  if (seconds < MINUTE) return span(seconds, 's');
-  if (seconds < HOUR) return span(Math.floor(seconds / MINUTE), 'min');
-  if (seconds < 2 * DAY) return span(Math.floor(seconds / HOUR), 'h');
-  return span(Math.floor(seconds / DAY), 'd');
+  if (seconds < MINUTE) return words('cli.span.s', { n: seconds });
+  if (seconds < HOUR) return words('cli.span.min', { n: Math.floor(seconds / MINUTE) });
+  if (seconds < 2 * DAY) return words('cli.span.h', { n: Math.floor(seconds / HOUR) });
+  return words('cli.span.d', { n: Math.floor(seconds / DAY) });
 }
 
 /** `14:05` today in local time, `14:05:09` if that is soon, `11-17 14:05` on another day. */

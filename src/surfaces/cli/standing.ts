@@ -4,8 +4,8 @@ import type { Run } from '../../contract/run.ts';
 import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
 import type { Asleep, RunView, StopPoint } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
-import type { Words } from './messages.ts';
 import { clockTime } from './span.ts';
+import type { Words } from './words.ts';
 
 type Row = Pick<Run, 'id' | 'workflow' | 'status' | 'step' | 'halt'>;
 
@@ -19,18 +19,20 @@ export function isInterrupted({ status }: Pick<Run, 'status'>, view: RunView | u
 
 /** The text every screen shows for a sleeping call: why it waits and until when. */
 export function asleepText({ agent, why, asleep_until }: Asleep, words: Words, now: number): string {
-  if (asleep_until === null) return words.asleep_for_probe(agent);
-  return words.asleep[why](agent, clockTime(asleep_until, now));
+  if (asleep_until === null) return words('cli.asleep_for_probe', { agent });
+  return words(`cli.asleep.${why}`, { agent, time: clockTime(asleep_until, now) });
 }
 
 /** The name every screen shows for the status of a run. For an ended run it includes the outcome. */
 export function stateName(run: Row, view: RunView | undefined, words: Words, now: number): string {
-  if (run.halt?.kind === 'damaged') return words.damaged;
-  if (isInterrupted(run, view)) return words.interrupted;
-  if (isIdle(run)) return words.resting;
-  if (view?.asleep_until) return words.asleep_until(clockTime(view.asleep_until, now));
+  if (run.halt?.kind === 'damaged') return words('cli.damaged');
+  if (isInterrupted(run, view)) return words('cli.interrupted');
+  if (isIdle(run)) return words('cli.resting');
+  if (view?.asleep_until) return words('cli.asleep_until', { time: clockTime(view.asleep_until, now) });
   const outcome = outcomeOf(run);
-  return outcome === null ? words.status[run.status] : words.ended_as(outcome.replaceAll('_', ' '));
+  return outcome === null
+    ? words(`cli.status.${run.status}`)
+    : words('cli.ended_as', { result: outcome.replaceAll('_', ' ') });
 }
 
 /** The workflow's own word for the outcome of a run. Null until the run has ended. */

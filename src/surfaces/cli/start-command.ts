@@ -3,7 +3,6 @@ import type { Api } from '../../runtime/api.ts';
 import { type Context, fail, failRejected, failWorker, isSet, optionText, userName } from './context.ts';
 import { type DriveDeps, driveRun } from './drive.ts';
 import { EXIT } from './exit.ts';
-import { wordsFor } from './messages.ts';
 import { showStart } from './stop-blocks.ts';
 import { speak } from './voice.ts';
 
@@ -43,11 +42,12 @@ export async function startAndDrive(drive: DriveDeps, api: Api, start: Start): P
 export async function readScript(context: Context, lang: string): Promise<{ text: string | null } | number> {
   const file = optionText(context.values, 'script');
   if (file === null) return { text: null };
-  const words = wordsFor(lang);
+  const words = context.wordsFor(lang);
   const text = await context.deps.readFile(file);
-  if (text === null) return fail(context, EXIT.refused, [words.no_file('--script', file)]);
+  if (text === null)
+    return fail(context, EXIT.refused, [words('cli.no_file', { option: '--script', path: file })]);
   const check = await context.deps.validateScript(text, file);
   return check.ok
     ? { text: check.script_text }
-    : fail(context, EXIT.usage, [words.bad_script(file), ...check.errors]);
+    : fail(context, EXIT.usage, [words('cli.bad_script', { path: file }), ...check.errors]);
 }

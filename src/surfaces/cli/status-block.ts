@@ -1,6 +1,5 @@
 import type { Translate } from '../../engine/workflow.ts';
 import type { RunView } from '../../runtime/api.ts';
-import type { Words } from './messages.ts';
 import type { Screen } from './screen.ts';
 import { age, stopwatch } from './span.ts';
 import {
@@ -13,6 +12,7 @@ import {
   waysToAnswer,
 } from './standing.ts';
 import { commandRow, showRows } from './stop-blocks.ts';
+import type { Words } from './words.ts';
 
 interface Saying {
   readonly t: Translate;
@@ -24,18 +24,20 @@ interface Saying {
 export function showRunStatus(screen: Screen, view: RunView, saying: Saying): void {
   const { t, words, now } = saying;
   const { run } = view;
-  const head = `${screen.paint('strong', `${words.run} ${run.id}`)}  ${run.title}`;
+  const head = `${screen.paint('strong', `${words('cli.run')} ${run.id}`)}  ${run.title}`;
   screen.text(head, '  ');
   showRows(screen, [
     ...view.lines.map((line) => [t(line.label), t(line.value)] as const),
-    [words.state, `${stateName(run, view, words, now)} (${age(run.updated_at, now, words)})`],
+    [words('cli.state'), `${stateName(run, view, words, now)} (${age(run.updated_at, now, words)})`],
     ...view.calls.map((call) => callRow(call, view, saying)),
     ...whyRows(view, saying),
-    [words.spent, spendText(view, words)],
+    [words('cli.spent'), spendText(view, words)],
     ...nextRows(view, { words, t }),
   ]);
   if (run.status === 'working') {
-    screen.text(`  ${view.driven_by ? words.driven_by(view.driven_by) : words.nobody_drives}`);
+    screen.text(
+      `  ${view.driven_by ? words('cli.driven_by', { who: view.driven_by }) : words('cli.nobody_drives')}`,
+    );
   }
 }
 
@@ -44,9 +46,9 @@ function callRow(
   view: RunView,
   { words, now }: Saying,
 ): readonly [string, string] {
-  const tries = call.attempts > 1 ? ` ${words.tries(call.attempts)}` : '';
+  const tries = call.attempts > 1 ? ` ${words('cli.tries', { n: call.attempts })}` : '';
   const going = isInterrupted(view.run, view)
-    ? words.interrupted
+    ? words('cli.interrupted')
     : `… ${stopwatch(now - Date.parse(call.since))}`;
   const asleep = call.asleep && asleepText(call.asleep, words, now);
   const time = call.done ? '✓' : (asleep ?? going);
@@ -55,18 +57,25 @@ function callRow(
 
 function whyRows({ run }: RunView, { t, words }: Saying): readonly (readonly [string, string])[] {
   const why = run.halt?.why ?? (run.step.kind === 'wait' ? run.step.until.why : null);
-  return why === null ? [] : [[isIdle(run) ? words.resting : words.status[run.status], t(why)]];
+  return why === null
+    ? []
+    : [[isIdle(run) ? words('cli.resting') : words(`cli.status.${run.status}`), t(why)]];
 }
 
 export function spendText({ spend }: RunView, words: Words): string {
-  const usd = spend.money_unknown ? words.cost_unknown : `$${spend.money_usd.toFixed(2)}`;
-  return words.spend(usd, spend.tokens, (spend.seconds / 60).toFixed(1), spend.attempts);
+  const usd = spend.money_unknown ? words('cli.cost_unknown') : `$${spend.money_usd.toFixed(2)}`;
+  return words('cli.spend', {
+    usd,
+    tokens: spend.tokens,
+    minutes: (spend.seconds / 60).toFixed(1),
+    attempts: spend.attempts,
+  });
 }
 
 function haltedNext({ run }: RunView, words: Words): readonly (readonly [string, string])[] {
   const wait = run.step.kind === 'wait' ? run.step.until : null;
   const rows = commandsOf({ halt: run.halt, wait }).map((command) => commandRow(run.id, command, words));
-  return rows.map(([label, command], i) => [i === 0 ? words.next : label, command]);
+  return rows.map(([label, command], i) => [i === 0 ? words('cli.next') : label, command]);
 }
 
 function nextRows(
@@ -74,7 +83,10 @@ function nextRows(
   { words, t }: { readonly words: Words; readonly t: Translate },
 ): readonly (readonly [string, string])[] {
   if (view.run.status === 'halted') return haltedNext(view, words);
-  if (!view.gate) return [[words.next, nextCommand(view.run, view)]];
+  if (!view.gate) return [[words('cli.next'), nextCommand(view.run, view)]];
   const { command, example } = waysToAnswer(view.gate, t);
-  return [[words.next, command], ...(example === null ? [] : [['', words.for_example(example)] as const])];
+  return [
+    [words('cli.next'), command],
+    ...(example === null ? [] : [['', words('cli.for_example', { command: example })] as const]),
+  ];
 }

@@ -1,7 +1,7 @@
 import type { RunStatus } from '../../contract/run.ts';
-import type { Words } from './messages.ts';
 import type { Screen, Tone } from './screen.ts';
 import { cut, pad, widthOf } from './width.ts';
+import type { Words } from './words.ts';
 
 /** One run in the overview. `what` is the gate, the phase or the trouble. */
 export interface StatusRow {
@@ -32,7 +32,7 @@ export function showStatusTable(screen: Screen, rows: readonly StatusRow[], word
     if (columns.title < 1) showNarrow(screen, row);
     else showRow(screen, row, columns);
   }
-  if (rows.length > MOST) screen.line(words.more_runs(rows.length - MOST));
+  if (rows.length > MOST) screen.line(words('cli.more_runs', { n: rows.length - MOST }));
 }
 
 interface Columns {

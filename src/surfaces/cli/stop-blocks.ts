@@ -1,11 +1,11 @@
 import type { Gate } from '../../contract/gate.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { RunView, StopPoint } from '../../runtime/api.ts';
-import type { Words } from './messages.ts';
 import { type RunResult, resultRows } from './run-result.ts';
 import type { Screen } from './screen.ts';
 import { commandsOf, isByStyle, isIdle, moveCommand, showCommand, waysToAnswer } from './standing.ts';
 import { pad, widthOf } from './width.ts';
+import type { Words } from './words.ts';
 
 export interface BlockDeps {
   readonly screen: Screen;
@@ -24,7 +24,7 @@ export function showRows(screen: Screen, rows: readonly Row[]): void {
 
 /** Prints the first lines of a run: its id, its title and its status lines. */
 export function showStart({ screen, words, t }: BlockDeps, view: RunView): void {
-  const name = `${words.run} ${view.run.id}`;
+  const name = `${words('cli.run')} ${view.run.id}`;
   screen.text(`${screen.paint('strong', name)}  ${view.run.title}`, '  ');
   showRows(
     screen,
@@ -37,15 +37,15 @@ export function showStart({ screen, words, t }: BlockDeps, view: RunView): void 
 /** After Ctrl-C, shows where the run is and how to continue. */
 export function showAway({ screen, words, t }: BlockDeps, view: RunView, gate: Gate | null): void {
   const { id } = view.run;
-  const location = gate ? `${t(gate.title)} (${words.waits_for_you})` : t(view.phase_label);
-  screen.text(words.left_at(id, location));
+  const location = gate ? `${t(gate.title)} (${words('cli.waits_for_you')})` : t(view.phase_label);
+  screen.text(words('cli.left_at', { run: id, location }));
   const resume = `baton resume ${id}`;
   const rows: Row[] = gate
     ? [
-        [words.answer_it, waysToAnswer(gate, t).command],
-        [words.or_go_on, resume],
+        [words('cli.answer_it'), waysToAnswer(gate, t).command],
+        [words('cli.or_go_on'), resume],
       ]
-    : [[words.go_on, resume]];
+    : [[words('cli.go_on'), resume]];
   showRows(screen, rows);
 }
 
@@ -58,9 +58,18 @@ export function showHalted(
 ): void {
   const why = t(point.halt?.why ?? point.wait?.why ?? point.phase);
   const unsaid = hasSaid(why) ? '' : sentence(why);
-  if (!isIdle(run)) screen.text(screen.paint('failed', words.is_halted(point.run, unsaid)));
-  else if (isByStyle(point.wait?.why)) screen.text(words.idle_as_asked(point.run, unsaid));
-  else screen.text(words.is_resting(point.run, sentence(why)));
+  if (!isIdle(run))
+    screen.text(
+      screen.paint(
+        'failed',
+        words(unsaid ? 'cli.is_halted_because' : 'cli.is_halted', { run: point.run, why: unsaid }),
+      ),
+    );
+  else if (isByStyle(point.wait?.why))
+    screen.text(
+      words(unsaid ? 'cli.idle_as_asked_because' : 'cli.idle_as_asked', { run: point.run, why: unsaid }),
+    );
+  else screen.text(words('cli.is_resting', { run: point.run, why: sentence(why) }));
   showRows(screen, haltedRows(point.run, commandsOf(point), words));
 }
 
@@ -68,7 +77,7 @@ export function showHalted(
 export function haltedRows(run: string, commands: readonly string[], words: Words): Row[] {
   const ticket = commands.some((command) => ['conduct', 'children', 'unpark'].includes(command));
   return [
-    [words.see_it, `baton ${ticket ? 'ticket ' : ''}show ${run}`],
+    [words('cli.see_it'), `baton ${ticket ? 'ticket ' : ''}show ${run}`],
     ...commands.map((command) => commandRow(run, command, words)),
   ];
 }
@@ -78,21 +87,21 @@ export function commandRow(run: string, command: string, words: Words): Row {
   const typed = moveCommand(run, command);
   switch (command) {
     case 'reopen':
-      return [words.reopen, `${typed}   ${words.reopen_says}`];
+      return [words('cli.reopen'), `${typed}   ${words('cli.reopen_says')}`];
     case 'restart':
-      return [words.restart, typed];
+      return [words('cli.restart'), typed];
     case 'abandon':
-      return [words.abandon, typed];
+      return [words('cli.abandon'), typed];
     case 'generate':
     case 'verify':
     case 'evaluate':
-      return [words.next_step, typed];
+      return [words('cli.next_step'), typed];
     case 'park':
     case 'unpark':
     case 'cancel':
-      return [words.ticket_command(command), typed];
+      return [words(`cli.ticket_command.${command}`), typed];
     default:
-      return [words.go_on, typed];
+      return [words('cli.go_on'), typed];
   }
 }
 
@@ -102,9 +111,14 @@ function sentence(text: string): string {
 
 /** Shows a run that waits for a time or for another run. */
 export function showSleeping({ screen, words, t }: BlockDeps, point: StopPoint): void {
-  const until = point.wait?.kind === 'time' ? ` (${words.until(point.wait.at)})` : '';
-  screen.text(words.is_sleeping(point.run, `${point.wait ? t(point.wait.why) : point.phase}${until}`));
-  showRows(screen, [[words.go_on, `baton resume ${point.run}`]]);
+  const until = point.wait?.kind === 'time' ? ` (${words('cli.until', { time: point.wait.at })})` : '';
+  screen.text(
+    words('cli.is_sleeping', {
+      run: point.run,
+      why: `${point.wait ? t(point.wait.why) : point.phase}${until}`,
+    }),
+  );
+  showRows(screen, [[words('cli.go_on'), `baton resume ${point.run}`]]);
 }
 
 /** Shows how the run ended, its results and the next command. */
@@ -115,14 +129,16 @@ export function showEnd(
   result: RunResult | null,
 ): void {
   const { branch, commit, documents, evidence } = left;
-  screen.text(screen.paint('strong', words.ended(point.run, point.outcome ?? point.phase)));
+  screen.text(
+    screen.paint('strong', words('cli.ended', { run: point.run, outcome: point.outcome ?? point.phase })),
+  );
   const rows: Row[] = result ? resultRows(result, words) : [];
-  if (documents.length > 0) rows.push([words.documents, documentsText(documents)]);
-  if (branch) rows.push([words.branch, branch]);
-  if (commit) rows.push([words.commit, commit.slice(0, 12)]);
-  if (evidence) rows.push([words.evidence, evidence.path ?? `baton show ${point.run} evidence`]);
-  if (branch) rows.push([words.next, `git merge ${branch}`]);
-  rows.push([branch ? words.or_show : words.next, showCommand(run)]);
+  if (documents.length > 0) rows.push([words('cli.documents'), documentsText(documents)]);
+  if (branch) rows.push([words('cli.branch'), branch]);
+  if (commit) rows.push([words('cli.commit'), commit.slice(0, 12)]);
+  if (evidence) rows.push([words('cli.evidence'), evidence.path ?? `baton show ${point.run} evidence`]);
+  if (branch) rows.push([words('cli.next'), `git merge ${branch}`]);
+  rows.push([branch ? words('cli.or_show') : words('cli.next'), showCommand(run)]);
   showRows(screen, rows);
 }
 

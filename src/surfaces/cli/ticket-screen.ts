@@ -3,14 +3,10 @@ import type { Api } from '../../runtime/api.ts';
 import type { ChildRow, LeanTicket, ShownTicket, Waiting } from '../../runtime/ticket-api.ts';
 import { type Context, failRejected } from './context.ts';
 import { EXIT } from './exit.ts';
-import { envLang } from './messages.ts';
 import { showRows } from './stop-blocks.ts';
-import { type TicketWords, ticketWordsFor } from './ticket-messages.ts';
 import { cut, pad, widthOf } from './width.ts';
-
-export function ticketWords({ deps }: Pick<Context, 'deps'>): TicketWords {
-  return ticketWordsFor(envLang(deps.env));
-}
+import type { Words } from './words.ts';
+import { envLang } from './words.ts';
 
 /** The option with which each field of the API is typed. */
 const OPTION_OF: Readonly<Record<string, string>> = {
@@ -53,25 +49,25 @@ function nextCommand(
 
 /** Shows what was done, the ticket's current state and the next command. */
 export function showDone(context: Context, ticket: ShownTicket, said: string): number {
-  const { screen } = context;
-  const words = ticketWords(context);
+  const { screen, words } = context;
   const next = nextCommand(ticket);
   if (screen.json) screen.printJson({ ok: true, ticket, next });
   screen.text(`${said}  ${ticket.title}`, '  ');
-  const rows: [string, string][] = [[words.label.state, ticket.workflow_state]];
-  if (next !== null) rows.push([words.label.next, next]);
+  const rows: [string, string][] = [[words('cli.ticket.label.state'), ticket.workflow_state]];
+  if (next !== null) rows.push([words('cli.ticket.label.next'), next]);
   showRows(screen, rows);
   return EXIT.done;
 }
 
 /** One line each: id, state, priority, title. */
 export function showTickets(context: Context, tickets: readonly LeanTicket[]): number {
-  const { screen } = context;
-  const words = ticketWords(context);
+  const { screen, words } = context;
   if (screen.json) screen.printJson(tickets);
   if (tickets.length === 0) {
-    screen.text(words.no_tickets);
-    showRows(screen, [[words.label.next, `baton ticket create "${words.new_ticket}"`]]);
+    screen.text(words('cli.ticket.no_tickets'));
+    showRows(screen, [
+      [words('cli.ticket.label.next'), `baton ticket create "${words('cli.ticket.new_ticket')}"`],
+    ]);
   }
   showLines(
     context,
@@ -93,7 +89,7 @@ function showLines({ screen }: Context, lines: readonly (readonly string[])[]): 
 export function showChildren(context: Context, id: string, children: readonly ChildRow[]): number {
   const { screen } = context;
   if (screen.json) screen.printJson(children);
-  screen.text(ticketWords(context).children_of(id, children.length));
+  screen.text(context.words('cli.ticket.children_of', { id, n: children.length }));
   showLines(
     context,
     children.map((child) => [`  ${child.id ?? child.key}`, child.workflow_state, child.title]),
@@ -112,9 +108,12 @@ export function showTicket(
   if (screen.json) screen.printJson({ ...ticket, children, content, next });
   screen.text(`${screen.paint('strong', ticket.id)}  ${ticket.title}`, '  ');
   const rows = [
-    ...ticketRows(ticket, ticketWords(context)),
-    [ticketWords(context).label.children, children.map(({ id, key }) => id ?? key).join(', ')] as const,
-    [ticketWords(context).label.next, next ?? ''] as const,
+    ...ticketRows(ticket, context.words),
+    [
+      context.words('cli.ticket.label.children'),
+      children.map(({ id, key }) => id ?? key).join(', '),
+    ] as const,
+    [context.words('cli.ticket.label.next'), next ?? ''] as const,
   ];
   showRows(
     screen,
@@ -128,23 +127,29 @@ export function showTicket(
   return EXIT.done;
 }
 
-function ticketRows(ticket: ShownTicket, words: TicketWords): (readonly [string, string])[] {
-  const { label } = words;
+function ticketRows(ticket: ShownTicket, words: Words): (readonly [string, string])[] {
   const { awaiting_human_reason: reason, stale_ref, labels = [], risk_classes = [] } = ticket;
   return [
-    [label.state, ticket.workflow_state],
-    [label.was, ticket.prev_state ?? ''],
-    [label.why, ticket.left_why ?? ''],
-    [label.priority, ticket.priority ?? ''],
-    [label.labels, labels.join(', ')],
-    [label.parent, ticket.parent ?? ''],
-    [label.waits, reason ? words.reason[reason] : ticket.trouble ? words.reason.trouble : ''],
-    [label.stale, stale_ref ? words.superseded(stale_ref.id) : ''],
-    [label.risks, risk_classes.join(', ')],
-    [label.build, ticket.build_run ? `baton show ${ticket.build_run} evidence` : ''],
-    [label.pull, ticket.build_pr?.pr_url ?? ''],
-    [label.merged, ticket.merged_sha?.slice(0, 12) ?? ''],
-    [label.archived, ticket.archived ? words.archived : ''],
+    [words('cli.ticket.label.state'), ticket.workflow_state],
+    [words('cli.ticket.label.was'), ticket.prev_state ?? ''],
+    [words('cli.ticket.label.why'), ticket.left_why ?? ''],
+    [words('cli.ticket.label.priority'), ticket.priority ?? ''],
+    [words('cli.ticket.label.labels'), labels.join(', ')],
+    [words('cli.ticket.label.parent'), ticket.parent ?? ''],
+    [
+      words('cli.ticket.label.waits'),
+      reason
+        ? words(`cli.ticket.reason.${reason}`)
+        : ticket.trouble
+          ? words('cli.ticket.reason.trouble')
+          : '',
+    ],
+    [words('cli.ticket.label.stale'), stale_ref ? words('cli.ticket.superseded', { id: stale_ref.id }) : ''],
+    [words('cli.ticket.label.risks'), risk_classes.join(', ')],
+    [words('cli.ticket.label.build'), ticket.build_run ? `baton show ${ticket.build_run} evidence` : ''],
+    [words('cli.ticket.label.pull'), ticket.build_pr?.pr_url ?? ''],
+    [words('cli.ticket.label.merged'), ticket.merged_sha?.slice(0, 12) ?? ''],
+    [words('cli.ticket.label.archived'), ticket.archived ? words('cli.ticket.archived') : ''],
   ];
 }
 
@@ -157,5 +162,5 @@ export function showWaiting(context: Context, { id, title, track, decide, ...one
   const { screen } = context;
   const named = track === null ? title : `${title} (${track})`;
   screen.text(`  ${id}  ${one.workflow_state}, ${one.priority}  ${named}`, '    ');
-  screen.text(`    ${decide ?? ticketWords(context).no_patch_yet}`, '    ');
+  screen.text(`    ${decide ?? context.words('cli.ticket.no_patch_yet')}`, '    ');
 }

@@ -1,19 +1,20 @@
 import { isRejection } from '../../engine/rejection.ts';
 import type { Api, RunView } from '../../runtime/api.ts';
-import { wordsFor } from './messages.ts';
+import type { Context } from './context.ts';
 import type { ProgressLines, Voice } from './progress.ts';
+import type { WordsFor } from './words.ts';
 
 /** Uses the texts of this run from now on. The last answer may have changed its language. */
 export async function speak(
-  deps: { readonly api: Api; readonly lines: ProgressLines },
+  deps: { readonly api: Api; readonly lines: ProgressLines; readonly context: Pick<Context, 'wordsFor'> },
   view: RunView,
 ): Promise<Voice> {
-  const voice = await voiceOf(deps.api, view);
+  const voice = await voiceOf(deps.api, view, deps.context.wordsFor);
   deps.lines.speak(voice);
   return voice;
 }
 
-async function voiceOf(api: Api, view: RunView): Promise<Voice> {
+async function voiceOf(api: Api, view: RunView, wordsFor: WordsFor): Promise<Voice> {
   const { id, workflow, lang } = view.run;
   const t = await api.translator(lang);
   const known = new Map([[view.run.phase, t(view.phase_label)]]);
@@ -30,7 +31,7 @@ async function voiceOf(api: Api, view: RunView): Promise<Voice> {
     phase,
     has_way: workflow === 'conduct',
     of: (run) => {
-      const other = others.get(run) ?? otherVoice(api, run, voice);
+      const other = others.get(run) ?? otherVoice(api, run, voice, wordsFor);
       others.set(run, other);
       return other;
     },
@@ -38,7 +39,7 @@ async function voiceOf(api: Api, view: RunView): Promise<Voice> {
   return voice;
 }
 
-async function otherVoice(api: Api, run: string, voice: Voice): Promise<Voice> {
+async function otherVoice(api: Api, run: string, voice: Voice, wordsFor: WordsFor): Promise<Voice> {
   const view = await api.view(run);
-  return isRejection(view) ? voice : voiceOf(api, view);
+  return isRejection(view) ? voice : voiceOf(api, view, wordsFor);
 }

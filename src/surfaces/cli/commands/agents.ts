@@ -1,24 +1,25 @@
 import type { AgentFound } from '../../../contract/agent-found.ts';
 import { abilities } from '../agent-abilities.ts';
-import { type Context, localWords } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { readWarnings, showWarnings } from '../show-warnings.ts';
 
 /** Shows the agents, whether they can be used now, and what each can do. */
 export async function agents(context: Context): Promise<number> {
-  const { screen, deps } = context;
-  const words = localWords(context);
+  const { screen, deps, words } = context;
   const [found, warnings] = await Promise.all([deps.agents(), readWarnings(context)]);
   if (screen.json) screen.printJson({ ok: true, agents: found, warnings });
   const installed = found.filter(({ program }) => program !== null);
   for (const agent of installed) printInstalled(context, agent);
   const missing = found.filter(({ program }) => program === null).map(({ name }) => name);
   if (missing.length > 0)
-    screen.text(`${screen.paint('faint', '·')} ${words.agents_missing(missing.join(', '))}`);
+    screen.text(
+      `${screen.paint('faint', '·')} ${words('cli.agents_missing', { names: missing.join(', ') })}`,
+    );
   screen.line();
-  if (installed.length === 0) screen.text(words.agents_none);
-  screen.text(words.agents_rehearsal);
-  screen.text(`  ${words.agents_use(installed[0]?.name ?? 'rehearsal')}`);
+  if (installed.length === 0) screen.text(words('cli.agents_none'));
+  screen.text(words('cli.agents_rehearsal'));
+  screen.text(`  ${words('cli.agents_use', { name: installed[0]?.name ?? 'rehearsal' })}`);
   showWarnings(context, warnings);
   return EXIT.done;
 }
@@ -27,13 +28,18 @@ function printInstalled(
   context: Context,
   { name, title, version, problem, signed_in, sign_in, capabilities }: AgentFound,
 ): void {
-  const { screen } = context;
-  const words = localWords(context);
-  const signed = signed_in ? words.agent_signed_in : words.agent_signed_out(sign_in ?? name);
-  const state = problem ? words.agent_problem[problem] : signed_in === null ? words.agent_unsure : signed;
+  const { screen, words } = context;
+  const signed = signed_in
+    ? words('cli.agent_signed_in')
+    : words('cli.agent_signed_out', { command: sign_in ?? name });
+  const state = problem
+    ? words(`cli.agent_problem.${problem}`)
+    : signed_in === null
+      ? words('cli.agent_unsure')
+      : signed;
   const sign = problem || signed_in === false ? screen.paint('waits', '!') : screen.paint('proven', '✓');
   screen.text(
-    `${sign} ${screen.paint('strong', name)}  ${title} ${version ?? words.agent_no_version}, ${state}`,
+    `${sign} ${screen.paint('strong', name)}  ${title} ${version ?? words('cli.agent_no_version')}, ${state}`,
     '    ',
   );
   screen.text(`    ${abilities(capabilities, words)}`, '    ');

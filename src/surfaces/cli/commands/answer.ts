@@ -23,13 +23,13 @@ import {
 import { closeSoon, type DriveDeps, driveRun, leave, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { bareTextOption, drawChoices, gateChoices, showPlainGate } from '../gate-screen.ts';
-import type { Words } from '../messages.ts';
 import { parseChoice } from '../parse-choice.ts';
 import type { Voice } from '../progress.ts';
 import { beginProof, proveAtGate } from '../proof.ts';
 import { showRunEnd } from '../run-end.ts';
 import { showRows } from '../stop-blocks.ts';
 import { speak } from '../voice.ts';
+import type { Words } from '../words.ts';
 
 /** Answers one gate: with the given option, or after showing it and asking. Then drives the run. */
 export async function answer(context: Context): Promise<number> {
@@ -57,7 +57,7 @@ async function answerHere(drive: DriveDeps, voice: Voice, target: Target): Promi
   const { gate } = target;
   if (gate.status !== 'open') return notOpen(context, voice.words, gate);
   if (!isInteractive(context)) {
-    const lines = [voice.words.nothing_typed, ...optionLines(context, gate, voice)];
+    const lines = [voice.words('cli.nothing_typed'), ...optionLines(context, gate, voice)];
     return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
   }
   const refused = await failWorker(context, api, { command: 'answer', run: gate.run, target: gate.id });
@@ -65,7 +65,7 @@ async function answerHere(drive: DriveDeps, voice: Voice, target: Target): Promi
 }
 
 function notOpen(context: Context, words: Words, { id, run, status }: Gate): number {
-  const lines = [words.not_open(id, status), `${words.next}: baton status ${run}`];
+  const lines = [words('cli.not_open', { gate: id, status }), `${words('cli.next')}: baton status ${run}`];
   return fail(context, EXIT.refused, lines, { rejection: 'gate_closed' });
 }
 
@@ -139,7 +139,7 @@ async function askAgain(
 ): Promise<number> {
   const typed = Object.entries({ ...fields, text }).filter((entry): entry is [string, string] => !!entry[1]);
   if (typed.length > 0) await drive.api.storeDraft(gate.id, gate.digest, Object.fromEntries(typed));
-  drive.context.screen.text(voice.words.not_shown_yet(gate.id));
+  drive.context.screen.text(voice.words('cli.not_shown_yet', { gate: gate.id }));
   return answerAsked(drive, voice, { gate, seq, chosen: null });
 }
 
@@ -208,8 +208,12 @@ function buildInput(context: Context, voice: Voice, gate: Gate, option: string):
   const given = optionText(context.values, 'text');
   const chosen = parseChoice(option, options, given === null ? bareTextOption(gate) : null);
   if (chosen.kind === 'refused') {
-    const near = chosen.near === null ? [] : [voice.words.did_you_mean(chosen.near)];
-    const lines = [voice.words.not_an_option(option), ...near, ...optionLines(context, gate, voice)];
+    const near = chosen.near === null ? [] : [voice.words('cli.did_you_mean', { word: chosen.near })];
+    const lines = [
+      voice.words('cli.not_an_option', { typed: option }),
+      ...near,
+      ...optionLines(context, gate, voice),
+    ];
     return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
   }
   const fields = parseFields(context, voice.words);
@@ -222,17 +226,21 @@ function buildInput(context: Context, voice: Voice, gate: Gate, option: string):
 function optionLines({ screen }: Context, gate: Gate, { t, words }: Voice): string[] {
   const options = gateChoices(gate, t, words).filter(({ view }) => view === null);
   // Below an error the options are indented by two more columns.
-  return [`${words.allowed}:`, ...drawChoices({ ...screen, columns: screen.columns - 2 }, options, null)];
+  return [
+    `${words('cli.allowed')}:`,
+    ...drawChoices({ ...screen, columns: screen.columns - 2 }, options, null),
+  ];
 }
 
 function parseFields(context: Context, words: Words): Record<string, string | null> | number {
   const fields: Record<string, string | null> = {};
   for (const given of optionList(context.values, 'field')) {
     const at = given.indexOf('=');
-    if (at <= 0) return fail(context, EXIT.usage, [words.bad_field(given)], { rejection: 'no_such_field' });
+    if (at <= 0)
+      return fail(context, EXIT.usage, [words('cli.bad_field', { given })], { rejection: 'no_such_field' });
     const value = given.slice(at + 1).trim();
     if (value === '...')
-      return fail(context, EXIT.usage, [words.empty_example(given)], { rejection: 'bad_input' });
+      return fail(context, EXIT.usage, [words('cli.empty_example', { given })], { rejection: 'bad_input' });
     fields[given.slice(0, at).trim()] = value || null;
   }
   return fields;
@@ -268,7 +276,7 @@ function showWhereNext(drive: DriveDeps, voice: Voice, run: string): void {
 
 /** Shows the command that displays a run that continues elsewhere. */
 function showElsewhere({ context }: DriveDeps, { words }: Voice, run: string): void {
-  showRows(context.screen, [[words.next, `baton status ${run}`]]);
+  showRows(context.screen, [[words('cli.next'), `baton status ${run}`]]);
 }
 
 /** The answer is recorded, but no process drives the run. Shows the command that continues it. */
@@ -278,8 +286,8 @@ function showGoOn(
   { run, status }: Pick<Receipt, 'run' | 'status'>,
 ): void {
   if (screen.json) return;
-  if (status === 'ended') showRows(screen, [[words.next, `baton show ${run}`]]);
-  else showRows(screen, [[words.go_on, `baton resume ${run}`]]);
+  if (status === 'ended') showRows(screen, [[words('cli.next'), `baton show ${run}`]]);
+  else showRows(screen, [[words('cli.go_on'), `baton resume ${run}`]]);
 }
 
 /** Null: the answer is only recorded here, because of `--no-drive` or because another process drives the run. */

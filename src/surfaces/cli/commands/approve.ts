@@ -1,8 +1,8 @@
 import { type Context, fail, failWorker, optionText, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
-import { envLang, wordsFor } from '../messages.ts';
 import { startAndDrive } from '../start-command.ts';
+import { envLang } from '../words.ts';
 
 /** Shows a specification written by hand and asks for a person's approval of exactly that text. */
 export async function approve(context: Context): Promise<number> {
@@ -11,7 +11,9 @@ export async function approve(context: Context): Promise<number> {
   const lang = optionText(values, 'lang') ?? envLang(deps.env);
   // The run's own rules refuse a path that is not allowed. A missing file is refused before there is a run.
   if (!/^(\/|\.\.)/.test(typed) && (await deps.readFile(typed)) === null)
-    return fail(context, EXIT.refused, [wordsFor(lang).no_file('<file>', typed)]);
+    return fail(context, EXIT.refused, [
+      context.wordsFor(lang)('cli.no_file', { option: '<file>', path: typed }),
+    ]);
   return withApi(context, true, async (api) => {
     const refused = await failWorker(context, api, { command: 'approve', target: typed });
     if (refused !== null) return refused;

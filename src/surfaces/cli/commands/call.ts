@@ -3,26 +3,26 @@ import type { Api } from '../../../runtime/api.ts';
 import { OPERATION_NAMES } from '../../../runtime/operations.ts';
 import type { Caller } from '../../../runtime/ticket-api.ts';
 import { badValueLines } from '../bad-value.ts';
-import { type Context, fail, failRejected, localWords, userName, withApi } from '../context.ts';
+import { type Context, fail, failRejected, userName, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { envLang } from '../messages.ts';
 import { decidingTask } from '../proof.ts';
-import { ticketWords } from '../ticket-screen.ts';
+import { envLang } from '../words.ts';
 
 /** Runs one operation for a program: JSON in, JSON out. Every surface uses the same table (CON-61). */
 export async function call(context: Context): Promise<number> {
   const [operation = '', typed = '{}'] = context.values.positionals;
   if (!OPERATION_NAMES.includes(operation)) {
-    const lines = badValueLines('baton call', operation, OPERATION_NAMES, localWords(context));
+    const lines = badValueLines('baton call', operation, OPERATION_NAMES, context.words);
     return fail(context, EXIT.usage, lines);
   }
   const input = parsed(typed);
-  if ('problem' in input) return fail(context, EXIT.usage, [ticketWords(context).not_json(input.problem)]);
+  if ('problem' in input)
+    return fail(context, EXIT.usage, [context.words('cli.ticket.not_json', { problem: input.problem })]);
   return withApi(
     context,
     CREATING.includes(operation),
     (api) => operate(context, api, operation, input.value),
-    () => fail(context, EXIT.refused, [localWords(context).nothing_here]),
+    () => fail(context, EXIT.refused, [context.words('cli.nothing_here')]),
   );
 }
 

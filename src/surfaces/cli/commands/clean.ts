@@ -1,17 +1,17 @@
 import type { Traces } from '../../../contract/upkeep.ts';
 import { isRejection } from '../../../engine/rejection.ts';
 import type { Api } from '../../../runtime/api.ts';
-import { type Context, fail, isPersonHere, isSet, localWords, withApi } from '../context.ts';
+import { type Context, fail, isPersonHere, isSet, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { promptLine } from '../prompt-line.ts';
 import { orFailPerson, promptIo } from '../proof.ts';
 
 /** Removes everything Baton left for this repository, after a list and a typed confirmation of a person. */
 export async function clean(context: Context): Promise<number> {
-  const words = localWords(context);
+  const { words } = context;
   const traces = await context.deps.traces();
   if (traces === null) {
-    context.screen.text(words.nothing_here);
+    context.screen.text(words('cli.nothing_here'));
     return EXIT.done;
   }
   const refused = await withApi(
@@ -23,11 +23,11 @@ export async function clean(context: Context): Promise<number> {
   if (refused !== EXIT.done) return refused;
   const branches = isSet(context.values, 'branches');
   showTraces(context, traces.found, branches);
-  if (!isPersonHere(context)) return fail(context, EXIT.refused, [words.clean_needs_typing]);
+  if (!isPersonHere(context)) return fail(context, EXIT.refused, [words('cli.clean_needs_typing')]);
   if (!(await isConfirmed(context, traces.found.name)))
-    return fail(context, EXIT.refused, [words.clean_kept]);
+    return fail(context, EXIT.refused, [words('cli.clean_kept')]);
   await traces.remove(branches);
-  context.screen.text(words.cleaned);
+  context.screen.text(words('cli.cleaned'));
   return EXIT.done;
 }
 
@@ -38,22 +38,21 @@ async function refuse(context: Context, api: Api): Promise<number> {
   for (const { id } of await api.list(false)) {
     const view = await api.view(id);
     if (isRejection(view) || view.driven_by === null) continue;
-    return fail(context, EXIT.refused, [localWords(context).clean_driven(id, view.driven_by)]);
+    return fail(context, EXIT.refused, [context.words('cli.clean_driven', { run: id, who: view.driven_by })]);
   }
   return EXIT.done;
 }
 
-function showTraces({ deps, screen }: Context, found: Traces, branches: boolean): void {
-  const words = localWords({ deps });
-  screen.text(words.clean_removes);
+function showTraces({ screen, words }: Context, found: Traces, branches: boolean): void {
+  screen.text(words('cli.clean_removes'));
   for (const one of [found.state, ...found.files, ...found.refs]) screen.text(`  ${one}`, '    ');
   if (found.branches.length === 0) return;
-  if (!branches) screen.text(words.clean_keeps);
+  if (!branches) screen.text(words('cli.clean_keeps'));
   for (const name of found.branches) screen.text(`  ${name}`, '    ');
 }
 
 async function isConfirmed(context: Context, name: string): Promise<boolean> {
-  context.screen.text(localWords(context).clean_type(name));
+  context.screen.text(context.words('cli.clean_type', { name }));
   const { signal } = new AbortController();
   const typed = await promptLine(promptIo(context), { prompt: '› ', signal });
   return typed.kind === 'line' && typed.text.trim() === name;

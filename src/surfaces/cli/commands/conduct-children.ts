@@ -2,7 +2,7 @@ import type { Person } from '../../../contract/answer.ts';
 import type { DriveMode } from '../../../contract/ticket.ts';
 import { formatMode } from '../../../engine/drive-mode.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import { fail, localWords, optionText, orFail, userName } from '../context.ts';
+import { fail, optionText, orFail, userName } from '../context.ts';
 import type { DriveDeps } from '../drive.ts';
 import { EXIT } from '../exit.ts';
 import { showRows } from '../stop-blocks.ts';
@@ -33,7 +33,9 @@ export async function conductChildren(drive: DriveDeps, parent: string, handed: 
   const { context, api } = drive;
   const bound = optionText(context.values, 'at-once') ?? '1';
   if (!/^[1-9]\d?$/.test(bound))
-    return fail(context, EXIT.usage, [localWords(context).bad_number('--at-once', bound)]);
+    return fail(context, EXIT.usage, [
+      context.words('cli.bad_number', { option: '--at-once', given: bound }),
+    ]);
   const driven = new Map<string, string>();
   for (;;) {
     const view = await orFail(context, api, await api.view(parent), parent);
@@ -84,8 +86,7 @@ async function overview(
   children: readonly ChildRow[],
   driven: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const { screen } = context;
-  const words = localWords(context);
+  const { screen, words } = context;
   const listed = children.filter(({ archived }) => !archived);
   const waiting = [...driven.values()].some((point) => point.startsWith('baton answer'));
   const exit = waiting ? EXIT.waiting : EXIT.done;
@@ -99,9 +100,9 @@ async function overview(
     screen.printJson({ ok: true, run: parent, children: rows, exit });
     return exit;
   }
-  if (listed.length === 0) screen.text(words.no_children(parent));
+  if (listed.length === 0) screen.text(words('cli.no_children', { run: parent }));
   else {
-    screen.text(words.children_of(parent));
+    screen.text(words('cli.children_of', { run: parent }));
     showRows(
       screen,
       listed.map(({ id, key, title, state }) => [

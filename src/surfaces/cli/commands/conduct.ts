@@ -10,19 +10,17 @@ import {
   failWorker,
   isPersonHere,
   isSet,
-  localWords,
   orFail,
   userName,
   withApi,
 } from '../context.ts';
 import { type DriveDeps, driveRun, showStanding, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
-import { envLang } from '../messages.ts';
 import { orFailPerson } from '../proof.ts';
 import { showRunEnd } from '../run-end.ts';
 import { showRows } from '../stop-blocks.ts';
-import { ticketWords } from '../ticket-screen.ts';
 import { speak } from '../voice.ts';
+import { envLang } from '../words.ts';
 import { conductChildren, type HandedOver } from './conduct-children.ts';
 
 /** Drives one ticket from its current state. The flags say how much is handed over, for this invocation only. */
@@ -31,21 +29,24 @@ export async function conduct(context: Context): Promise<number> {
   const { 'pause-at': pauseAt, unattended, escalate } = options;
   // Parsed before the store is opened: an unknown flag does not delegate or change anything (CON-07).
   const mode = modeFromFlags({ pauseAt, unattended, escalate });
-  const words = localWords(context);
+  const { words } = context;
   if (isRejection(mode)) {
     const near = nearest(typeof pauseAt === 'string' ? pauseAt : '', TICKET_GATES);
     const t = await context.deps.translator(envLang(context.deps.env));
-    return failRejected(context, mode, t, near === null ? [] : [words.did_you_mean(near)]);
+    return failRejected(context, mode, t, near === null ? [] : [words('cli.did_you_mean', { word: near })]);
   }
   const [name] = positionals;
-  if (name === undefined) return fail(context, EXIT.usage, [words.no_ticket_named]);
+  if (name === undefined) return fail(context, EXIT.usage, [words('cli.no_ticket_named')]);
   const alone = ['inherit', 'at-once'].find((option) => options[option] !== undefined);
   const children = isSet(context.values, 'children');
-  if (alone !== undefined && !children) return fail(context, EXIT.usage, [words.only_with_children(alone)]);
+  if (alone !== undefined && !children)
+    return fail(context, EXIT.usage, [words('cli.only_with_children', { option: `--${alone}` })]);
   if (children && isDelegating(mode) && !isSet(context.values, 'inherit'))
-    return fail(context, EXIT.usage, [words.needs_inherit(flagOf(mode))]);
+    return fail(context, EXIT.usage, [words('cli.needs_inherit', { flag: flagOf(mode) })]);
   const absent = () =>
-    fail(context, EXIT.refused, [ticketWords(context).no_ticket(name)], { rejection: 'no_such_run' });
+    fail(context, EXIT.refused, [context.words('cli.ticket.no_ticket', { name })], {
+      rejection: 'no_such_run',
+    });
   return withApi(context, false, (api) => conductTicket(context, api, name, mode), absent);
 }
 
@@ -53,7 +54,7 @@ async function conductTicket(context: Context, api: Api, name: string, mode: Dri
   const found = await api.findTicket(name);
   if (typeof found !== 'string') return rejected(context, api, found);
   if ((await api.projectMode()) !== 'opinionated')
-    return fail(context, EXIT.refused, [localWords(context).is_manual]);
+    return fail(context, EXIT.refused, [context.words('cli.is_manual')]);
   if (isSet(context.values, 'plan')) return showPlan(context, api, found, mode);
   const refused = await failWorker(context, api, { command: 'conduct', run: found });
   if (refused !== null) return refused;
@@ -160,8 +161,8 @@ async function showPlan(context: Context, api: Api, run: string, mode: DriveMode
     screen.printJson({ ok: true, run, mode: formatMode(mode), gates, next, exit: EXIT.done });
     return EXIT.done;
   }
-  screen.text(localWords(context).plan_of(run, formatMode(mode)));
+  screen.text(context.words('cli.plan_of', { run, mode: formatMode(mode) }));
   showRows(screen, rows);
-  showRows(screen, [[localWords(context).next, next]]);
+  showRows(screen, [[context.words('cli.next'), next]]);
   return EXIT.done;
 }

@@ -1,13 +1,7 @@
-import {
-  DOMAINS,
-  KNOWLEDGE_STATUSES,
-  KNOWLEDGE_TYPES,
-  SOURCE_TYPES,
-  type StoredKnowledge,
-} from '../../../contract/knowledge.ts';
+import { DOMAINS, KNOWLEDGE_STATUSES, KNOWLEDGE_TYPES, SOURCE_TYPES } from '../../../contract/knowledge.ts';
 import type { Api } from '../../../runtime/api.ts';
 import { type ActionTable, takeAction, typedValues } from '../actions.ts';
-import { type Context, fail, localWords, optionList, optionText, orFail } from '../context.ts';
+import { type Context, fail, optionList, optionText, orFail } from '../context.ts';
 import { showDecision, showDecisions } from '../decision-screen.ts';
 import { EXIT } from '../exit.ts';
 import { orFailPerson } from '../proof.ts';
@@ -48,10 +42,10 @@ const OPTIONS = ['domain', 'type', 'status', 'search', 'limit', 'ticket', 'body'
 
 /** The decision ledger: list it, show, record, supersede and link entries. */
 export async function decisions(context: Context): Promise<number> {
-  const words = localWords(context);
+  const { words } = context;
   const limit = optionText(context.values, 'limit');
   if (limit !== null && !/^[1-9]\d*$/.test(limit))
-    return fail(context, EXIT.usage, [words.bad_number('--limit', limit)]);
+    return fail(context, EXIT.usage, [words('cli.bad_number', { option: '--limit', given: limit })]);
   return takeAction(context, {
     command: 'decisions',
     plain: 'list',
@@ -65,7 +59,7 @@ export async function decisions(context: Context): Promise<number> {
 function absent(context: Context, words: readonly string[], action: string): number {
   const id = words[action === 'link' ? 1 : 0];
   if (id === undefined) return showDecisions(context, []);
-  return fail(context, EXIT.refused, [localWords(context).no_decision(id)], {
+  return fail(context, EXIT.refused, [context.words('cli.no_decision', { id })], {
     rejection: 'no_such_decision',
   });
 }
@@ -84,7 +78,7 @@ async function list(context: Context, api: Api): Promise<number> {
   const asked = OPTIONS.filter((option) => typedValues(context, option).length > 0);
   if (ticket !== null && asked.length > 1) {
     const flags = asked.map((option) => `--${option}`).join(' ');
-    return fail(context, EXIT.usage, [localWords(context).one_way_only(flags)]);
+    return fail(context, EXIT.usage, [context.words('cli.one_way_only', { flags })]);
   }
   const entries = ticket === null ? await api.decisions(query) : await api.ticketDecisions(ticket);
   const found = await orFail(context, api, entries, null);
@@ -116,7 +110,7 @@ async function record(context: Context, api: Api, words: readonly string[]): Pro
   return told(
     context,
     { decision: recorded.value },
-    localWords(context).decision_recorded(...named(recorded.value)),
+    context.words('cli.decision_recorded', { id: recorded.value.id, title: recorded.value.title }),
   );
 }
 
@@ -139,9 +133,13 @@ async function supersede(context: Context, api: Api, typed: readonly string[]): 
   const done = await orFail(context, api, await api.supersedeDecision(input, person.value), null);
   if ('exit' in done) return done.exit;
   const { entry, successor, told: tickets } = done.value;
-  const words = localWords(context);
-  const lines = [words.decision_superseded(entry.id, successor?.id ?? null)];
-  if (tickets.length > 0) lines.push(words.tickets_told(tickets.join(', ')));
+  const { words } = context;
+  const lines = [
+    successor
+      ? words('cli.decision_superseded', { id: entry.id, by: successor.id })
+      : words('cli.decision_retired', { id: entry.id }),
+  ];
+  if (tickets.length > 0) lines.push(words('cli.tickets_told', { tickets: tickets.join(', ') }));
   return told(context, { decision: entry, successor, told: tickets }, ...lines);
 }
 
@@ -151,7 +149,7 @@ async function link(context: Context, api: Api, [ticket = '', id = '']: readonly
   const linked = await orFail(context, api, await api.linkDecision(ticket, id, person.value), null);
   if ('exit' in linked) return linked.exit;
   const { entry, ...links } = linked.value;
-  const line = localWords(context).decision_linked(entry.id, links.tickets.join(', '));
+  const line = context.words('cli.decision_linked', { id: entry.id, tickets: links.tickets.join(', ') });
   return told(context, { decision: entry, ...links }, line);
 }
 
@@ -159,8 +157,4 @@ function told({ screen }: Context, value: Readonly<Record<string, unknown>>, ...
   if (screen.json) screen.printJson({ ok: true, ...value });
   for (const line of lines) screen.text(line);
   return EXIT.done;
-}
-
-function named({ id, title }: StoredKnowledge): [string, string] {
-  return [id, title];
 }

@@ -19,9 +19,9 @@ import {
 } from '../context.ts';
 import { type DriveDeps, openAndDrive, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
-import { envLang, wordsFor } from '../messages.ts';
 import { readScript, startAndDrive } from '../start-command.ts';
 import { speak } from '../voice.ts';
+import { envLang } from '../words.ts';
 import { showOne } from './status.ts';
 
 /**
@@ -63,12 +63,12 @@ function misspeltStep(words: readonly string[]): StepName | null {
 }
 
 function refuseMisspelt(context: Context, meant: StepName, lang: string): number {
-  const words = wordsFor(lang);
+  const words = context.wordsFor(lang);
   const [typed = ''] = context.values.positionals;
   const lines = [
-    words.no_such_step(typed),
-    `${words.allowed}: ${STEPS.join(', ')}      ${words.did_you_mean(meant)}`,
-    words.step_as_task(`baton deliver "${typed} ..."`),
+    words('cli.no_such_step', { typed }),
+    `${words('cli.allowed')}: ${STEPS.join(', ')}      ${words('cli.did_you_mean', { word: meant })}`,
+    words('cli.step_as_task', { command: `baton deliver "${typed} ..."` }),
   ];
   return fail(context, EXIT.usage, lines, { rejection: 'bad_input' });
 }
@@ -133,7 +133,9 @@ async function liveRuns(api: Api): Promise<string[]> {
 
 function sayWhat(context: Context, lang: string, step: StepName | null = null): number {
   const command = step === null ? 'deliver' : `deliver ${step}`;
-  return fail(context, EXIT.usage, [wordsFor(lang).say_what(command)], { rejection: 'bad_input' });
+  return fail(context, EXIT.usage, [context.wordsFor(lang)('cli.say_what', { command })], {
+    rejection: 'bad_input',
+  });
 }
 
 /** Without words, shows the live runs and the next command. It does not change anything (WF-15). */

@@ -1,7 +1,9 @@
-import { type Context, fail, localWords } from '../context.ts';
+import { type Context, fail } from '../context.ts';
 import { EXIT } from '../exit.ts';
 
 /** The composition provides the demo. It answers gates as a person named `demo`, which this surface cannot do. */
 export async function demo(context: Context): Promise<number> {
-  return context.deps.demo ? context.deps.demo() : fail(context, EXIT.refused, [localWords(context).no_demo]);
+  return context.deps.demo
+    ? context.deps.demo()
+    : fail(context, EXIT.refused, [context.words('cli.no_demo')]);
 }

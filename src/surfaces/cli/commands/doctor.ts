@@ -1,13 +1,12 @@
 import type { Repaired } from '../../../contract/upkeep.ts';
 import type { DoctorReport } from '../../../runtime/api.ts';
-import { type Context, isSet, localWords, withApi } from '../context.ts';
+import { type Context, isSet, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { readWarnings, showWarnings } from '../show-warnings.ts';
 
 /** Checks the store. With `--deep`, every run is rebuilt from its log and compared. Problems give exit 1. */
 export async function doctor(context: Context): Promise<number> {
-  const { screen, values } = context;
-  const words = localWords(context);
+  const { screen, values, words } = context;
   if (isSet(values, 'repair')) return repair(context);
   return withApi(
     context,
@@ -19,9 +18,11 @@ export async function doctor(context: Context): Promise<number> {
       const exit = report.problems.length === 0 ? EXIT.done : EXIT.error;
       if (screen.json)
         screen.printJson({ ok: exit === EXIT.done, ...report, ...(await settingsOf(context)), warnings });
-      const fine = deep ? words.doctor_fine(report.runs, report.events) : words.doctor_shallow(report.runs);
+      const fine = deep
+        ? words('cli.doctor_fine', { runs: report.runs, events: report.events })
+        : words('cli.doctor_shallow', { runs: report.runs });
       if (exit === EXIT.done) screen.text(screen.paint('proven', fine));
-      else screen.text(screen.paint('failed', words.doctor_problems(report.problems.length)));
+      else screen.text(screen.paint('failed', words('cli.doctor_problems', { n: report.problems.length })));
       showFindings(context, report);
       await showSettings(context, warnings);
       return exit;
@@ -30,7 +31,7 @@ export async function doctor(context: Context): Promise<number> {
       const warnings = await readWarnings(context);
       const nothing = { ok: true, runs: 0, events: 0, problems: [], leftovers: [] };
       if (screen.json) screen.printJson({ ...nothing, ...(await settingsOf(context)), warnings });
-      screen.text(words.nothing_here);
+      screen.text(words('cli.nothing_here'));
       await showSettings(context, warnings);
       return EXIT.done;
     },
@@ -39,11 +40,10 @@ export async function doctor(context: Context): Promise<number> {
 
 /** Shows the problems and the leftovers of earlier processes. */
 function showFindings(context: Context, { problems, leftovers }: DoctorReport): void {
-  const { screen } = context;
-  const words = localWords(context);
+  const { screen, words } = context;
   for (const { run, problem } of problems) screen.text(`  ${run ?? '-'}  ${problem}`, '    ');
-  if (leftovers.length > 0) screen.text(words.doctor_leftovers(leftovers.length));
-  for (const { kind, path } of leftovers) screen.text(`  ${words.leftover[kind]}  ${path}`, '    ');
+  if (leftovers.length > 0) screen.text(words('cli.doctor_leftovers', { n: leftovers.length }));
+  for (const { kind, path } of leftovers) screen.text(`  ${words(`cli.leftover.${kind}`)}  ${path}`, '    ');
 }
 
 /** The path of the person's own settings, for `--json`. */
@@ -57,7 +57,7 @@ async function showSettings(
   warnings: Awaited<ReturnType<typeof readWarnings>>,
 ): Promise<void> {
   const { screen } = context;
-  screen.text(localWords(context).own_settings((await settingsOf(context)).person_config));
+  screen.text(context.words('cli.own_settings', { path: (await settingsOf(context)).person_config }));
   showWarnings(context, warnings);
 }
 
@@ -68,19 +68,20 @@ async function repair(context: Context): Promise<number> {
   const exit = done === null || done.lost.length === 0 ? EXIT.done : EXIT.error;
   if (screen.json)
     screen.printJson({ ok: exit === EXIT.done, ...(done ?? { kind: 'sound', runs: [], lost: [] }) });
-  if (done === null) screen.text(localWords(context).nothing_here);
+  if (done === null) screen.text(context.words('cli.nothing_here'));
   else for (const line of repairLines(context, done)) screen.text(line);
   return exit;
 }
 
-function repairLines({ deps, screen }: Context, done: Repaired): string[] {
-  const words = localWords({ deps });
+function repairLines({ screen, words }: Context, done: Repaired): string[] {
   const { kind, runs, as_of, rebuilt, lost, aside } = done;
   return [
-    words.repaired[kind](runs.length),
-    ...(as_of === null ? [] : [words.repaired_as_of(as_of)]),
-    ...(rebuilt.length === 0 ? [] : [words.repaired_rebuilt(rebuilt.join(', '))]),
-    ...(lost.length === 0 ? [] : [screen.paint('failed', words.repaired_lost(lost.join(', ')))]),
-    ...(aside === null ? [] : [words.repaired_aside(aside)]),
+    words(`cli.repaired.${kind}`, { runs: runs.length }),
+    ...(as_of === null ? [] : [words('cli.repaired_as_of', { time: as_of })]),
+    ...(rebuilt.length === 0 ? [] : [words('cli.repaired_rebuilt', { runs: rebuilt.join(', ') })]),
+    ...(lost.length === 0
+      ? []
+      : [screen.paint('failed', words('cli.repaired_lost', { runs: lost.join(', ') }))]),
+    ...(aside === null ? [] : [words('cli.repaired_aside', { file: aside })]),
   ];
 }

@@ -1,9 +1,8 @@
 import type { Translate } from '../../../engine/workflow.ts';
 import type { Api, ShownGate } from '../../../runtime/api.ts';
-import { type Context, localWords, rememberShown, withApi, withRun } from '../context.ts';
+import { type Context, rememberShown, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { showPlainGate } from '../gate-screen.ts';
-import { wordsFor } from '../messages.ts';
 import { renderedGate, waysToAnswer } from '../standing.ts';
 
 /** Shows the open gates in full, each in its run's language and with the command that answers it. */
@@ -31,14 +30,14 @@ async function showGates(context: Context, api: Api, run?: string): Promise<numb
   }
   if (open.length === 0) return showNone(context);
   for (const shown of open) {
-    const words = wordsFor(shown.lang);
+    const words = context.wordsFor(shown.lang);
     const t = await speak(shown);
     showPlainGate(screen, shown, t, words);
     await rememberShown(context, shown.gate);
     screen.line();
     const { command, example } = waysToAnswer(shown.gate, t);
     screen.line(command);
-    if (example !== null) screen.line(words.for_example(example));
+    if (example !== null) screen.line(words('cli.for_example', { command: example }));
   }
   return EXIT.done;
 }
@@ -47,7 +46,8 @@ async function showGates(context: Context, api: Api, run?: string): Promise<numb
 function printUnreadable(context: Context, runs: Listed, open: readonly ShownGate[]): void {
   const known = new Set(open.map(({ gate }) => gate.run as string));
   const lost = runs.filter(({ id, status, gate }) => gate !== null && status !== 'ended' && !known.has(id));
-  if (lost.length > 0) context.screen.error(lost.map(({ id }) => localWords(context).gate_unreadable(id)));
+  if (lost.length > 0)
+    context.screen.error(lost.map(({ id }) => context.words('cli.gate_unreadable', { run: id })));
 }
 
 type Listed = Awaited<ReturnType<Api['list']>>;
@@ -58,6 +58,6 @@ function asJson({ gate, draft, title, lang, text }: ShownGate, t: Translate): un
 
 function showNone(context: Context): number {
   if (context.screen.json) context.screen.printJson([]);
-  context.screen.text(localWords(context).no_open_gates);
+  context.screen.text(context.words('cli.no_open_gates'));
   return EXIT.done;
 }

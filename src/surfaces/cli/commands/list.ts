@@ -1,6 +1,6 @@
 import { isRejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
-import { type Context, isSet, localWords, withApi } from '../context.ts';
+import { type Context, isSet, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { age } from '../span.ts';
 import { outcomeOf, stateName } from '../standing.ts';
@@ -16,7 +16,7 @@ export async function list(context: Context): Promise<number> {
     async (api) => {
       const { screen, deps, values } = context;
       const runs = await api.list(isSet(values, 'all'));
-      const words = localWords(context);
+      const { words } = context;
       if (screen.json) {
         screen.printJson(await Promise.all(runs.map((run) => entryOf(api, run))));
         return EXIT.done;
@@ -51,10 +51,12 @@ async function viewIfWorking(api: Api, { id, status }: RunSummary): Promise<RunV
 }
 
 function showNone(context: Context, ended: number): number {
-  const words = localWords(context);
+  const { words } = context;
   if (context.screen.json) context.screen.printJson([]);
-  context.screen.text(words.nothing_live);
-  if (ended > 0) context.screen.text(`  ${words.ended_runs(ended)}`);
-  context.screen.text(`  ${words.start_with(`baton spec "${words.what_you_want}"`)}`);
+  context.screen.text(words('cli.nothing_live'));
+  if (ended > 0) context.screen.text(`  ${words('cli.ended_runs', { n: ended })}`);
+  context.screen.text(
+    `  ${words('cli.start_with', { command: `baton spec "${words('cli.what_you_want')}"` })}`,
+  );
   return EXIT.done;
 }

@@ -1,32 +1,22 @@
 import type { RunEvent } from '../../../contract/event.ts';
 import { isRejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
-import {
-  type Context,
-  fail,
-  localWords,
-  optionText,
-  orFail,
-  translatorOf,
-  withApi,
-  withRun,
-} from '../context.ts';
+import { type Context, fail, optionText, orFail, translatorOf, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { type LogEntry, logEntries } from '../log-lines.ts';
-import { type LogWords, logWordsFor } from '../log-messages.ts';
-import { wordsFor } from '../messages.ts';
 import type { Screen } from '../screen.ts';
 import { asleepText } from '../standing.ts';
 import { spendText } from '../status-block.ts';
 import { pad } from '../width.ts';
+import type { Words } from '../words.ts';
 
 /** Shows everything that happened in a run, one line per event. `--call n` shows one entry in full. */
 export async function log(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
-  const words = localWords(context);
+  const { words } = context;
   const asked = optionText(context.values, 'call');
   if (asked !== null && !/^[1-9]\d*$/.test(asked)) {
-    return fail(context, EXIT.usage, [words.bad_number('--call', asked)]);
+    return fail(context, EXIT.usage, [words('cli.bad_number', { option: '--call', given: asked })]);
   }
   return withApi(context, false, (api) =>
     withRun(context, api, name, async (run) => {
@@ -35,7 +25,7 @@ export async function log(context: Context): Promise<number> {
       if (asked === null) return showEvents(context, api, run, found.value);
       const event = found.value.find(({ seq }) => seq === Number(asked));
       if (event) return showEvent(context, event);
-      const lines = [words.no_entry(run, Number(asked), found.value.at(-1)?.seq ?? 0)];
+      const lines = [words('cli.no_entry', { run, n: Number(asked), last: found.value.at(-1)?.seq ?? 0 })];
       return fail(context, EXIT.refused, lines);
     }),
   );
@@ -50,23 +40,22 @@ async function showEvents(
 ): Promise<number> {
   const { screen } = context;
   const lang = (await api.list(true)).find(({ id }) => id === run)?.lang ?? 'en';
-  const words = wordsFor(lang);
-  const own = logWordsFor(lang);
+  const words = context.wordsFor(lang);
   const t = await translatorOf(context, api, run);
-  const entries = logEntries(events, await api.records(run), { t, words: own, gateNamed: words.gate_named });
+  const entries = logEntries(events, await api.records(run), { t, words });
   if (screen.json) for (const { event, says } of entries) screen.printJson({ ...event, says });
-  else showEntries(screen, entries, own);
+  else showEntries(screen, entries, words);
   const view = await api.view(run);
   if (!isRejection(view)) {
     showAsleep(context, view);
-    screen.text(own.spent(spendText(view, words)));
+    screen.text(words('cli.log.spent', { text: spendText(view, words) }));
   }
-  screen.text(own.more(run));
+  screen.text(words('cli.log.more', { run }));
   return EXIT.done;
 }
 
 /** Shows what the calls of the run wait for now, as last recorded. */
-function showAsleep({ screen, deps }: Context, { run, calls }: RunView): void {
+function showAsleep({ screen, deps, wordsFor }: Context, { run, calls }: RunView): void {
   const words = wordsFor(run.lang);
   for (const { role, asleep } of calls) {
     if (!asleep) continue;
@@ -79,12 +68,12 @@ function showAsleep({ screen, deps }: Context, { run, calls }: RunView): void {
 const HANG = ' '.repeat(16);
 
 /** Prints a line for each event: number, time, phase, text. Further lines are indented below it. */
-function showEntries(screen: Screen, entries: readonly LogEntry[], words: LogWords): void {
+function showEntries(screen: Screen, entries: readonly LogEntry[], words: Words): void {
   const width = Math.max(0, ...entries.map(({ phase }) => phase.length));
   let day = '';
   for (const { event, phase, says } of entries.filter((entry) => entry.says.length > 0)) {
     const [date = '', time = ''] = event.at.split('T');
-    if (date !== day) screen.line(screen.paint('strong', words.day(date)));
+    if (date !== day) screen.line(screen.paint('strong', words('cli.log.day', { date })));
     day = date;
     const lead = `${String(event.seq).padStart(4)}  ${time.slice(0, 8)}  ${pad(phase.replaceAll('_', ' '), width)}  `;
     says.forEach((line, i) => {

@@ -3,7 +3,7 @@ import type { NextTicket, Queue } from '../../../runtime/ticket-api.ts';
 import { type Context, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { showRows } from '../stop-blocks.ts';
-import { orFailTicket, showWaiting, ticketWords } from '../ticket-screen.ts';
+import { orFailTicket, showWaiting } from '../ticket-screen.ts';
 
 /**
  * Shows the tickets that wait for a person, grouped by what they wait with, and stale ones apart (CON-102). Read-only.
@@ -21,19 +21,18 @@ export async function queue(context: Context): Promise<number> {
 }
 
 function showQueue(context: Context, { groups, stale }: Queue): number {
-  const { screen } = context;
-  const words = ticketWords(context);
+  const { screen, words } = context;
   if (screen.json) screen.printJson({ groups, stale });
   const parts = [
-    ...groups.map(({ reason, tickets }) => ({ head: words.reason[reason], tickets })),
-    { head: words.stale_head, tickets: stale },
+    ...groups.map(({ reason, tickets }) => ({ head: words(`cli.ticket.reason.${reason}`), tickets })),
+    { head: words('cli.ticket.stale_head'), tickets: stale },
   ].filter(({ tickets }) => tickets.length > 0);
-  if (parts.length === 0) screen.text(words.queue_empty);
+  if (parts.length === 0) screen.text(words('cli.ticket.queue_empty'));
   for (const { head, tickets } of parts) {
     screen.text(screen.paint('waits', head));
     for (const one of tickets) showWaiting(context, one);
   }
-  showRows(screen, [[words.label.next, 'baton next']]);
+  showRows(screen, [[words('cli.ticket.label.next'), 'baton next']]);
   return EXIT.done;
 }
 
@@ -51,26 +50,27 @@ export async function next(context: Context): Promise<number> {
 }
 
 function showNext(context: Context, found: NextTicket | null): number {
-  const { screen } = context;
-  const words = ticketWords(context);
+  const { screen, words } = context;
   if (found === null) {
     if (screen.json) screen.printJson(null);
-    screen.text(words.queue_empty);
-    showRows(screen, [[words.label.next, `baton ticket create "${words.new_ticket}"`]]);
+    screen.text(words('cli.ticket.queue_empty'));
+    showRows(screen, [
+      [words('cli.ticket.label.next'), `baton ticket create "${words('cli.ticket.new_ticket')}"`],
+    ]);
     return EXIT.done;
   }
   const { ask, ticket } = found;
   const { id } = ticket;
   const ways: Readonly<Record<NextTicket['ask'], readonly [string, string][]>> = {
-    answer: [[words.answer_it, `baton answer ${id}`]],
-    patch: [[words.draft_it, `baton conduct ${id}`]],
+    answer: [[words('cli.ticket.answer_it'), `baton answer ${id}`]],
+    patch: [[words('cli.ticket.draft_it'), `baton conduct ${id}`]],
     triage: [
-      [words.take_up, `baton conduct ${id}`],
-      [words.or_leave, `baton ticket park ${id}`],
+      [words('cli.ticket.take_up'), `baton conduct ${id}`],
+      [words('cli.ticket.or_leave'), `baton ticket park ${id}`],
     ],
   };
   if (screen.json) screen.printJson({ ...found, commands: ways[ask].map(([, command]) => command) });
-  screen.text(words.ask[ask]);
+  screen.text(words(`cli.ticket.ask.${ask}`));
   if (ask === 'triage') screen.text(`  ${id}  ${ticket.priority}  ${ticket.title}`, '    ');
   else showWaiting(context, ticket);
   showRows(screen, ways[ask]);

@@ -5,7 +5,6 @@ import {
   fail,
   failWorker,
   isSet,
-  localWords,
   optionText,
   orFail,
   userName,
@@ -29,7 +28,7 @@ export async function resume(context: Context): Promise<number> {
   const chosen = WAYS.filter((way) => isSet(context.values, way));
   if (chosen.length > 1) {
     const flags = chosen.map((way) => `--${way}`).join(' ');
-    return fail(context, EXIT.usage, [localWords(context).one_way_only(flags)]);
+    return fail(context, EXIT.usage, [context.words('cli.one_way_only', { flags })]);
   }
   const way = chosen[0] ?? null;
   return withApi(context, false, (api) =>
@@ -52,7 +51,7 @@ async function changeAgent({ context, api }: DriveDeps, run: string): Promise<nu
   if ('exit' in person) return person.exit;
   const done = await orFail(context, api, await api.changeAgent(run, agent, person.value.person), run);
   if ('exit' in done) return done.exit;
-  context.screen.text(localWords(context).goes_on_with(run, agent));
+  context.screen.text(context.words('cli.goes_on_with', { run, agent }));
   return null;
 }
 
@@ -64,7 +63,7 @@ async function goOn(drive: DriveDeps, run: string): Promise<number> {
   if ('exit' in view) return view.exit;
   const voice = await speak(drive, view.value);
   const { paint, text } = context.screen;
-  text(`${paint('strong', `${voice.words.run} ${run}`)}  ${view.value.run.title}`, '  ');
+  text(`${paint('strong', `${voice.words('cli.run')} ${run}`)}  ${view.value.run.title}`, '  ');
   if (canBeLifted(view.value.run)) {
     const lifted = await orFail(context, api, await api.command(run, 'resume', userName(context.deps)), run);
     if ('exit' in lifted) return lifted.exit;
@@ -87,7 +86,7 @@ async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> 
   if ('exit' in done) return done.exit;
   const next = (await api.list(false)).find(({ id, parent }) => id === run || parent === run);
   if (!next) return showStanding(drive, run);
-  if (next.id !== run) context.screen.text(localWords(context).continues_as(next.id));
+  if (next.id !== run) context.screen.text(context.words('cli.continues_as', { run: next.id }));
   const view = await api.view(next.id);
   if (!isRejection(view)) await speak(drive, view);
   return openAndDrive(drive, next.id);

@@ -4,11 +4,11 @@ import { PROJECT_MODES, TRUST_LEVELS } from '../../../contract/ticket.ts';
 import type { Api } from '../../../runtime/api.ts';
 import type { Trust } from '../../../runtime/knowledge-api.ts';
 import { badValueLines } from '../bad-value.ts';
-import { type Context, fail, localWords, orFail, withApi } from '../context.ts';
+import { type Context, fail, orFail, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import type { Words } from '../messages.ts';
 import { orFailPerson } from '../proof.ts';
 import { showRows } from '../stop-blocks.ts';
+import type { Words } from '../words.ts';
 
 interface Setting {
   readonly command: 'trust' | 'project';
@@ -26,7 +26,7 @@ const TRUST: Setting = {
   named: 'level',
   allowed: TRUST_LEVELS,
   plain: 'balanced',
-  says: (words, level) => words.trust_is(level),
+  says: (words, level) => words('cli.trust_is', { level }),
   set: (api, level, by) => api.setTrust(level, by),
 };
 const MODE: Setting = {
@@ -34,7 +34,7 @@ const MODE: Setting = {
   named: 'mode',
   allowed: PROJECT_MODES,
   plain: 'opinionated',
-  says: (words, mode) => words.project_is(mode),
+  says: (words, mode) => words('cli.project_is', { mode }),
   set: (api, mode, by) => api.setProjectMode(mode, by),
 };
 
@@ -66,7 +66,7 @@ export async function project(context: Context): Promise<number> {
 async function change(context: Context, setting: Setting, to: string): Promise<number> {
   const { command, allowed } = setting;
   if (!allowed.includes(to))
-    return fail(context, EXIT.usage, badValueLines(`baton ${command}`, to, allowed, localWords(context)));
+    return fail(context, EXIT.usage, badValueLines(`baton ${command}`, to, allowed, context.words));
   return withApi(context, true, async (api) => {
     const person = await orFailPerson(context, api, { command, target: to });
     if ('exit' in person) return person.exit;
@@ -76,30 +76,32 @@ async function change(context: Context, setting: Setting, to: string): Promise<n
 }
 
 function printChanged(context: Context, setting: Setting, to: string, made: SettingChange | null): number {
-  const { screen } = context;
-  const words = localWords(context);
+  const { screen, words } = context;
   const said = setting.says(words, to);
   if (screen.json) screen.printJson({ ok: true, [setting.named]: to, change: made });
-  screen.text(made ? words.setting_changed(said, made.from ?? setting.plain) : words.setting_same(said));
+  screen.text(
+    made
+      ? words('cli.setting_changed', { said, before: made.from ?? setting.plain })
+      : words('cli.setting_same', { said }),
+  );
   if (to === 'cautious') {
-    screen.text(words.trust_ignores);
-    showRows(screen, [[words.allow_again, 'baton trust balanced']]);
+    screen.text(words('cli.trust_ignores'));
+    showRows(screen, [[words('cli.allow_again'), 'baton trust balanced']]);
   }
   return EXIT.done;
 }
 
 function showTrust(context: Context, { level, raw }: Trust, changes: readonly SettingChange[]): number {
-  const { screen } = context;
-  const words = localWords(context);
+  const { screen, words } = context;
   if (screen.json) screen.printJson({ ok: true, level, raw, changes });
-  screen.text(screen.paint('strong', words.trust_is(level)));
-  if (raw !== null && raw !== level) screen.text(screen.paint('waits', words.trust_unknown(raw)));
+  screen.text(screen.paint('strong', words('cli.trust_is', { level })));
+  if (raw !== null && raw !== level) screen.text(screen.paint('waits', words('cli.trust_unknown', { raw })));
   showRows(
     screen,
-    TRUST_LEVELS.map((each) => [each, words.trust_levels[each]] as const),
+    TRUST_LEVELS.map((each) => [each, words(`cli.trust_levels.${each}`)] as const),
   );
-  screen.text(words.trust_floors);
-  screen.text(words.change_with('baton trust <level>'));
+  screen.text(words('cli.trust_floors'));
+  screen.text(words('cli.change_with', { command: 'baton trust <level>' }));
   showChanges(context, changes);
   return EXIT.done;
 }
@@ -112,17 +114,16 @@ interface ProjectShown {
 }
 
 function showProject(context: Context, shown: ProjectShown, changes: readonly SettingChange[]): number {
-  const { screen } = context;
-  const words = localWords(context);
+  const { screen, words } = context;
   const { mode, key, agent_trust } = shown;
   if (screen.json) screen.printJson({ ok: true, ...shown, changes });
-  screen.text(screen.paint('strong', words.project_is(mode)));
+  screen.text(screen.paint('strong', words('cli.project_is', { mode })));
   showRows(screen, [
-    ...PROJECT_MODES.map((each) => [each, words.project_modes[each]] as const),
-    ...(key === null ? [] : [[words.ticket_key, `${key}   (${key}-1, ${key}-2, ...)`] as const]),
-    [words.trust_label, `${agent_trust.level}   (baton trust)`],
+    ...PROJECT_MODES.map((each) => [each, words(`cli.project_modes.${each}`)] as const),
+    ...(key === null ? [] : [[words('cli.ticket_key'), `${key}   (${key}-1, ${key}-2, ...)`] as const]),
+    [words('cli.trust_label'), `${agent_trust.level}   (baton trust)`],
   ]);
-  screen.text(words.change_with('baton project <mode>'));
+  screen.text(words('cli.change_with', { command: 'baton project <mode>' }));
   showChanges(context, changes);
   return EXIT.done;
 }
@@ -130,7 +131,7 @@ function showProject(context: Context, shown: ProjectShown, changes: readonly Se
 /** Shows who changed the setting, oldest change first. */
 function showChanges(context: Context, changes: readonly SettingChange[]): void {
   if (changes.length === 0) return;
-  context.screen.text(localWords(context).changes);
+  context.screen.text(context.words('cli.changes'));
   showRows(
     context.screen,
     changes.map(({ at, from, to, who, surface }) => {

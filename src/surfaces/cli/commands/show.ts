@@ -1,6 +1,6 @@
 import type { ShownArtefact } from '../../../runtime/api.ts';
 import { allowedLine } from '../bad-value.ts';
-import { type Context, fail, localWords, orFail, withApi, withRun } from '../context.ts';
+import { type Context, fail, orFail, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { readable, visibleAs } from '../readable.ts';
 import { showCommand } from '../standing.ts';
@@ -28,12 +28,12 @@ function showList(
 ): number {
   const { screen } = context;
   if (artefacts.length === 0 && ticket && !screen.json) {
-    screen.text(localWords(context).ticket_has_none(run));
-    showRows(screen, [[localWords(context).see_it, showCommand({ id: run, workflow: 'conduct' })]]);
+    screen.text(context.words('cli.ticket_has_none', { run }));
+    showRows(screen, [[context.words('cli.see_it'), showCommand({ id: run, workflow: 'conduct' })]]);
     return EXIT.done;
   }
   if (screen.json) screen.printJson(artefacts.map(({ name, file, hash, at }) => ({ name, file, hash, at })));
-  if (artefacts.length === 0) screen.text(localWords(context).no_artefacts(run));
+  if (artefacts.length === 0) screen.text(context.words('cli.no_artefacts', { run }));
   showRows(
     screen,
     artefacts.map(({ name }) => [name, `baton show ${run} ${name}`] as const),
@@ -50,9 +50,9 @@ async function showDocument(
   const { screen } = context;
   const found = findDocument(all, wanted);
   if (!found) {
-    const words = localWords(context);
+    const { words } = context;
     const names = all.map(({ name }) => name);
-    const lines = [words.no_artefact(run, wanted), allowedLine(wanted, names, words)];
+    const lines = [words('cli.no_artefact', { run, name: wanted }), allowedLine(wanted, names, words)];
     return fail(context, EXIT.refused, lines, { rejection: 'no_such_artefact' });
   }
   if (screen.json) screen.printJson(found);

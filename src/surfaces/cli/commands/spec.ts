@@ -2,8 +2,8 @@ import { detectLanguage } from '../../../engine/language.ts';
 import { type Context, fail, optionText, pathOption, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
-import { envLang, wordsFor } from '../messages.ts';
 import { readScript, startAndDrive } from '../start-command.ts';
+import { envLang } from '../words.ts';
 
 /** Starts a run of `spec`. */
 export async function spec(context: Context): Promise<number> {
@@ -11,7 +11,9 @@ export async function spec(context: Context): Promise<number> {
   const task = values.positionals.join(' ').trim();
   const lang = optionText(values, 'lang') ?? detectLanguage(task, envLang(deps.env));
   if (task === '')
-    return fail(context, EXIT.usage, [wordsFor(lang).say_what('spec')], { rejection: 'bad_input' });
+    return fail(context, EXIT.usage, [context.wordsFor(lang)('cli.say_what', { command: 'spec' })], {
+      rejection: 'bad_input',
+    });
   const script = await readScript(context, lang);
   if (typeof script === 'number') return script;
   const input = {

@@ -2,7 +2,6 @@ import type { GateAgreement } from '../../../runtime/ticket-api.ts';
 import { type Context, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { showRows } from '../stop-blocks.ts';
-import { ticketWords } from '../ticket-screen.ts';
 
 /** Shows for each gate how well the shadow judge would have chosen where to pause. */
 export async function stats(context: Context): Promise<number> {
@@ -15,13 +14,12 @@ export async function stats(context: Context): Promise<number> {
 }
 
 function showStats(context: Context, gates: readonly GateAgreement[]): number {
-  const { screen } = context;
-  const words = ticketWords(context);
+  const { screen, words } = context;
   if (screen.json) screen.printJson(gates);
-  screen.text(gates.length === 0 ? words.no_stats : words.stats_head);
+  screen.text(gates.length === 0 ? words('cli.ticket.no_stats') : words('cli.ticket.stats_head'));
   showRows(
     screen,
-    gates.map((one): [string, string] => [one.gate, words.stats(one)]),
+    gates.map((one): [string, string] => [one.gate, words('cli.ticket.stats', { ...one })]),
   );
   return EXIT.done;
 }

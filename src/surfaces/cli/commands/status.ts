@@ -1,12 +1,12 @@
 import type { RunStatus } from '../../../contract/run.ts';
 import { isRejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
-import { type Context, localWords, orFail, withApi, withRun } from '../context.ts';
+import { type Context, orFail, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { type Words, wordsFor } from '../messages.ts';
 import { age } from '../span.ts';
 import { isIdle, isInterrupted, nextCommand, outcomeOf, renderedGate, stateName } from '../standing.ts';
 import { type StatusRow, showStatusTable } from '../status-lines.ts';
+import type { Words } from '../words.ts';
 
 type RunSummary = Awaited<ReturnType<Api['list']>>[number];
 
@@ -24,10 +24,12 @@ export async function status(context: Context): Promise<number> {
 }
 
 function showEmpty(context: Context, untouched: boolean): number {
-  const words = localWords(context);
+  const { words } = context;
   if (context.screen.json) context.screen.printJson({ waiting: [], working: [], sleeping: [], halted: [] });
-  context.screen.text(untouched ? words.nothing_here : words.nothing_live);
-  context.screen.text(`  ${words.start_with(`baton spec "${words.what_you_want}"`)}`);
+  context.screen.text(untouched ? words('cli.nothing_here') : words('cli.nothing_live'));
+  context.screen.text(
+    `  ${words('cli.start_with', { command: `baton spec "${words('cli.what_you_want')}"` })}`,
+  );
   return EXIT.done;
 }
 
@@ -35,7 +37,7 @@ async function showAll(context: Context, api: Api): Promise<number> {
   const runs = (await api.list(false)).filter((run) => run.status !== 'ended');
   if (context.screen.json) return printAll(context, api, runs);
   if (runs.length === 0) return showEmpty(context, false);
-  const words = localWords(context);
+  const { words } = context;
   const views = new Map<string, RunView>();
   const isLooked = ({ status, holder }: RunSummary) =>
     status === 'working' || status === 'sleeping' || holder !== null;
@@ -74,11 +76,14 @@ function rowOf(run: RunSummary, view: RunView | undefined, words: Words, now: nu
 }
 
 function whatOf(run: RunSummary, view: RunView | undefined, words: Words): string {
-  if (run.trouble) return words.trouble_named(run.trouble.kind);
-  if (run.status === 'waiting' && run.step.kind === 'gate') return words.gate_named(run.step.name);
+  if (run.trouble) return words('cli.trouble_named', { kind: run.trouble.kind });
+  if (run.status === 'waiting' && run.step.kind === 'gate')
+    return words('cli.gate_named', { name: run.step.name });
   const calls = view?.calls ?? [];
   const count =
-    calls.length > 1 ? ` ${words.calls_done(calls.filter((call) => call.done).length, calls.length)}` : '';
+    calls.length > 1
+      ? ` ${words('cli.calls_done', { done: calls.filter((call) => call.done).length, all: calls.length })}`
+      : '';
   return `${run.phase.replaceAll('_', ' ')}${count}`;
 }
 
@@ -172,7 +177,7 @@ export async function showOne(context: Context, api: Api, run: string): Promise<
   const { showRunStatus } = await import('../status-block.ts');
   showRunStatus(screen, view, {
     t,
-    words: wordsFor(view.run.lang),
+    words: context.wordsFor(view.run.lang),
     now: deps.now(),
   });
   await showStopped(context, api, view);

@@ -1,4 +1,4 @@
-import { type Context, failWorker, localWords, orFail, userName, withApi, withRun } from '../context.ts';
+import { type Context, failWorker, orFail, userName, withApi, withRun } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { HALT_TAKES } from '../standing.ts';
 import { haltedRows, showRows } from '../stop-blocks.ts';
@@ -14,8 +14,8 @@ export async function stop(context: Context): Promise<number> {
       if ('exit' in stopped) return stopped.exit;
       const { screen } = context;
       if (screen.json) screen.printJson({ ok: true, run, status: 'halted', next: `baton resume ${run}` });
-      const words = localWords(context);
-      screen.text(words.stopped(run));
+      const { words } = context;
+      screen.text(words('cli.stopped', { run }));
       showRows(screen, haltedRows(run, HALT_TAKES, words));
       return EXIT.done;
     }),

@@ -9,18 +9,8 @@ import { isRejection } from '../../../engine/rejection.ts';
 import type { Api } from '../../../runtime/api.ts';
 import { type ActionTable, takeAction, typedValues } from '../actions.ts';
 import { badValueLines } from '../bad-value.ts';
-import {
-  type Context,
-  fail,
-  failWorker,
-  isSet,
-  localWords,
-  optionList,
-  optionText,
-  userName,
-} from '../context.ts';
+import { type Context, fail, failWorker, isSet, optionList, optionText, userName } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { envLang } from '../messages.ts';
 import { tell } from '../notify-ticket.ts';
 import { readScript } from '../start-command.ts';
 import {
@@ -30,8 +20,8 @@ import {
   showDone,
   showTicket,
   showTickets,
-  ticketWords,
 } from '../ticket-screen.ts';
+import { envLang } from '../words.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
 
@@ -42,7 +32,9 @@ const TABLE: ActionTable = {
   absent: (context, [name]) =>
     name === undefined
       ? showTickets(context, [])
-      : fail(context, EXIT.refused, [ticketWords(context).no_ticket(name)], { rejection: 'no_such_run' }),
+      : fail(context, EXIT.refused, [context.words('cli.ticket.no_ticket', { name })], {
+          rejection: 'no_such_run',
+        }),
   actions: {
     list: { words: [0, 0], usage: 'list', options: ['state', 'label', 'all', 'limit'], run: list },
     create: {
@@ -104,7 +96,7 @@ async function list(context: Context, api: Api): Promise<number> {
   const { values } = context;
   const limit = optionText(values, 'limit');
   if (limit !== null && !/^[1-9]\d{0,3}$/.test(limit))
-    return fail(context, EXIT.usage, [localWords(context).bad_number('--limit', limit)]);
+    return fail(context, EXIT.usage, [context.words('cli.bad_number', { option: '--limit', given: limit })]);
   const [label, ...more] = optionList(values, 'label');
   const state = optionText(values, 'state');
   const query = {
@@ -139,7 +131,7 @@ async function create(context: Context, api: Api, words: readonly string[]): Pro
     await api.createTicket(input, userName(context.deps), script.text),
   );
   if ('exit' in made) return made.exit;
-  return showDone(context, made.value, ticketWords(context).created(made.value.id));
+  return showDone(context, made.value, context.words('cli.ticket.created', { id: made.value.id }));
 }
 
 /** The fields whose option was typed. */
@@ -182,7 +174,7 @@ async function edit(context: Context, api: Api, [name = '']: readonly string[]):
 
 function nothing(context: Context, action: string): number {
   const usage = `baton ticket ${TABLE.actions[action]?.usage ?? action}`;
-  return fail(context, EXIT.usage, [ticketWords(context).nothing_to_change(usage)]);
+  return fail(context, EXIT.usage, [context.words('cli.ticket.nothing_to_change', { usage })]);
 }
 
 /** Labels are evidence of risk, so only a person may remove one. */
@@ -213,7 +205,9 @@ function assignment(typed: string): readonly [string, string] | null {
 }
 
 function notAssigned(context: Context, option: string, typed: string, form: string): number {
-  return fail(context, EXIT.usage, [ticketWords(context).not_an_assignment(option, typed, form)]);
+  return fail(context, EXIT.usage, [
+    context.words('cli.ticket.not_an_assignment', { option, value: typed, form }),
+  ]);
 }
 
 async function children(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
@@ -253,7 +247,7 @@ async function tracks(context: Context, api: Api, [name = '']: readonly string[]
   );
   const bad = required.find((one) => !(DESIGN_TRACKS as readonly string[]).includes(one));
   if (bad !== undefined)
-    return fail(context, EXIT.usage, badValueLines('--required', bad, DESIGN_TRACKS, localWords(context)));
+    return fail(context, EXIT.usage, badValueLines('--required', bad, DESIGN_TRACKS, context.words));
   return tell(context, api, name, { command: 'tracks', args: { required }, person: true });
 }
 
