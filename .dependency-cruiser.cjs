@@ -59,11 +59,11 @@ module.exports = {
       { path: '^src/adapters/' },
       { path: '^src/(?!(contract|engine|files|ports|adapters)/)' },
     ),
-    // What all agent programs share is agent-process; everything else an adapter needs comes in by a port.
+    // All agent programs share agent-process. All that work with git share git. Adapters reach the rest through ports.
     forbid(
       'adapters-are-strangers',
       { path: '^src/adapters/([^/]+)/' },
-      { path: '^src/adapters/(?!($1|agent-process)/)' },
+      { path: '^src/adapters/(?!($1|agent-process|git)/)' },
     ),
     forbid(
       'only-agents-are-processes',

@@ -268,7 +268,7 @@ export function locationEnvironment(location: Location): NodeJS.ProcessEnv {
 /** The person's folder, opened on first use, because a listing of runs must not pay for a query to git. */
 function lazyWorkspace({ root, home }: Location, namespace: () => Promise<string>, policy?: Policy): Lazy {
   return lazily(root, async () => {
-    const { openWorkspace } = await import('./adapters/workspace/workspace.ts');
+    const { openWorkspace } = await import('./adapters/workspace/checkout/open.ts');
     const environment = locationEnvironment({ root, home });
     const room = hookRoomOf({ root, home }, policy, null);
     const named = { namespace: await namespace(), isTop: true, state: home };
@@ -325,7 +325,7 @@ async function leftoversContext({ root, home }: Location) {
 /** The remote of the person's repository as a code host, with the settings that the run was started with. */
 function lazyHost({ root, home }: Location, { namespace, release }: Policy, parts: HostParts): CodeHost {
   const open = async () => {
-    const { openLocalHost } = await import('./adapters/workspace/host/open.ts');
+    const { openLocalHost } = await import('./adapters/host-git/open.ts');
     const { commandRunner } = await import('./runtime/run-command.ts');
     const { ReleaseConfig } = await import('./contract/config.ts');
     const environment = locationEnvironment({ root, home });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namesFile } from '../../src/adapters/workspace/alters-checks-table.ts';
+import { namesFile } from '../../src/adapters/workspace/changes/alters-checks-table.ts';
 
 const manifest = (scripts: Record<string, string>) => JSON.stringify({ scripts });
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { openLocalHost } from '../../src/adapters/host-git/open.ts';
 import { createProcesses } from '../../src/adapters/processes/processes.ts';
-import { openLocalHost } from '../../src/adapters/workspace/host/open.ts';
 import { BuildPr, Merged, ReleaseFacts } from '../../src/contract/code-host.ts';
 import { ReleaseConfig } from '../../src/contract/config.ts';
 import type { CodeHost } from '../../src/ports/code-host.ts';

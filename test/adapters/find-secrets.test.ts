@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findSecrets } from '../../src/adapters/workspace/find-secrets.ts';
+import { findSecrets } from '../../src/adapters/workspace/changes/find-secrets.ts';
 
 const RANDOM = 'aB3dE6gH9jK2mN5pQ8sT1vW4';
 

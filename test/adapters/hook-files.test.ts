@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findHooks } from '../../src/adapters/workspace/hook-files.ts';
+import { findHooks } from '../../src/adapters/workspace/changes/hook-files.ts';
 import { realFolder } from '../../src/files/real-path.ts';
 import { type Fixture, plainFolder } from './workspace-fixture.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { isAbandoned } from '../../src/adapters/workspace/live-git.ts';
+import { isAbandoned } from '../../src/adapters/git/locks.ts';
 import { child, realFolder } from '../../src/files/real-path.ts';
 import { until } from '../support/lab.ts';
 import { type Fixture, repository } from './workspace-fixture.ts';

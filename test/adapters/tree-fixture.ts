@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { hookRoom } from '../../src/adapters/sandbox/hook-room.ts';
 import { makeSurroundings } from '../../src/adapters/sandbox/surroundings.ts';
+import { openWorkspace } from '../../src/adapters/workspace/checkout/open.ts';
 import { openTree } from '../../src/adapters/workspace/clone/open.ts';
-import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
 import { sha256 } from '../../src/files/real-files.ts';
 import type { HookRoom } from '../../src/ports/hook-room.ts';
 import type { StoreText, Workspace } from '../../src/ports/workspace.ts';

@@ -2,8 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyHunks } from '../../src/adapters/workspace/patch/apply-hunks.ts';
-import { parsePatch } from '../../src/adapters/workspace/patch/parse-patch.ts';
+import { applyHunks, parsePatch } from '../../src/adapters/workspace/changes/patch.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import { checkoutOf, contents, op, opened, project, put } from './tree-fixture.ts';
 import { type Fixture, failureOf, plainFolder } from './workspace-fixture.ts';

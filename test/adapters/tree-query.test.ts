@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { altersChecks } from '../../src/adapters/workspace/alters-checks-table.ts';
+import { altersChecks } from '../../src/adapters/workspace/changes/alters-checks-table.ts';
 import { sha256 } from '../../src/files/real-files.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import { changeSet, checkoutOf, DOCS, edit, op, opened, project, put, shelf } from './tree-fixture.ts';

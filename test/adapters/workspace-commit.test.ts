@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CommittedDocuments } from '../../src/adapters/workspace/documents-git.ts';
+import type { CommittedDocuments } from '../../src/adapters/workspace/documents/on-branch.ts';
 import { sha256 } from '../../src/files/real-files.ts';
 import { type Fixture, failureOf, repository, unbornRepository } from './workspace-fixture.ts';
 
@@ -277,7 +277,7 @@ function wrapGit(fixture: Fixture, around: string): Record<string, string> {
 
 /** Performs in a process of its own, which the wrapped git kills. */
 function performAndDie(fixture: Fixture, environment: Record<string, string>, effect: unknown): void {
-  const module = new URL('../../src/adapters/workspace/workspace.ts', import.meta.url).href;
+  const module = new URL('../../src/adapters/workspace/checkout/open.ts', import.meta.url).href;
   const code = `
     const { openWorkspace } = await import(${JSON.stringify(module)});
     const environment = ${JSON.stringify(environment)};
@@ -317,7 +317,7 @@ describe('after a crash', () => {
     const base = head(fixture);
     const theirs = fixture.git(['commit-tree', '-m', 'theirs', `${base}^{tree}`]).trim();
     const environment = wrapGit(fixture, `"$real" update-ref refs/heads/${BRANCH} ${theirs}`);
-    const { openWorkspace } = await import('../../src/adapters/workspace/workspace.ts');
+    const { openWorkspace } = await import('../../src/adapters/workspace/checkout/open.ts');
     const workspace = await openWorkspace({ root: fixture.root, namespace: 'baton', environment });
     expect((await failureOf(workspace.perform(op(base)))).code).toBe('branch_moved');
     expect(head(fixture, BRANCH)).toBe(theirs);

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createLedger, writeNoted } from '../../src/adapters/workspace/ledger.ts';
-import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
+import { openWorkspace } from '../../src/adapters/workspace/checkout/open.ts';
+import { createLedger, writeNoted } from '../../src/adapters/workspace/documents/ledger.ts';
 import { sha256 } from '../../src/files/real-files.ts';
 import type { RealPath } from '../../src/files/real-path.ts';
 import { asOtherUser, failureOf, plainFolder, repository } from './workspace-fixture.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
+import { openWorkspace } from '../../src/adapters/workspace/checkout/open.ts';
 import { failureOf, plainFolder, repository, unbornRepository } from './workspace-fixture.ts';
 
 test('WF-10 a repository has git, with its branch and commit', async () => {

@@ -10,8 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createGit } from '../../src/adapters/workspace/git.ts';
-import { changedSinceFingerprint, fingerprintTree } from '../../src/adapters/workspace/tree-fingerprint.ts';
+import { createGit } from '../../src/adapters/git/git.ts';
+import {
+  changedSinceFingerprint,
+  fingerprintTree,
+} from '../../src/adapters/workspace/snapshots/tree-fingerprint.ts';
 import { realFolder } from '../../src/files/real-path.ts';
 import { type Fixture, plainFolder, repository } from './workspace-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
+import { openWorkspace } from '../../src/adapters/workspace/checkout/open.ts';
 import { type JudgeInput, judgeChecks } from '../../src/engine/judge-checks.ts';
 import { failureOf, keep, plainFolder, repository } from './workspace-fixture.ts';
 

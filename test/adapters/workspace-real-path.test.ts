@@ -6,20 +6,22 @@ import { appendText, openFile, replaceFile } from '../../src/files/real-files.ts
 import { child, realFolder, resolvePath } from '../../src/files/real-path.ts';
 import { plainFolder } from './workspace-fixture.ts';
 
-const FOLDER = new URL('../../src/adapters/workspace/', import.meta.url).pathname;
+const FOLDER = new URL('../../src/adapters/', import.meta.url).pathname;
+/** Adapters that work in the tree of a person or a worker. */
+const GUARDED = /^(?:git|host-git|workspace)\//;
 /** Reads which processes of git run; what it takes of a tree it takes by real paths. */
-const PROCESSES = 'live-git.ts';
+const PROCESSES = 'git/locks.ts';
 
 test('WF-77 only the files that make or take real paths reach the file system', () => {
-  const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
+  const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => GUARDED.test(name) && name.endsWith('.ts'),
   );
   const reaching = sources.filter((name) =>
     /^import (?!type )[^;]*from '(?:node:fs|.*\/files\/whole-file)/m.test(
       readFileSync(join(FOLDER, name), 'utf8'),
     ),
   );
-  const allowed = ['git-files.ts', 'snapshots/byte-files.ts'];
+  const allowed = ['git/git-files.ts', 'workspace/snapshots/byte-files.ts'];
   expect(reaching.filter((name) => name !== PROCESSES).sort()).toEqual(allowed);
 });
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkReference } from '../../src/adapters/workspace/reference.ts';
+import { checkReference } from '../../src/adapters/workspace/texts/reference.ts';
 import { type OpenFile, openFile, sha256 } from '../../src/files/real-files.ts';
 import { realFolder } from '../../src/files/real-path.ts';
 import { asOtherUser, type Fixture, keep, lines, plainFolder, repository } from './workspace-fixture.ts';

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recordOwner, repositoryId } from '../../src/adapters/workspace/repository-id.ts';
-import { earlierPaths, readOwner } from '../../src/adapters/workspace/repository-owner.ts';
+import { recordOwner, repositoryId } from '../../src/adapters/git/repository-id.ts';
+import { earlierPaths, readOwner } from '../../src/adapters/git/repository-owner.ts';
 import type { RealPath } from '../../src/files/real-path.ts';
 import { type Fixture, failureOf, plainFolder, repository } from './workspace-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FoundSetup } from '../../src/adapters/workspace/setup.ts';
-import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
+import { openWorkspace } from '../../src/adapters/workspace/checkout/open.ts';
+import type { FoundSetup } from '../../src/adapters/workspace/documents/setup.ts';
 import {
   type Fixture,
   failureOf,

@@ -24,8 +24,8 @@ describe('the check of old words', () => {
 
   test.each([
     ['src/runtime/rest.ts', true],
-    ['src/adapters/workspace/host/release-look.ts', true],
-    ['src/adapters/workspace/commit-in-place.ts', false],
+    ['src/adapters/host-git/release-look.ts', true],
+    ['src/adapters/workspace/commit/in-place.ts', false],
     ['src/workflows/spec/spec-markdown.ts', false],
     ['src/engine/nearest.ts', false],
   ])('the file name %s is old: %s', (file, isOld) => {

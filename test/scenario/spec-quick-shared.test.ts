@@ -1,22 +1,10 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openWorkspace } from '../../src/adapters/workspace/workspace.ts';
+import { openWorkspace } from '../../src/adapters/workspace/checkout/open.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { lazily } from '../../src/open-lazily.ts';
 import { gateOf, initGit, type Lab } from '../support/lab.ts';
-import {
-  type Answers,
-  ask,
-  draft,
-  labsOfTest,
-  notices,
-  playTo,
-  QUICK,
-  rolesCalled,
-  SHORT,
-  script,
-  stateOf,
-} from './quick-lab.ts';
+import { type Answers, ask, draft, labsOfTest, notices, playTo, QUICK, rolesCalled, SHORT, script, stateOf } from './quick-lab.ts';
 
 const labs = labsOfTest();
 const SKIP: Answers = { questions: [['skip']], conventions: [['skip']] };

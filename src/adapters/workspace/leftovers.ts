@@ -3,11 +3,10 @@ import { child, type RealPath, realFolder } from '../../files/real-path.ts';
 import { writeState } from '../../files/state-files.ts';
 import { withIo } from '../../files/with-io.ts';
 import type { Leftover } from '../../ports/workspace.ts';
+import { createGit, type GitEnvironment } from '../git/git.ts';
+import { isAbandoned, locksBelow } from '../git/locks.ts';
+import { findRepository } from '../git/repository.ts';
 import { halfClones } from './clone/collect.ts';
-import { createGit, type GitEnvironment } from './git.ts';
-import { isAbandoned } from './live-git.ts';
-import { findRepository } from './repository.ts';
-import { locksBelow } from './snapshots/locks.ts';
 
 interface LeftoversContext {
   /** State directory of the repository. */

@@ -3,9 +3,9 @@ import { removeFile, statOf } from '../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../files/real-path.ts';
 import { removeTree } from '../../files/state-files.ts';
 import { withIo } from '../../files/with-io.ts';
-import { branchRef, checkedOutBranches } from './branch.ts';
-import { createGit, type Git, type GitEnvironment } from './git.ts';
-import { findRepository, type Repository } from './repository.ts';
+import { branchRef, checkedOutBranches } from '../git/branch.ts';
+import { createGit, type Git, type GitEnvironment } from '../git/git.ts';
+import { findRepository, type Repository } from '../git/repository.ts';
 
 interface TracesContext {
   readonly root: string;

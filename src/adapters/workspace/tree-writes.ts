@@ -1,6 +1,7 @@
-import { AppendInput, lookupAppend, performAppend } from './append-file.ts';
-import { lookupPatch, PatchInput, performPatch } from './apply-patch.ts';
-import { parseInput, type TreeContext, type Write } from './tree-context.ts';
+import { parseInput } from '../../engine/outside-table.ts';
+import { lookupPatch, PatchInput, performPatch } from './changes/apply-patch.ts';
+import { AppendInput, lookupAppend, performAppend } from './texts/tree-files.ts';
+import type { TreeContext, Write } from './tree-queries.ts';
 
 /** Writes that are the same in every tree. */
 export const TREE_WRITES = {

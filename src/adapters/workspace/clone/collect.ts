@@ -2,9 +2,9 @@ import { freeBytes, listFolder, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
 import { moveTo, removeTree } from '../../../files/state-files.ts';
 import { withIo } from '../../../files/with-io.ts';
-import { removeOld } from '../commit-note.ts';
-import { createGit, type Git, type GitEnvironment } from '../git.ts';
-import { onOwnRef } from '../own-ref.ts';
+import { createGit, type Git, type GitEnvironment } from '../../git/git.ts';
+import { onOwnRef } from '../../git/locks.ts';
+import { removeOld } from '../commit/notes.ts';
 import { pinRef } from './open-tree.ts';
 import { readTreeFile, TREE_FILE } from './tree-dir.ts';
 

@@ -1,12 +1,15 @@
 import { failure } from '../../../engine/errors.ts';
 import { child } from '../../../files/real-path.ts';
 import { copyIndex } from '../../../files/state-files.ts';
-import { branchRef } from '../branch.ts';
-import { changesOf } from '../change-set.ts';
-import { refuseAltered, refuseFilters, refuseStaged } from '../commit-checks.ts';
-import { createCommitNotes } from '../commit-note.ts';
-import { type CommitInput, type Committed, planCommit } from '../commit-plan.ts';
-import { refuseRewritten } from '../commit-rewritten.ts';
+import { branchRef } from '../../git/branch.ts';
+import { copyObjects } from '../../git/git-dir.ts';
+import { bytes } from '../../git/names.ts';
+import { inherit } from '../../git/person.ts';
+import { commitIdentity } from '../../git/sign-commit.ts';
+import { changesOf } from '../changes/change-set.ts';
+import { refuseAltered, refuseFilters, refuseRewritten, refuseStaged } from '../commit/checks.ts';
+import { createCommitNotes } from '../commit/notes.ts';
+import { type CommitInput, type Committed, planCommit } from '../commit/plan.ts';
 import {
   commitOnce,
   findCommit,
@@ -16,12 +19,8 @@ import {
   splitIgnored,
   stage,
   stageRights,
-} from '../commit-run.ts';
-import { commitIdentity } from '../identity.ts';
-import { copyObjects } from '../snapshots/own-objects.ts';
-import type { TreeContext } from '../tree-context.ts';
-import { bytes } from '../trees.ts';
-import { inherit } from './person.ts';
+} from '../commit/run.ts';
+import type { TreeContext } from '../tree-queries.ts';
 import { type RunTree, tipOf } from './run-tree.ts';
 import { stagedTree, withStaging } from './staging.ts';
 import { renewWorkerGit, savedIndex } from './worker-git.ts';

@@ -5,18 +5,18 @@ import { failure } from '../../../engine/errors.ts';
 import { statOf } from '../../../files/real-files.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
 import { copyIndex, makePrivate, moveTo, removeTree, writeState } from '../../../files/state-files.ts';
-import { guardBranch } from '../branch.ts';
-import { gitFailure } from '../git.ts';
-import { commitIdentity } from '../identity.ts';
-import { onOwnRef } from '../own-ref.ts';
-import { commitOf } from '../repository.ts';
-import { makeGitDir, RAW_ATTRIBUTES } from '../snapshots/git-dir.ts';
+import { guardBranch } from '../../git/branch.ts';
+import { gitFailure } from '../../git/git.ts';
+import { makeGitDir, RAW_ATTRIBUTES } from '../../git/git-dir.ts';
+import { onOwnRef } from '../../git/locks.ts';
+import { zeroList } from '../../git/names.ts';
+import { basePlan, checkoutParts, type Inheritance, inherit, type Person } from '../../git/person.ts';
+import { commitOf } from '../../git/repository.ts';
+import { commitIdentity } from '../../git/sign-commit.ts';
 import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
-import { zeroList } from '../snapshots/names.ts';
-import { type Inheritance, inherit, type Person } from './person.ts';
 import { type RunTree, runTree } from './run-tree.ts';
-import { readTreeFile, TREE_FILE, type TreeDir, type TreeFile, treeDir } from './tree-dir.ts';
-import { basePlan, checkoutParts, makeWorkerGit, savedIndex } from './worker-git.ts';
+import { readTreeFile, START, TREE_FILE, type TreeDir, type TreeFile, treeDir } from './tree-dir.ts';
+import { makeWorkerGit, savedIndex } from './worker-git.ts';
 
 /** Input of the write `open_tree`. A null base means a repository without a commit: the tree starts empty. */
 export const OpenTreeInput = z.object({ base: z.string().nullable(), branch: z.string() });
@@ -35,9 +35,6 @@ export interface OpenedTree {
   /** Submodules, which are empty folders in the tree. */
   readonly submodules: readonly string[];
 }
-
-/** Name of the snapshot a tree starts with. */
-export const START = 'start';
 
 /** Attributes in our directory that make every content binary. Used only where a patch could not be text. */
 export const BINARY_ATTRIBUTES = 'info/binary-attributes';

@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import * as z from 'zod';
 import { failure } from '../../../engine/errors.ts';
-import { branchRef, checkedOutBranches, guardBranch } from '../branch.ts';
-import { commitIdentity } from '../identity.ts';
-import { onOwnRef } from '../own-ref.ts';
-import { commitOf } from '../repository.ts';
+import { branchRef, checkedOutBranches, guardBranch } from '../../git/branch.ts';
+import { onOwnRef } from '../../git/locks.ts';
+import { commitOf } from '../../git/repository.ts';
+import { commitIdentity } from '../../git/sign-commit.ts';
 import { type RunTree, tipOf } from './run-tree.ts';
 
 /** Input of the write `publish`. */

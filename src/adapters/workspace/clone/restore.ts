@@ -1,11 +1,11 @@
 import { failure } from '../../../engine/errors.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
 import { openRights, removeTree } from '../../../files/state-files.ts';
+import { type ByteName, decodeName, zeroList } from '../../git/names.ts';
+import { inherit } from '../../git/person.ts';
 import { ask, checkOut, keepUnder, needSnapshot } from '../snapshots/git-snapshots.ts';
-import { type ByteName, decodeName, zeroList } from '../snapshots/names.ts';
 import { snapshotKey } from '../snapshots/snapshots.ts';
 import { writePresent } from '../snapshots/stored-tree.ts';
-import { inherit } from './person.ts';
 import { ensureRoot, type RunTree, tipOf } from './run-tree.ts';
 import { renewWorkerGit } from './worker-git.ts';
 

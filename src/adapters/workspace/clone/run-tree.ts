@@ -1,13 +1,12 @@
 import { removeFile, statOf } from '../../../files/real-files.ts';
 import { makePrivate, openRights } from '../../../files/state-files.ts';
-import { branchRef } from '../branch.ts';
-import { type Git, yesOrNo } from '../git.ts';
-import { type ByteName, splitLinks, zeroList } from '../snapshots/names.ts';
+import { branchRef } from '../../git/branch.ts';
+import { type Git, yesOrNo } from '../../git/git.ts';
+import { type ByteName, splitLinks, zeroList } from '../../git/names.ts';
+import type { Person, Tip } from '../../git/person.ts';
 import type { StoredTree } from '../snapshots/stored-tree.ts';
 import { readControls } from './controls.ts';
-import type { Person } from './person.ts';
 import type { TreeDir, TreeFile } from './tree-dir.ts';
-import type { Tip } from './worker-git.ts';
 
 /** An opened tree of a run. */
 export interface RunTree {

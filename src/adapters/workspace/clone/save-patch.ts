@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { failure, InvariantError } from '../../../engine/errors.ts';
 import type { StoreText } from '../../../ports/workspace.ts';
-import { changesOf, findChangeSet } from '../change-set.ts';
-import { stage, stageRights } from '../commit-run.ts';
+import { changesOf, findChangeSet } from '../changes/change-set.ts';
+import { stage, stageRights } from '../commit/run.ts';
 import type { CloneSite } from './commit.ts';
 import { BINARY_ATTRIBUTES } from './open-tree.ts';
 import type { RunTree } from './run-tree.ts';

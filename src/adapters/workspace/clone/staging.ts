@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { child } from '../../../files/real-path.ts';
 import { makePrivate, removeTree } from '../../../files/state-files.ts';
-import { branchRef } from '../branch.ts';
-import type { CommitContext } from '../commit-context.ts';
-import { openCommitRoom } from '../commit-room.ts';
-import { chooseHooks, effectVariables, hooksOf } from '../commit-run.ts';
-import { filterSettings, needPerson } from './person.ts';
+import { branchRef } from '../../git/branch.ts';
+import { effectVariables } from '../../git/git.ts';
+import { filterSettings, needPerson } from '../../git/person.ts';
+import { type CommitContext, openCommitRoom } from '../commit/room.ts';
+import { chooseHooks, hooksOf } from '../commit/run.ts';
 import { type RunTree, tipOf } from './run-tree.ts';
 
 /**

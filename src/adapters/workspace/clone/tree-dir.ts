@@ -3,7 +3,7 @@ import { failure } from '../../../engine/errors.ts';
 import { readSmallFile, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
 import { touch, writeState } from '../../../files/state-files.ts';
-import { readObjectsFrom } from '../snapshots/git-dir.ts';
+import { readObjectsFrom } from '../../git/git-dir.ts';
 
 /**
  * The data stored about a run's tree. A folder under the run's own name is complete, because it was moved there as a
@@ -66,3 +66,6 @@ export async function followRepository(at: TreeDir, person: RealPath, commonDir:
 export async function touchTree(dir: RealPath): Promise<void> {
   await touch(child(dir, TREE_FILE));
 }
+
+/** Name of the snapshot a tree starts with. */
+export const START = 'start';

@@ -1,38 +1,19 @@
 import { statOf } from '../../../files/real-files.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
 import { copyIndex, makePrivate, moveTo, removeTree } from '../../../files/state-files.ts';
-import { branchRef } from '../branch.ts';
-import { commitIdentity } from '../identity.ts';
-import { type GitDirPlan, makeGitDir } from '../snapshots/git-dir.ts';
-import type { Inheritance, Person } from './person.ts';
-import type { TreeDir } from './tree-dir.ts';
-
-/** The head of the run's branch. */
-export interface Tip {
-  readonly branch: string;
-  readonly commit: string | null;
-}
-
-/** The part that all git directories of a clone share. */
-export function basePlan(from: Inheritance, tip: Tip): GitDirPlan {
-  const files: Record<string, string> = { 'info/exclude': from.exclude };
-  if (from.shallow !== null) files.shallow = from.shallow;
-  return {
-    format: from.format,
-    alternates: [from.objects],
-    branch: tip.branch,
-    settings: {},
-    refs: tip.commit === null ? {} : { [branchRef(tip.branch)]: tip.commit },
-    files,
-  };
-}
-
-/** Settings and files that turn content into the same file as in the person's checkout. */
-export function checkoutParts(from: Inheritance): Pick<GitDirPlan, 'settings' | 'files'> {
-  const sparse = from.sparse === null ? {} : { 'core.sparseCheckout': 'true' };
-  const patterns = from.sparse === null ? {} : { 'info/sparse-checkout': from.sparse };
-  return { settings: { ...from.settings, ...sparse }, files: patterns };
-}
+import { makeGitDir } from '../../git/git-dir.ts';
+import {
+  basePlan,
+  checkoutParts,
+  type Inheritance,
+  inherit,
+  type Person,
+  type Tip,
+} from '../../git/person.ts';
+import { commitIdentity } from '../../git/sign-commit.ts';
+import { needSnapshot } from '../snapshots/git-snapshots.ts';
+import { type RunTree, tipOf } from './run-tree.ts';
+import { START, type TreeDir } from './tree-dir.ts';
 
 /** Creates the workers' git directory: no remote, no hooks, an identity, and objects read through ours. */
 export async function makeWorkerGit(at: TreeDir, person: Person, from: Inheritance, tip: Tip): Promise<void> {
@@ -85,4 +66,15 @@ async function putAside(at: TreeDir): Promise<void> {
     return await moveTo(at.workerGit, to);
   }
   await removeTree(at.workerGit);
+}
+
+/**
+ * Renews the git directory for the next worker if an earlier one changed a control file in it. Hooks and settings of an
+ * author must not run in the hands of the evaluator. Files of the tree are not touched.
+ */
+export async function freshWorkerGit(tree: RunTree): Promise<void> {
+  const [{ git: made }, now] = [await needSnapshot(tree.kept, START), await tree.kept.controls()];
+  const keys = new Set([...Object.keys(made), ...Object.keys(now)]);
+  if ([...keys].every((key) => made[key] === now[key])) return;
+  await renewWorkerGit(tree.at, tree.person, await inherit(tree.person), await tipOf(tree));
 }

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { errno } from '../../../engine/system-error.ts';
 import type { RealPath } from '../../../files/real-path.ts';
-import type { ByteName } from './names.ts';
+import type { ByteName } from '../../git/names.ts';
 
 /** The kind of a listed name. A link is not followed. Null if there is no such entry or it may not be read. */
 export async function kindAt(

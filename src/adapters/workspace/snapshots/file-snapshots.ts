@@ -3,8 +3,8 @@ import { failure } from '../../../engine/errors.ts';
 import { hashOf, readOwnBytes, readSmallFile, sha256, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
 import { copyContent, makePrivate, moveTo, writeState } from '../../../files/state-files.ts';
-import { listByWalk, listForeign } from '../tree-list.ts';
 import { noSnapshot, type Snapshots, snapshotKey, type TreeChange } from './snapshots.ts';
+import { listByWalk, listForeign } from './tree-list.ts';
 
 const Entry = z.strictObject({
   mode: z.enum(['file', 'program', 'link']),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
+import { copyObjects } from '../../git/git-dir.ts';
+import { decodeName, zeroList } from '../../git/names.ts';
 import { ignoredNames, newlyIgnored } from './ignored.ts';
-import { decodeName, zeroList } from './names.ts';
-import { copyObjects } from './own-objects.ts';
 import {
   type Difference,
   noSnapshot,

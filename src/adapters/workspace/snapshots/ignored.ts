@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { readOwnBytes } from '../../../files/real-files.ts';
 import { listedPath } from '../../../files/real-path.ts';
-import { type ByteName, decodeName, zeroList } from './names.ts';
+import { type ByteName, decodeName, zeroList } from '../../git/names.ts';
 import { type StoredTree, withIndex } from './stored-tree.ts';
 
 /** How an ignore file has changed. */

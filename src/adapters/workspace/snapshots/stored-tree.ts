@@ -4,9 +4,9 @@ import { AdapterError } from '../../../engine/errors.ts';
 import { removeFile, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
 import { copyIndex, moveTo } from '../../../files/state-files.ts';
-import type { Git } from '../git.ts';
+import type { Git } from '../../git/git.ts';
+import { type ByteName, decodeName, zeroList } from '../../git/names.ts';
 import { largestOf } from './byte-files.ts';
-import { type ByteName, decodeName, zeroList } from './names.ts';
 import { type Survey, survey } from './survey.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { RealPath } from '../../../files/real-path.ts';
-import { FOREIGN_FOLDERS } from '../candidates.ts';
+import { type ByteName, foldersAbove } from '../../git/names.ts';
+import { FOREIGN_FOLDERS } from '../texts/conventions.ts';
 import { entriesAt, kindAt } from './byte-files.ts';
-import { type ByteName, foldersAbove } from './names.ts';
 
 /** Which of a list of names exist in the tree. */
 export interface Survey {

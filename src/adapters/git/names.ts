@@ -1,0 +1,44 @@
+/**
+ * Names of files as git returns them are bytes. They are stored here as latin1 strings, so that a name that is not
+ * UTF-8 does not become another name. People and results see the decoded form.
+ */
+export type ByteName = string;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The name as text. `exact` is false if the bytes are not UTF-8 and the text is only an approximation. */
+export function decodeName(name: ByteName): { readonly path: string; readonly exact: boolean } {
+  const bytes = Buffer.from(name, 'latin1');
+  try {
+    return { path: decoder.decode(bytes), exact: true };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { path: bytes.toString('utf8'), exact: false };
+  }
+}
+
+/** The parts of a list that ends every entry with a zero byte. */
+export function zeroList(text: string): string[] {
+  return text.split('\0').filter((line) => line !== '');
+}
+
+/** Every folder above a name, the nearest last. */
+export function foldersAbove(name: ByteName): ByteName[] {
+  const parts = name.split('/');
+  return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'));
+}
+
+/** Files and submodules of a list of entries as git writes them: mode first, the name after a tab. */
+export function splitLinks(entries: readonly string[]): { files: ByteName[]; links: ByteName[] } {
+  const isLink = (line: string) => line.startsWith('160000 ');
+  const name = (line: string) => line.slice(line.indexOf('\t') + 1);
+  return {
+    files: entries.filter((line) => !isLink(line)).map(name),
+    links: entries.filter(isLink).map(name),
+  };
+}
+
+/** A name as git's bytes, in the form the entries have. */
+export function bytes(name: string): string {
+  return Buffer.from(name, 'utf8').toString('latin1');
+}

@@ -1,0 +1,60 @@
+import type { Hash } from '../../contract/ids.ts';
+import { AdapterError } from '../../engine/errors.ts';
+import { child, type RealPath } from '../../files/real-path.ts';
+import type { CommandDone } from '../../ports/commands.ts';
+import type { StoreText } from '../../ports/workspace.ts';
+import type { HostContext } from './context.ts';
+
+/** A configured command and the variables it gets. A null value is not passed. */
+export interface HostCommand {
+  readonly name: 'checks' | 'approved' | 'deploy' | 'deployed' | 'observe';
+  readonly line: string;
+  readonly tree: RealPath;
+  readonly told: Readonly<Record<string, string | number | null | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a configured command in a clean checkout. `BATON_...` variables describe what it is about. */
+export function runHostCommand(
+  { scratch, release, run, effect }: HostContext,
+  { name, line, tree, told, signal }: HostCommand,
+): Promise<CommandDone> {
+  const said = Object.entries(told).filter(([, value]) => value !== null && value !== undefined);
+  return run({
+    ...{ line, cwd: tree, effect, stdout: child(scratch.folder, name) },
+    env: Object.fromEntries(said.map(([key, value]) => [`BATON_${key}`, String(value)])),
+    timeout_seconds: release.timeout_minutes * 60,
+    signal: signal ?? new AbortController().signal,
+  });
+}
+
+const TAIL = { lines: 20, characters: 2_000 };
+
+/** How a command ended, in words, with the end of its output. */
+export function endOf({ scratch, remote }: HostContext, done: CommandDone): string {
+  const tail = tailOf(done, TAIL).replaceAll(scratch.folder, '.').replaceAll(remote.url, remote.name);
+  return `${wayOf(done)}${tail === '' ? '' : `\n${tail}`}`;
+}
+
+function wayOf({ exit, note }: CommandDone): string {
+  if (note === null) return `exit code ${exit}`;
+  return `${note.code.replaceAll('_', ' ')}: ${note.detail}`;
+}
+
+export function tailOf(
+  { output }: CommandDone,
+  most: { readonly lines: number; readonly characters: number },
+): string {
+  const lines = output.trimEnd().split('\n').slice(-most.lines).join('\n');
+  return lines.slice(-most.characters).toWellFormed();
+}
+
+/** A command counts as run even if its output cannot be stored. */
+export async function storeOutput({ output }: CommandDone, keep: StoreText): Promise<Hash | null> {
+  try {
+    return output === '' ? null : await keep(output);
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error;
+    return null;
+  }
+}

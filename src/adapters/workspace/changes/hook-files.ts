@@ -1,0 +1,62 @@
+import { posix } from 'node:path';
+import picomatch from 'picomatch';
+import { validatePath } from '../../../engine/paths.ts';
+import { statOf } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { settingText } from '../../git/git-files.ts';
+import { hooksIn } from '../commit/run.ts';
+import { readText } from '../texts/read-text.ts';
+import { altersChecks, namesFile } from './alters-checks-table.ts';
+import type { ChangeSet } from './change-set.ts';
+
+/** The commit hooks that would run with the person's keys, and the changed files that they could execute. */
+export interface HooksFound {
+  readonly names: readonly string[];
+  readonly files: readonly string[];
+}
+
+interface HookContext {
+  readonly root: RealPath;
+  readonly namespace: string;
+  /** Folder of the person's hooks. Null if there is no repository or if hooks run in the sandbox. */
+  openHooks(): Promise<string | null>;
+}
+
+/** Files that hooks usually execute, besides those that decide how a change is checked. */
+const EXECUTED = [
+  '**/{scripts,script,bin,tools,hooks}/**',
+  '**/*.config.{js,ts,mjs,cjs,mts,cts}',
+  '**/{.prettierrc*,.stylelintrc*,.commitlintrc*,.czrc,.cz.json,.releaserc*,bun.lock*,uv.lock,poetry.lock}',
+  '**/{test,tests,__tests__,spec}/**',
+  '**/{*.test.*,*.spec.*,*_test.*,test_*.py}',
+] as const;
+
+let isExecuted: ((path: string) => boolean) | undefined;
+
+/** Null if no hook would run, or if hooks run in the sandbox. */
+export async function findHooks(
+  location: HookContext,
+  { modified, created }: Pick<ChangeSet, 'modified' | 'created'>,
+): Promise<HooksFound | null> {
+  const folder = await location.openHooks();
+  const names = hooksIn(folder);
+  if (folder === null || names.length === 0) return null;
+  const texts = await Promise.all(names.map((name) => settingText(posix.join(folder, name))));
+  const manifest = validatePath('package.json', 'file_reference', location);
+  const read = manifest.ok ? await readText(location.root, manifest.path) : manifest;
+  const isNamed = namesFile(
+    texts.filter((text) => text !== null),
+    read.ok ? read.text : null,
+  );
+  isExecuted ??= picomatch([...EXECUTED], { dot: true, windows: false, nocase: true });
+  const files: string[] = [];
+  for (const path of [...modified, ...created].sort())
+    if (altersChecks(path) || isExecuted(path) || isNamed(path) || (await isExecutable(location.root, path)))
+      files.push(path);
+  return { names, files };
+}
+
+async function isExecutable(root: RealPath, path: string): Promise<boolean> {
+  const found = await statOf(path.split('/').reduce(child, root));
+  return found?.isFile() === true && (found.mode & 0o111n) !== 0n;
+}

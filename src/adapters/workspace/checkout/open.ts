@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { failure } from '../../../engine/errors.ts';
+import { parseInput, tableEntry } from '../../../engine/outside-table.ts';
+import type { LexicalPath } from '../../../engine/paths.ts';
+import { freeBytes } from '../../../files/real-files.ts';
+import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
+import { withIo } from '../../../files/with-io.ts';
+import type { HookRoom } from '../../../ports/hook-room.ts';
+import type { Workspace } from '../../../ports/workspace.ts';
+import { createGit, type GitEnvironment } from '../../git/git.ts';
+import { commitOf, findRepository, isInWorkTree, workspaceFacts } from '../../git/repository.ts';
+import { createCommitNotes, NO_COMMIT_NOTES } from '../commit/notes.ts';
+import { createLedger, NO_LEDGER } from '../documents/ledger.ts';
+import { findSetup } from '../documents/setup.ts';
+import { createIgnoredNotes, NO_IGNORED_NOTES, noteIgnored } from '../snapshots/ignored-notes.ts';
+import { checkReference } from '../texts/reference.ts';
+import { type QueryHandler, TREE_QUERIES, type Write } from '../tree-queries.ts';
+import { BranchFileInput, findBranchFile, findSpecFile, SpecFileInput } from './named-files.ts';
+import { findOutputBase, OutputBaseInput } from './output-base.ts';
+import type { Checkout } from './writes.ts';
+
+export interface WorkspaceOptions {
+  readonly root: string;
+  readonly namespace: string;
+  /** The root is known to be the top of its work tree, or to be outside every work tree. If not set, git is asked. */
+  readonly isTop?: boolean;
+  /** Folder outside the tree for snapshots. A snapshot without it is a bug of the caller. */
+  readonly state?: string;
+  /** Where git and the person's git settings are. Default: the environment of the process. */
+  readonly environment?: GitEnvironment;
+  /** Where commit hooks run. Without it they run with the person's environment. */
+  readonly hookRoom?: HookRoom | undefined;
+}
+
+/**
+ * The folder or repository a run works in. A folder inside a git work tree opens the whole tree. Every operation that
+ * depends on git checks again whether it is there. Nothing in the tree is ever reverted.
+ */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const environment = options.environment ?? process.env;
+  const git = createGit(environment);
+  const folder = await realFolder(options.root);
+  const root = options.isTop ? folder : ((await findRepository(git, folder))?.top ?? folder);
+  const state = options.state === undefined ? null : resolve(options.state);
+  const location: Checkout = {
+    git,
+    root,
+    namespace: options.namespace,
+    environment,
+    hookRoom: options.hookRoom,
+    openHooks: async () => {
+      const repository = options.hookRoom ? null : await findRepository(git, root);
+      return repository === null ? null : (await import('../commit/run.ts')).hooksOf(git, repository);
+    },
+    ledger: state === null ? NO_LEDGER : createLedger(child(state as RealPath, 'documents')),
+    ignored: state === null ? NO_IGNORED_NOTES : createIgnoredNotes(child(state as RealPath, 'ignored')),
+    notes: state === null ? NO_COMMIT_NOTES : createCommitNotes(child(state as RealPath, 'commits')),
+    snapshots: async () =>
+      (await import('./snapshots.ts')).checkoutSnapshots({ git, root, environment, state }),
+    isCommitted: (path, commit) => isCommitted(location, path, commit),
+    isOwn: (path, hash) => location.ledger.isOwn(path, hash),
+  };
+  return {
+    root,
+    facts: () => workspaceFacts(git, root),
+    checkReference: (path) => checkReference(location, path),
+    query: ({ what, input }, keep) =>
+      withIo(`query ${what}`, () => tableEntry(QUERIES, what, 'unknown_query')(location, input, keep)),
+    perform: ({ op, effect, input }, keep) =>
+      withIo(`write ${op}`, async () => (await writeOf(op)).perform(location, effect, input, keep)),
+    lookup: ({ op, effect, input }) =>
+      withIo(`lookup ${op}`, async () => (await writeOf(op)).lookup(location, effect, input)),
+    fingerprint: () =>
+      withIo('fingerprint', async () =>
+        (await import('../snapshots/tree-fingerprint.ts')).fingerprintTree(location),
+      ),
+    changedSince: (fingerprint) =>
+      withIo('fingerprint', async () =>
+        (await import('../snapshots/tree-fingerprint.ts')).changedSinceFingerprint(location, fingerprint),
+      ),
+    noteIgnored: (run, since) => withIo('ignored', () => noteIgnored(location, run, since)),
+    controls: () => Promise.resolve({}),
+    snapshot: (name) => withIo('snapshot', async () => (await location.snapshots()).take(name)),
+    restore: (name) => Promise.reject(neverReverts(name)),
+    freeBytes: () => withIo('free space', () => freeBytes(root)),
+  };
+}
+
+/** Writes are loaded on first use: often none happens before the next gate. */
+async function writeOf(op: string): Promise<Write<Checkout>> {
+  return tableEntry((await import('./writes.ts')).CHECKOUT_WRITES, op, 'unknown_op');
+}
+
+function neverReverts(name: string): Error {
+  return failure('never_reverts', `the person's folder is not put back to ${name}; nothing was touched`);
+}
+
+const SetupInput = z.strictObject({ slug: z.string(), docs_path: z.string(), branch: z.string().nullable() });
+
+const QUERIES: Readonly<Record<string, QueryHandler<Checkout>>> = {
+  ...TREE_QUERIES,
+  setup: (location, input) => findSetup(location, parseInput(SetupInput, input)),
+  spec_file: (location, input, keep) => findSpecFile(location, parseInput(SpecFileInput, input), keep),
+  branch_file: (location, input) => findBranchFile(location, parseInput(BranchFileInput, input)),
+  output_base: (location, input) => findOutputBase(location, parseInput(OutputBaseInput, input)),
+};
+
+async function isCommitted(location: Checkout, path: LexicalPath, commit: string | null): Promise<boolean> {
+  if (!(await isInWorkTree(location.git, location.root))) return false;
+  if (commit !== null && (await commitOf(location.git, location.root, commit)) === null)
+    throw failure('commit_missing', `${commit} is not in the repository; nothing was removed`);
+  const args = ['rev-parse', '-q', '--verify', `${commit ?? 'HEAD'}:${path}`];
+  return (await location.git.ask(location.root, args)) !== null;
+}
