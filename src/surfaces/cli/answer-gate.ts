@@ -5,14 +5,12 @@ import type { RunId } from '../../contract/ids.ts';
 import { isRejection, type RejectionCode } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, Receipt } from '../../runtime/api.ts';
 import { askGate, type GateToAsk } from './ask-gate.ts';
-import { type Context, failRejected } from './context.ts';
+import { type OpenContext, refuseAs } from './context.ts';
 import type { ShownCodes } from './deps.ts';
 import type { ProgressLines, Voice } from './progress.ts';
 import { promptIo, proveAtGate } from './proof.ts';
 
-export interface AnswerDeps extends Pick<Voice, 'words' | 't'> {
-  readonly context: Context;
-  readonly api: Api;
+export interface AnswerDeps extends OpenContext, Pick<Voice, 'words' | 't'> {
   readonly lines: ProgressLines;
   readonly interrupt: AbortController;
   /** Codes for answers given in another terminal. Null if none are shown. */
@@ -21,12 +19,11 @@ export interface AnswerDeps extends Pick<Voice, 'words' | 't'> {
 
 /**
  * `answered`: our answer was recorded. `overtaken`: another answer was recorded first, or the question changed. `left`:
- * the person left. `impossible`: no answer is possible here, and `exit` is the exit code.
+ * the person left.
  */
 export type GateEnd =
   | { readonly kind: 'answered'; readonly option: string }
-  | { readonly kind: 'overtaken' | 'left' }
-  | { readonly kind: 'impossible'; readonly exit: number };
+  | { readonly kind: 'overtaken' | 'left' };
 
 /** Refusals that mean the gate was closed or changed elsewhere while it was shown. */
 const OVERTAKEN: ReadonlySet<RejectionCode> = new Set(['gate_closed', 'stale_digest', 'run_ended']);
@@ -83,23 +80,22 @@ async function askOnce(
   shown: GateToAsk,
   overtaken: AbortSignal,
 ): Promise<GateEnd | Unsent> {
-  const { context, api, interrupt, words, t } = deps;
-  const { screen } = context;
+  const { api, deps: cli, interrupt, screen, words, t } = deps;
   const signal = AbortSignal.any([interrupt.signal, overtaken]);
-  await context.deps.seen.add(shown.gate);
-  const asked = await askGate({ api, io: promptIo(context), screen, words, t, signal }, shown);
+  await cli.seen.add(shown.gate);
+  const asked = await askGate({ api, io: promptIo(deps), screen, words, t, signal }, shown);
   const { draft } = asked;
   if (asked.kind === 'changed') return { next: 'tell', draft };
   if (asked.kind === 'stopped') {
     return asked.by === 'signal' && !interrupt.signal.aborted ? { next: 'tell', draft } : { kind: 'left' };
   }
   const person = await proveAtGate(deps, shown.gate);
-  if (isRejection(person)) return { kind: 'impossible', exit: failRejected(context, person, t) };
+  if (isRejection(person)) return refuseAs(person, t);
   const release = deps.lines.hold();
   try {
     const sent = await api.answer(shown.gate.id, asked.input, person);
     if (!isRejection(sent)) {
-      await context.deps.seen.forget(shown.gate.id);
+      await cli.seen.forget(shown.gate.id);
       printReceipt(deps, sent, asked.label);
       return { kind: 'answered', option: asked.input.option };
     }
@@ -111,8 +107,11 @@ async function askOnce(
 }
 
 /** Shows which answer was recorded, and which other process continues the run, if one does. */
-export function printReceipt({ context, words }: AnswerDeps, receipt: Receipt, label: string): void {
-  const { screen } = context;
+export function printReceipt(
+  { screen, words }: Pick<AnswerDeps, 'screen' | 'words'>,
+  receipt: Receipt,
+  label: string,
+): void {
   const said = receipt.repeated
     ? words('cli.answered_before', { option: label })
     : words('cli.answered', { option: label });
@@ -124,11 +123,11 @@ export function printReceipt({ context, words }: AnswerDeps, receipt: Receipt, l
 }
 
 /** Shows the text typed for a gate that changed, so that the person can copy it. */
-function printUnsent({ context, words }: AnswerDeps, draft: Draft): void {
+function printUnsent({ screen, words }: AnswerDeps, draft: Draft): void {
   const texts = Object.values(draft).filter((text) => text !== '');
   if (texts.length === 0) return;
-  context.screen.text(words('cli.not_sent'));
-  for (const text of texts) context.screen.text(`  ${text}`, '  ');
+  screen.text(words('cli.not_sent'));
+  for (const text of texts) screen.text(`  ${text}`, '  ');
 }
 
 /**
@@ -136,18 +135,18 @@ function printUnsent({ context, words }: AnswerDeps, draft: Draft): void {
  * something unrelated changed: it shows nothing and returns false.
  */
 async function printOvertaken(deps: AnswerDeps, gate: Gate, seq: number): Promise<boolean> {
-  const { context, api, words, t } = deps;
+  const { screen, api, words, t } = deps;
   const winner = await winnerOf(api, gate, seq);
   if (winner) {
     const option = gate.options[winner.option];
-    context.screen.text(
+    screen.text(
       words('cli.answered_by', { who: winner.who, option: option ? t(option.label) : winner.option }),
     );
     return true;
   }
   const now = await api.findGate(gate.id);
   const same = !isRejection(now) && now.status === 'open' && now.digest === gate.digest;
-  if (!same) context.screen.text(words('cli.gate_changed'));
+  if (!same) screen.text(words('cli.gate_changed'));
   return !same;
 }
 

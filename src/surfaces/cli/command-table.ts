@@ -208,7 +208,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   { name: 'queue', load: async () => (await import('./commands/queue.ts')).queue },
   { name: 'next', load: async () => (await import('./commands/queue.ts')).next },
-  { name: 'stats', load: async () => (await import('./commands/stats.ts')).stats },
+  { name: 'stats', load: async () => (await import('./commands/queue.ts')).stats },
   {
     name: 'call',
     args: { '<operation>': 'call.operation', '[json]': 'call.json' },

@@ -5,6 +5,7 @@ import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { CliDeps } from './deps.ts';
 import { EXIT, exitOfRejection } from './exit.ts';
+import { refuse } from './refused.ts';
 import type { Screen } from './screen.ts';
 import { envLang, type Words, type WordsFor } from './words.ts';
 
@@ -24,26 +25,37 @@ export interface Context {
   readonly words: Words;
 }
 
+/** The same with the store open. */
+export interface OpenContext extends Context {
+  readonly api: Api;
+}
+
 /** A command returns an exit code. It never ends the process and writes only through the screen. */
 export type Command = (context: Context) => Promise<number>;
 
-export function optionText(values: Values, name: string): string | null {
+export function optionText({ values }: Pick<Context, 'values'>, name: string): string | null {
   const value = values.options[name];
   return typeof value === 'string' ? value : null;
 }
 
 /** An option that holds a path, converted to one relative to the top of the repository. */
-export async function pathOption({ deps, values }: Context, name: string): Promise<string | null> {
-  const typed = optionText(values, name);
-  return typed === null ? null : deps.fromRoot(typed);
+export async function pathOption(context: Context, name: string): Promise<string | null> {
+  const typed = optionText(context, name);
+  return typed === null ? null : context.deps.fromRoot(typed);
 }
 
-export function optionList(values: Values, name: string): readonly string[] {
+export function optionList({ values }: Pick<Context, 'values'>, name: string): readonly string[] {
   const value = values.options[name];
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-export function isSet(values: Values, name: string): boolean {
+/** The fields whose option was typed, by the option of each field. */
+export function typedFields(context: Context, optionOf: Readonly<Record<string, string>>) {
+  const typed = Object.entries(optionOf).map(([field, option]) => [field, optionText(context, option)]);
+  return Object.fromEntries(typed.filter(([, value]) => value !== null)) as Record<string, string>;
+}
+
+export function isSet({ values }: Pick<Context, 'values'>, name: string): boolean {
   return values.options[name] === true;
 }
 
@@ -53,14 +65,14 @@ export function userName(deps: CliDeps): string {
 }
 
 /** True if prompts are allowed: a person is at this terminal and `--unattended` is not set. */
-export function isInteractive({ deps, screen, values }: Context): boolean {
-  return isPersonHere({ deps, screen, values }) && !isSet(values, 'unattended');
+export function isInteractive(context: Context): boolean {
+  return isPersonHere(context) && !isSet(context, 'unattended');
 }
 
 /** True if input and output are terminals, and neither `--json` nor `--no-input` is set. */
-export function isPersonHere({ deps, screen, values }: Pick<Context, 'deps' | 'screen' | 'values'>): boolean {
-  const quiet = screen.json || isSet(values, 'no-input');
-  return deps.stdin.isTTY && deps.stdout.isTTY && !quiet;
+export function isPersonHere(context: Context): boolean {
+  const { deps, screen } = context;
+  return deps.stdin.isTTY && deps.stdout.isTTY && !screen.json && !isSet(context, 'no-input');
 }
 
 /**
@@ -70,17 +82,17 @@ export function isPersonHere({ deps, screen, values }: Pick<Context, 'deps' | 's
 export async function withApi(
   context: Context,
   create: boolean,
-  use: (api: Api) => Promise<number>,
-  absent: () => number | Promise<number> = () => noRun(context),
+  use: (open: OpenContext) => Promise<number>,
+  absent: () => number | Promise<number> = () => refuseRun(context),
 ): Promise<number> {
   const opened = await context.deps.openApi({ create });
   if ('refusal' in opened) {
     if (opened.refusal === 'no_store') return absent();
     const lines = [opened.message, ...remedyFor(context.words, opened.code ?? '')];
-    return fail(context, EXIT.refused, lines, opened.code ? { code: opened.code } : {});
+    return refuse(EXIT.refused, lines, opened.code ? { code: opened.code } : {});
   }
   try {
-    return await use(opened);
+    return await use({ ...context, api: opened });
   } finally {
     await waitAtMost(opened.close(), CLOSE_MS);
   }
@@ -117,34 +129,9 @@ export async function waitAtMost(work: Promise<void>, milliseconds: number): Pro
   }
 }
 
-function noRun(context: Context): number {
+function refuseRun(context: Context): never {
   const name = context.values.positionals[0] ?? '';
-  return fail(context, EXIT.refused, [context.words('cli.no_store_for', { name })], {
-    rejection: 'no_such_run',
-  });
-}
-
-/**
- * Shows the error and returns the exit code. The first line names the
- * thing. With `--json`, the whole error is one object on standard output.
- */
-export function fail(
-  { screen, words }: Pick<Context, 'screen' | 'words'>,
-  exit: number,
-  lines: readonly string[],
-  more: Readonly<Record<string, unknown>> = {},
-): number {
-  if (screen.json) {
-    const kind = exit === EXIT.usage ? 'usage' : exit === EXIT.refused ? 'refused' : 'error';
-    screen.printJson({ ok: false, rejection: kind, message: lines.join('\n'), ...more, exit });
-    return exit;
-  }
-  const [first = '', ...rest] = lines;
-  screen.error([
-    `${screen.paint('failed', words('cli.error'))}: ${first}`,
-    ...rest.map((line) => `  ${line}`),
-  ]);
-  return exit;
+  return refuse(EXIT.refused, [context.words('cli.no_store_for', { name })], { rejection: 'no_such_run' });
 }
 
 /** Shows a message that is in no catalogue by its id and arguments, so that a refusal never looks like a bug. */
@@ -160,50 +147,42 @@ function sayAnyway(t: Translate, message: Msg): string {
 /**
  * The translator of a run, even if the run cannot be viewed. Without a run, the language of the environment applies.
  */
-export async function translatorOf(
-  { deps }: Pick<Context, 'deps'>,
-  api: Api,
-  run: string | null,
-): Promise<Translate> {
-  const row = run === null ? undefined : (await api.list(true)).find(({ id }) => id === run);
+export async function translatorOf({ deps, api }: OpenContext, run?: string): Promise<Translate> {
+  const row = run === undefined ? undefined : (await api.list(true)).find(({ id }) => id === run);
   return api.translator(row?.lang ?? envLang(deps.env));
 }
 
-/** Shows a refusal of the API: its message in the run's language, its code for machines. */
-export function failRejected(
-  context: Pick<Context, 'screen' | 'words'>,
-  rejection: Rejection,
-  t: Translate,
-  hints: readonly string[] = [],
-): number {
-  const { rejection: code, current } = rejection;
+/** Ends the command with a refusal of the API: its message in the run's language, its code for machines. */
+export function refuseAs(rejection: Rejection, t: Translate, hints: readonly string[] = []): never {
+  const { rejection: code, current, message } = rejection;
   const more = current ? { rejection: code, current } : { rejection: code };
-  return fail(context, exitOfRejection(code), [sayAnyway(t, rejection.message), ...hints], more);
+  return refuse(exitOfRejection(code), [sayAnyway(t, message), ...hints], more);
 }
 
-/** Finds the named run and calls `use` with it, or shows the refusal. */
-export async function withRun(
-  context: Context,
-  api: Api,
-  name: string,
-  use: (run: string) => Promise<number>,
-): Promise<number> {
-  const found = await api.find(name);
-  if (typeof found === 'string') return use(found);
-  return failRejected(context, found, await translatorOf(context, api, null));
-}
+/** The option with which each field of a ticket is typed. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  labels: '--label',
+  labels_add: '--add',
+  labels_remove: '--remove',
+  workflow_state: '--state',
+};
 
 /**
- * Returns the value, or shows the refusal and returns the exit code. If a run is named, the refusal is in its language.
+ * What the command needs, or its end with the refusal of the API. If a run is named, the refusal is in its language. It
+ * names the option, not the field.
  */
-export async function orFail<T extends object>(
-  context: Context,
-  api: Api,
-  value: T | Rejection,
-  run: string | null,
-): Promise<{ readonly value: T } | { readonly exit: number }> {
-  if (!isRejection(value)) return { value };
-  return { exit: failRejected(context, value, await translatorOf(context, api, run)) };
+export async function need<T>(open: OpenContext, value: T | Rejection, run?: string): Promise<T> {
+  if (!isRejection(value)) return value;
+  const { message } = value;
+  const field = String(message.args?.field ?? '').split('.')[0] ?? '';
+  const option = Object.hasOwn(OPTION_OF, field) ? { option: OPTION_OF[field] ?? field } : {};
+  const named = { ...value, message: { ...message, args: { ...message.args, ...option } } };
+  return refuseAs(named, await translatorOf(open, run));
+}
+
+/** The id of the named run. */
+export async function needRun(open: OpenContext, name: string): Promise<string> {
+  return need(open, await open.api.find(name));
 }
 
 /** Records that the person has seen this gate, if it was printed in full on a terminal. */
@@ -227,18 +206,14 @@ export async function noteRefusal(api: Api, { message }: Rejection, asked: Reque
   await api.noteWorker(run, { call_id, command: asked.command, target: asked.target ?? run });
 }
 
-/** Refuses a worker that gives a command to a run, and returns the exit code. Null for every other process. */
-export async function failWorker(
-  context: Context,
-  api: Api,
-  asked: RequestedCommand,
-): Promise<number | null> {
-  const view = asked.run === undefined ? null : await api.view(asked.run);
+/** Refuses a worker that gives a command to a run. */
+export async function refuseWorker(open: OpenContext, asked: RequestedCommand): Promise<void> {
+  const view = asked.run === undefined ? null : await open.api.view(asked.run);
   const policy = view && !isRejection(view) ? view.run.policy : {};
-  const refusal = await context.deps.refuseWorker(policy);
-  if (!refusal) return null;
-  await noteRefusal(api, refusal, asked);
-  return failRejected(context, decides(refusal), await translatorOf(context, api, null));
+  const refusal = await open.deps.refuseWorker(policy);
+  if (!refusal) return;
+  await noteRefusal(open.api, refusal, asked);
+  refuseAs(decides(refusal), await translatorOf(open));
 }
 
 /** Rewords a refusal for a command that is not an answer at a gate. */

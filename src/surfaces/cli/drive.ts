@@ -1,12 +1,13 @@
 import type { Gate } from '../../contract/gate.ts';
 import { CONTROLLED, parseMode } from '../../engine/drive-mode.ts';
-import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
+import { isRejection, reject } from '../../engine/rejection.ts';
 import type { Api, DriveHandle, RunView, ShownGate, StopPoint } from '../../runtime/api.ts';
 import { askAndAnswer } from './answer-gate.ts';
 import {
-  type Context,
-  failRejected,
   isInteractive,
+  need,
+  type OpenContext,
+  refuseAs,
   rememberShown,
   translatorOf,
   userName,
@@ -28,9 +29,7 @@ import type { Words } from './words.ts';
  * The input of a drive in this terminal. `interrupt` fires on Ctrl-C,
  * on a closed terminal, and on a kill signal that can be caught.
  */
-export interface DriveDeps {
-  readonly context: Context;
-  readonly api: Api;
+export interface DriveDeps extends OpenContext {
   readonly lines: ProgressLines;
   readonly interrupt: AbortController;
   readonly interactive: boolean;
@@ -111,13 +110,11 @@ async function atStopPoint(
   const shown = await shownGate(deps.api, point.gate);
   if (!shown) return gateGone(deps, point, point.gate);
   if (deps.interactive && isNewPause(point, told)) await showPause(deps, point);
-  const view = await deps.api.view(point.run);
-  if (isRejection(view)) return { exit: await rejected(deps, point.run, view) };
+  const view = await need(deps, await deps.api.view(point.run), point.run);
   if (!deps.interactive) return { exit: await waitAtGate(deps, shown, view, point) };
   const voice = await speak(deps, view);
   const end = await askAndAnswer({ ...deps, ...voice }, handle, shown, view.run.seq);
   if (end.kind === 'left') return { exit: await leave(deps, point.run, shown.gate) };
-  if (end.kind === 'impossible') return { exit: end.exit };
   return { option: end.kind === 'answered' ? end.option : null };
 }
 
@@ -132,7 +129,7 @@ function isNewPause({ pause }: StopPoint, told: Set<string>): boolean {
 async function showPause(deps: DriveDeps, { run, pause, mode }: StopPoint): Promise<void> {
   const asked = parseMode(mode ?? 'controlled') ?? CONTROLLED;
   // A gate for trouble explains itself.
-  if (!pause || pause.cause === 'trouble' || deps.context.screen.json) return;
+  if (!pause || pause.cause === 'trouble' || deps.screen.json) return;
   const { cause, classes, signals } = pause;
   const view = await deps.api.view(run);
   if (isRejection(view)) return;
@@ -147,8 +144,8 @@ async function showPause(deps: DriveDeps, { run, pause, mode }: StopPoint): Prom
     asked_here: deps.interactive,
   });
   if (lines.length === 0) return;
-  deps.context.screen.line();
-  for (const line of lines) deps.context.screen.text(`  ${t(line)}`, '    ');
+  deps.screen.line();
+  for (const line of lines) deps.screen.text(`  ${t(line)}`, '    ');
 }
 
 /**
@@ -159,7 +156,7 @@ async function gateGone(deps: DriveDeps, point: StopPoint, gate: Gate): Promise<
   const now = await deps.api.findGate(gate.id);
   if (isRejection(now) || now.status !== 'open') return { option: null };
   const args = { run: point.run, field: 'gate', problem: 'not listed' };
-  return { exit: await rejected(deps, point.run, reject('state_corrupt', args)) };
+  return refuseAs(reject('state_corrupt', args), await translatorOf(deps, point.run));
 }
 
 async function shownGate(api: Api, gate: Gate): Promise<ShownGate | undefined> {
@@ -173,21 +170,19 @@ async function follow(
   run: string,
   option: string | null,
 ): Promise<DriveHandle | number> {
-  const view = await deps.api.view(run);
-  if (isRejection(view)) return rejected(deps, run, view);
-  const { screen, deps: cli } = deps.context;
+  const view = await need(deps, await deps.api.view(run), run);
+  const { screen } = deps;
   const given = await deps.api.view(handle.run);
   const { words, t } = await speak(deps, view);
   await closeSoon(handle);
   if (!isRejection(given)) printUnused(screen, words, given, option);
   if (option === 'view') {
     if (screen.json) printStopPoint(deps, standingOf(view, t), EXIT.done);
-    showRunStatus(screen, view, { t, words, now: cli.now() });
+    showRunStatus(screen, view, { t, words, now: deps.deps.now() });
     return EXIT.done;
   }
   screen.text(words('cli.continues_as', { run }));
-  const opened = await deps.api.open(run, userName(cli), deps.interactive);
-  return isRejection(opened) ? rejected(deps, run, opened) : opened;
+  return need(deps, await deps.api.open(run, userName(deps.deps), deps.interactive), run);
 }
 
 /** If the person continues an earlier run, the typed task is not used. It is shown, so that it is not lost. */
@@ -198,10 +193,6 @@ function printUnused(screen: Screen, words: Words, { run }: RunView, option: str
   screen.text(`  ${run.title}`, '  ');
 }
 
-async function rejected({ context, api }: DriveDeps, run: string, rejection: Rejection): Promise<number> {
-  return failRejected(context, rejection, await translatorOf(context, api, run));
-}
-
 /** Without a person here, prints the gate as plain lines and, last, the command that answers it. */
 async function waitAtGate(
   deps: DriveDeps,
@@ -209,7 +200,7 @@ async function waitAtGate(
   view: RunView,
   point: StopPoint,
 ): Promise<number> {
-  const { screen } = deps.context;
+  const { screen } = deps;
   const { words, t } = await speak(deps, view);
   const { command, example } = waysToAnswer(shown.gate, t);
   if (screen.json) {
@@ -224,7 +215,7 @@ async function waitAtGate(
     return EXIT.waiting;
   }
   showPlainGate(screen, shown, t, words);
-  await rememberShown(deps.context, shown.gate);
+  await rememberShown(deps, shown.gate);
   if (point.pause) await showPause(deps, point);
   screen.line();
   screen.line(words('cli.command_answers'));
@@ -233,19 +224,14 @@ async function waitAtGate(
   return EXIT.waiting;
 }
 
-function printStopPoint(
-  { context }: DriveDeps,
-  point: Readonly<Record<string, unknown>>,
-  exit: number,
-): void {
-  context.screen.printJson({ type: 'waiting', ...point, exit });
+function printStopPoint({ screen }: DriveDeps, point: Readonly<Record<string, unknown>>, exit: number): void {
+  screen.printJson({ type: 'waiting', ...point, exit });
 }
 
 /** Shows the state of a run that does not continue by itself. Returns the exit code. */
 async function finish(deps: DriveDeps, point: StopPoint): Promise<number> {
-  const { screen } = deps.context;
-  const view = await deps.api.view(point.run);
-  if (isRejection(view)) return rejected(deps, point.run, view);
+  const { screen } = deps;
+  const view = await need(deps, await deps.api.view(point.run), point.run);
   const { words, t } = await speak(deps, view);
   const block: BlockDeps = { screen, words, t };
   const exit = point.elsewhere === null ? exitOfStatus(point.status) : EXIT.done;
@@ -270,8 +256,7 @@ async function finish(deps: DriveDeps, point: StopPoint): Promise<number> {
 
 /** Shows the end block of a run that is not driven any more, from its row. */
 export async function showStanding(deps: DriveDeps, run: string): Promise<number> {
-  const view = await deps.api.view(run);
-  if (isRejection(view)) return rejected(deps, run, view);
+  const view = await need(deps, await deps.api.view(run), run);
   const { step, status, phase, halt } = view.run;
   const outcome = outcomeOf(view.run);
   const wait = step.kind === 'wait' ? step.until : null;
@@ -293,18 +278,18 @@ export async function showStanding(deps: DriveDeps, run: string): Promise<number
 
 /** Sets up everything a drive needs for one command, and releases it afterwards. */
 export async function withDrive(
-  context: Context,
-  api: Api,
-  use: (deps: DriveDeps) => Promise<number>,
-  interactive = isInteractive(context),
+  open: OpenContext,
+  use: (drive: DriveDeps) => Promise<number>,
+  interactive = isInteractive(open),
 ): Promise<number> {
+  const { deps, api, screen } = open;
   const interrupt = new AbortController();
-  const lines = createProgressLines(context.screen, context.deps.now);
-  const stopListening = context.deps.onInterrupt(() => interrupt.abort());
+  const lines = createProgressLines(screen, deps.now);
+  const stopListening = deps.onInterrupt(() => interrupt.abort());
   const unsubscribe = api.onProgress(lines.take);
-  const codes = interactive ? await context.deps.codes() : null;
+  const codes = interactive ? await deps.codes() : null;
   try {
-    return await use({ context, api, lines, interrupt, interactive, codes });
+    return await use({ ...open, lines, interrupt, interactive, codes });
   } finally {
     codes?.close();
     unsubscribe();
@@ -313,10 +298,10 @@ export async function withDrive(
   }
 }
 
-/** Takes the run and drives it, or shows the refusal. */
-export async function openAndDrive(deps: DriveDeps, run: string): Promise<number> {
-  const opened = await deps.api.open(run, userName(deps.context.deps), deps.interactive);
-  return isRejection(opened) ? rejected(deps, run, opened) : driveRun(deps, opened);
+/** Takes the run and drives it. */
+export async function openAndDrive(drive: DriveDeps, run: string): Promise<number> {
+  const { api, deps, interactive } = drive;
+  return driveRun(drive, await need(drive, await api.open(run, userName(deps), interactive), run));
 }
 
 /** After Ctrl-C, shows where the run is waiting and how to continue. */
@@ -327,8 +312,8 @@ export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Pr
   const open = gate ?? view.gate;
   const code = open ? EXIT.waiting : EXIT.halted;
   const { words, t } = await speak(deps, view);
-  if (deps.context.screen.json) {
+  if (deps.screen.json) {
     printStopPoint(deps, { ...standingOf({ ...view, gate: open }, t), interrupted: true }, code);
-  } else showAway({ screen: deps.context.screen, words, t }, view, open);
+  } else showAway({ screen: deps.screen, words, t }, view, open);
   return code;
 }

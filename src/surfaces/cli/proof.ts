@@ -9,19 +9,18 @@ import type { Api } from '../../runtime/api.ts';
 import {
   type Context,
   decides,
-  failRejected,
   isInteractive,
   noteRefusal,
+  type OpenContext,
   optionText,
   type RequestedCommand,
+  refuseAs,
   translatorOf,
 } from './context.ts';
 import type { Deciding } from './deps.ts';
 import { type PromptIo, promptLine } from './prompt-line.ts';
 
-interface ProofDeps {
-  readonly context: Context;
-  readonly api: Api;
+interface ProofDeps extends OpenContext {
   readonly t: Translate;
   readonly interrupt?: AbortController;
 }
@@ -40,9 +39,9 @@ export async function proveAtGate(
 ): Promise<Person | Rejection> {
   const about = (code: string | null) => decidingAbout(deps.api, run, { gate: id, digest, code });
   const early = await begun;
-  const typed = optionText(deps.context.values, 'code');
+  const typed = optionText(deps, 'code');
   const again = early === null || (isRejection(early) && isEarly(early));
-  const first = again ? await deps.context.deps.person(about(typed)) : early;
+  const first = again ? await deps.deps.person(about(typed)) : early;
   const person = await typeCode(deps, first, about);
   if (isRejection(person)) await noteRefusal(deps.api, person, { command: 'answer', run, target: id });
   return person;
@@ -52,39 +51,31 @@ export async function proveAtGate(
  * Starts the proof while the run is looked up, because asking git for the person's name takes as long. It does not ask
  * for a strong proof yet. `proveAtGate` does that.
  */
-export function beginProof(
-  { context, api }: Pick<ProofDeps, 'context' | 'api'>,
-  { id, run, digest }: GateName,
-): Promise<Person | Rejection> {
-  const code = optionText(context.values, 'code');
-  const person = context.deps.person(decidingAbout(api, run, { gate: id, digest, code, early: true }));
+export function beginProof(open: OpenContext, { id, run, digest }: GateName): Promise<Person | Rejection> {
+  const code = optionText(open, 'code');
+  const person = open.deps.person(decidingAbout(open.api, run, { gate: id, digest, code, early: true }));
   person.catch(() => undefined);
   return person;
 }
 
-/**
- * Gets proof of a person for a command that is not an answer, or shows
- * the refusal and returns the exit code. A worker's attempt is recorded.
- */
-export async function orFailPerson(
-  context: Context,
-  api: Api,
-  asked: RequestedCommand,
-): Promise<{ readonly value: Person } | { readonly exit: number }> {
+/** Gets proof of a person for a command that is not an answer. A worker's attempt is recorded. */
+export async function needPerson(open: OpenContext, asked: RequestedCommand): Promise<Person> {
+  const { deps, api } = open;
   const { run } = asked;
   const about = (code: string | null) =>
     run === undefined ? decidingHere(api) : decidingAbout(api, run, { gate: null, digest: null, code });
-  const first = await context.deps.person(about(optionText(context.values, 'code')));
-  const t = isRejection(first) ? await translatorOf(context, api, run ?? null) : String;
-  const proven = await typeCode({ context, api, t: t as Translate }, first, about);
-  if (!isRejection(proven)) return { value: proven };
+  const first = await deps.person(about(optionText(open, 'code')));
+  if (!isRejection(first)) return first;
+  const t = await translatorOf(open, run);
+  const proven = await typeCode({ ...open, t }, first, about);
+  if (!isRejection(proven)) return proven;
   await noteRefusal(api, proven, asked);
-  return { exit: failRejected(context, decides(proven), t as Translate) };
+  return refuseAs(decides(proven), t);
 }
 
 /** If another terminal drives the run, asks for its code until it is right or the person leaves. */
 async function typeCode(
-  { context, t, interrupt }: ProofDeps,
+  { t, interrupt, ...context }: ProofDeps,
   first: Person | Rejection,
   about: (code: string) => Promise<Deciding | null>,
 ): Promise<Person | Rejection> {

@@ -7,9 +7,9 @@ import { speak } from './voice.ts';
  * state in which the drive began.
  */
 export async function showRunEnd(drive: DriveDeps, run: string, began: string | null): Promise<void> {
-  const { context, api } = drive;
+  const { screen, api } = drive;
   const view = await api.view(run);
-  if (context.screen.json || isRejection(view)) return;
+  if (screen.json || isRejection(view)) return;
   const { t } = await speak(drive, view);
-  for (const line of await api.announce(run, { kind: 'end', began })) context.screen.text(t(line), '  ');
+  for (const line of await api.announce(run, { kind: 'end', began })) screen.text(t(line), '  ');
 }

@@ -4,7 +4,7 @@ import type { RunView, StopPoint } from '../../runtime/api.ts';
 import { type RunResult, resultRows } from './run-result.ts';
 import type { Screen } from './screen.ts';
 import { commandsOf, isByStyle, isIdle, moveCommand, showCommand, waysToAnswer } from './standing.ts';
-import { pad, widthOf } from './width.ts';
+import { cut, pad, widthOf } from './width.ts';
 import type { Words } from './words.ts';
 
 export interface BlockDeps {
@@ -20,6 +20,20 @@ export function showRows(screen: Screen, rows: readonly Row[]): void {
   const column = Math.max(0, ...rows.map(([label]) => widthOf(label)));
   const hang = ' '.repeat(column + 5);
   for (const [label, value] of rows) screen.text(`  ${pad(label, column)}   ${value}`, hang);
+}
+
+/** Prints aligned columns. The last column takes the remaining width. */
+export function showColumns(
+  screen: Screen,
+  lines: readonly (readonly string[])[],
+  isFaint: (line: readonly string[]) => boolean = () => false,
+): void {
+  const widths = lines[0]?.map((_, i) => Math.max(...lines.map((line) => widthOf(line[i] ?? '')))) ?? [];
+  for (const line of lines) {
+    const lead = line.slice(0, -1).map((text, i) => `${pad(text, widths[i] ?? 0)}  `);
+    const text = lead.join('') + cut(line.at(-1) ?? '', screen.columns - widthOf(lead.join('')));
+    screen.line(isFaint(line) ? screen.paint('faint', text) : text);
+  }
 }
 
 /** Prints the first lines of a run: its id, its title and its status lines. */

@@ -1,39 +1,8 @@
-import { isRejection, type Rejection } from '../../engine/rejection.ts';
-import type { Api } from '../../runtime/api.ts';
 import type { ChildRow, LeanTicket, ShownTicket, Waiting } from '../../runtime/ticket-api.ts';
-import { type Context, failRejected } from './context.ts';
+import type { Context } from './context.ts';
 import { EXIT } from './exit.ts';
-import { showRows } from './stop-blocks.ts';
-import { cut, pad, widthOf } from './width.ts';
+import { showColumns, showRows } from './stop-blocks.ts';
 import type { Words } from './words.ts';
-import { envLang } from './words.ts';
-
-/** The option with which each field of the API is typed. */
-const OPTION_OF: Readonly<Record<string, string>> = {
-  labels: '--label',
-  labels_add: '--add',
-  labels_remove: '--remove',
-  workflow_state: '--state',
-};
-
-/** Shows a refusal about a ticket. It names the option, not the field. */
-export async function failTicket(context: Context, api: Api, rejection: Rejection): Promise<number> {
-  const { message } = rejection;
-  const field = String(message.args?.field ?? '').split('.')[0] ?? '';
-  const option = Object.hasOwn(OPTION_OF, field) ? { option: OPTION_OF[field] ?? field } : {};
-  const t = await api.translator(envLang(context.deps.env));
-  const named = { ...rejection, message: { ...message, args: { ...message.args, ...option } } };
-  return failRejected(context, named, t);
-}
-
-/** Returns the value, or shows the refusal and returns the exit code. */
-export async function orFailTicket<T>(
-  context: Context,
-  api: Api,
-  result: T | Rejection,
-): Promise<{ readonly value: T } | { readonly exit: number }> {
-  return isRejection(result) ? { exit: await failTicket(context, api, result) } : { value: result };
-}
 
 /** The command that continues the ticket from its current state. Null if the ticket has ended. */
 function nextCommand(
@@ -69,29 +38,19 @@ export function showTickets(context: Context, tickets: readonly LeanTicket[]): n
       [words('cli.ticket.label.next'), `baton ticket create "${words('cli.ticket.new_ticket')}"`],
     ]);
   }
-  showLines(
-    context,
+  showColumns(
+    screen,
     tickets.map(({ id, workflow_state, priority, title }) => [id, workflow_state, priority, title]),
   );
   return EXIT.done;
-}
-
-/** Prints aligned columns. The last column takes the remaining width. */
-function showLines({ screen }: Context, lines: readonly (readonly string[])[]): void {
-  const widthAt = (i: number) => Math.max(...lines.map((line) => widthOf(line[i] ?? '')));
-  for (const line of lines) {
-    const lead = line.slice(0, -1).map((text, i) => `${pad(text, widthAt(i))}  `);
-    const room = screen.columns - widthOf(lead.join(''));
-    screen.line(lead.join('') + cut(line.at(-1) ?? '', room));
-  }
 }
 
 export function showChildren(context: Context, id: string, children: readonly ChildRow[]): number {
   const { screen } = context;
   if (screen.json) screen.printJson(children);
   screen.text(context.words('cli.ticket.children_of', { id, n: children.length }));
-  showLines(
-    context,
+  showColumns(
+    screen,
     children.map((child) => [`  ${child.id ?? child.key}`, child.workflow_state, child.title]),
   );
   return EXIT.done;

@@ -1,15 +1,15 @@
 import { isRejection } from '../../engine/rejection.ts';
 import type { Api, RunView } from '../../runtime/api.ts';
-import type { Context } from './context.ts';
+import type { OpenContext } from './context.ts';
 import type { ProgressLines, Voice } from './progress.ts';
 import type { WordsFor } from './words.ts';
 
 /** Uses the texts of this run from now on. The last answer may have changed its language. */
 export async function speak(
-  deps: { readonly api: Api; readonly lines: ProgressLines; readonly context: Pick<Context, 'wordsFor'> },
+  deps: OpenContext & { readonly lines: ProgressLines },
   view: RunView,
 ): Promise<Voice> {
-  const voice = await voiceOf(deps.api, view, deps.context.wordsFor);
+  const voice = await voiceOf(deps.api, view, deps.wordsFor);
   deps.lines.speak(voice);
   return voice;
 }

@@ -1,8 +1,8 @@
-import type { AgentFound } from '../../../contract/agent-found.ts';
-import { abilities } from '../agent-abilities.ts';
+import type { AgentFound, Capabilities } from '../../../contract/agent-found.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { readWarnings, showWarnings } from '../show-warnings.ts';
+import type { Words } from '../words.ts';
 
 /** Shows the agents, whether they can be used now, and what each can do. */
 export async function agents(context: Context): Promise<number> {
@@ -43,4 +43,19 @@ function printInstalled(
     '    ',
   );
   screen.text(`    ${abilities(capabilities, words)}`, '    ');
+}
+
+const SHOWN = ['resume', 'cost', 'tokens', 'schema', 'permission_requests', 'read_only'] as const;
+
+/** The abilities an agent has and those it lacks, in one line. */
+function abilities(capabilities: Capabilities, words: Words): string {
+  const named = (has: boolean) =>
+    SHOWN.filter((ability) => capabilities[ability] === has).map((ability) =>
+      words(`cli.ability.${ability}`),
+    );
+  const can = words('cli.agent_can', {
+    list: [...named(true), words(`cli.ability.${capabilities.cancel}`)].join(', '),
+  });
+  const cannot = named(false);
+  return cannot.length === 0 ? can : `${can}; ${words('cli.agent_cannot', { list: cannot.join(', ') })}`;
 }

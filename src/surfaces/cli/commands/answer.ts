@@ -7,14 +7,13 @@ import type { DriveHandle, Receipt } from '../../../runtime/api.ts';
 import { askAndAnswer, type GateEnd, printReceipt } from '../answer-gate.ts';
 import {
   type Context,
-  fail,
-  failRejected,
-  failWorker,
   isInteractive,
   isSet,
+  need,
   optionList,
   optionText,
-  orFail,
+  refuseAs,
+  refuseWorker,
   rememberShown,
   translatorOf,
   userName,
@@ -26,6 +25,7 @@ import { bareTextOption, drawChoices, gateChoices, showPlainGate } from '../gate
 import { parseChoice } from '../parse-choice.ts';
 import type { Voice } from '../progress.ts';
 import { beginProof, proveAtGate } from '../proof.ts';
+import { refuse } from '../refused.ts';
 import { showRunEnd } from '../run-end.ts';
 import { showRows } from '../stop-blocks.ts';
 import { speak } from '../voice.ts';
@@ -34,17 +34,14 @@ import type { Words } from '../words.ts';
 /** Answers one gate: with the given option, or after showing it and asking. Then drives the run. */
 export async function answer(context: Context): Promise<number> {
   const [name = '', option] = context.values.positionals;
-  return withApi(context, false, async (api) => {
-    const found = await orFail(context, api, await api.findGate(name), null);
-    if ('exit' in found) return found.exit;
-    const gate = found.value;
-    const person = option === undefined ? null : beginProof({ context, api }, gate);
-    return withDrive(context, api, async (drive) => {
-      const view = await orFail(context, api, await api.view(gate.run), gate.run);
-      if ('exit' in view) return view.exit;
-      const voice = await speak(drive, view.value);
-      const { seq } = view.value.run;
-      const target = { gate, seq, chosen: null };
+  return withApi(context, false, async (open) => {
+    const { api } = open;
+    const gate = await need(open, await api.findGate(name));
+    const person = option === undefined ? null : beginProof(open, gate);
+    return withDrive(open, async (drive) => {
+      const view = await need(drive, await api.view(gate.run), gate.run);
+      const voice = await speak(drive, view);
+      const target = { gate, seq: view.run.seq, chosen: null };
       if (person && option !== undefined) return answerWith(drive, voice, target, { option, person });
       return answerHere(drive, voice, target);
     });
@@ -53,20 +50,19 @@ export async function answer(context: Context): Promise<number> {
 
 /** Without a typed option, shows the gate and asks. A worker is refused before any prompt. */
 async function answerHere(drive: DriveDeps, voice: Voice, target: Target): Promise<number> {
-  const { context, api } = drive;
   const { gate } = target;
-  if (gate.status !== 'open') return notOpen(context, voice.words, gate);
-  if (!isInteractive(context)) {
-    const lines = [voice.words('cli.nothing_typed'), ...optionLines(context, gate, voice)];
-    return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
+  if (gate.status !== 'open') return refuseClosed(voice.words, gate);
+  if (!isInteractive(drive)) {
+    const lines = [voice.words('cli.nothing_typed'), ...optionLines(drive, gate, voice)];
+    return refuse(EXIT.usage, lines, { rejection: 'no_such_option' });
   }
-  const refused = await failWorker(context, api, { command: 'answer', run: gate.run, target: gate.id });
-  return refused ?? answerAsked(drive, voice, target);
+  await refuseWorker(drive, { command: 'answer', run: gate.run, target: gate.id });
+  return answerAsked(drive, voice, target);
 }
 
-function notOpen(context: Context, words: Words, { id, run, status }: Gate): number {
+function refuseClosed(words: Words, { id, run, status }: Gate): never {
   const lines = [words('cli.not_open', { gate: id, status }), `${words('cli.next')}: baton status ${run}`];
-  return fail(context, EXIT.refused, lines, { rejection: 'gate_closed' });
+  return refuse(EXIT.refused, lines, { rejection: 'gate_closed' });
 }
 
 interface Typed {
@@ -80,16 +76,14 @@ async function answerWith(
   { gate, seq }: Target,
   typed: Typed,
 ): Promise<number> {
-  const { context } = drive;
-  const input = buildInput(context, voice, gate, typed.option);
-  if (typeof input === 'number') return input;
+  const input = buildInput(drive, voice, gate, typed.option);
   const first = await typed.person;
   const hopeless = isRejection(first) && first.rejection !== 'code_needed' && !isEarly(first);
   const asks = hopeless ? null : await whatToAsk(drive, gate, input);
   if (asks === 'lacking') return answerAsked(drive, voice, { gate, seq, chosen: input });
   if (asks === 'again') return askAgain(drive, voice, { gate, seq, chosen: null }, input);
   const person = await proveAtGate({ ...drive, ...voice }, gate, typed.person);
-  if (isRejection(person)) return failRejected(context, person, voice.t);
+  if (isRejection(person)) return refuseAs(person, voice.t);
   if (asks === 'refuse') return refuseUnseen(drive, voice, gate, input.option);
   return send(drive, voice, gate, { input, person });
 }
@@ -100,16 +94,16 @@ async function send(
   gate: Gate,
   { input, person }: { readonly input: AnswerInput; readonly person: Person },
 ): Promise<number> {
-  const { context, api } = drive;
-  const drives = !isSet(context.values, 'no-drive');
-  const options = { opened_by: userName(context.deps), attended: drive.interactive };
+  const { api, deps } = drive;
+  const drives = !isSet(drive, 'no-drive');
+  const options = { opened_by: userName(deps), attended: drive.interactive };
   const release = drive.lines.hold();
   try {
     const receipt = await (drives
       ? api.answer(gate.id, input, person, options)
       : api.answer(gate.id, input, person));
-    if (isRejection(receipt)) return failRejected(context, receipt, voice.t);
-    await context.deps.seen.forget(gate.id);
+    if (isRejection(receipt)) return refuseAs(receipt, voice.t);
+    await deps.seen.forget(gate.id);
     printAnswered(drive, voice, gate, receipt);
     release();
     if (receipt.handle && drives) return carryOn(drive, receipt.handle, input.option);
@@ -122,11 +116,12 @@ async function send(
 
 /** Null: the answer is complete and the gate was shown. */
 async function whatToAsk(
-  { context, interactive }: DriveDeps,
+  drive: DriveDeps,
   gate: Gate,
   input: AnswerInput,
 ): Promise<'lacking' | 'again' | 'refuse' | null> {
-  if (await isUnseen(context, gate)) return interactive ? 'again' : 'refuse';
+  const { interactive } = drive;
+  if (await isUnseen(drive, gate)) return interactive ? 'again' : 'refuse';
   return interactive && isLacking(gate, input) ? 'lacking' : null;
 }
 
@@ -139,27 +134,26 @@ async function askAgain(
 ): Promise<number> {
   const typed = Object.entries({ ...fields, text }).filter((entry): entry is [string, string] => !!entry[1]);
   if (typed.length > 0) await drive.api.storeDraft(gate.id, gate.digest, Object.fromEntries(typed));
-  drive.context.screen.text(voice.words('cli.not_shown_yet', { gate: gate.id }));
+  drive.screen.text(voice.words('cli.not_shown_yet', { gate: gate.id }));
   return answerAsked(drive, voice, { gate, seq, chosen: null });
 }
 
 /** Without `--digest` an answer is about the gate the person has seen. A gate that changed since then is unseen. */
-async function isUnseen({ deps, values }: Context, gate: Gate): Promise<boolean> {
-  if (gate.status !== 'open' || optionText(values, 'digest') !== null) return false;
-  return !(await deps.seen.has(gate));
+async function isUnseen(context: Context, gate: Gate): Promise<boolean> {
+  if (gate.status !== 'open' || optionText(context, 'digest') !== null) return false;
+  return !(await context.deps.seen.has(gate));
 }
 
 /** The person cannot be asked again here. It prints the gate, and the command that answers exactly this gate. */
 async function refuseUnseen(drive: DriveDeps, voice: Voice, gate: Gate, option: string): Promise<number> {
-  const { context, api } = drive;
-  const { screen } = context;
+  const { screen, api } = drive;
   const shown = (await api.gates(gate.run)).find((open) => open.gate.id === gate.id);
-  if (!shown) return notOpen(context, voice.words, gate);
+  if (!shown) return refuseClosed(voice.words, gate);
   const command = `baton answer ${gate.id} ${option} --digest ${shown.gate.digest}`;
   const refusal = reject('gate_unseen', { gate: gate.id, command }, { current: { ...shown.gate, command } });
   if (!screen.json) showPlainGate(screen, shown, voice.t, voice.words);
-  await rememberShown(context, shown.gate);
-  return failRejected(context, refusal, voice.t);
+  await rememberShown(drive, shown.gate);
+  return refuseAs(refusal, voice.t);
 }
 
 /** Drives the run to its next stop point. If the run ends there, shows its end. */
@@ -182,7 +176,7 @@ function isLacking(gate: Gate, { option, text, typed, digest }: AnswerInput): bo
 
 /** The gate was not shown here, so its title and digest are printed to make a mistake visible. */
 function printAnswered(drive: DriveDeps, voice: Voice, gate: Gate, receipt: Receipt): void {
-  const { screen } = drive.context;
+  const { screen } = drive;
   const { run, status, repeated, answer } = receipt;
   const { option, digest } = answer;
   const title = voice.t(gate.title);
@@ -203,9 +197,9 @@ function printAnswered(drive: DriveDeps, voice: Voice, gate: Gate, receipt: Rece
 const SHORT_DIGEST = 'sha256:'.length + 12;
 
 /** Turns the typed words into an answer to exactly this gate. It does not guess or complete anything. */
-function buildInput(context: Context, voice: Voice, gate: Gate, option: string): AnswerInput | number {
+function buildInput(context: Context, voice: Voice, gate: Gate, option: string): AnswerInput {
   const options = gateChoices(gate, voice.t, voice.words).filter(({ view }) => view === null);
-  const given = optionText(context.values, 'text');
+  const given = optionText(context, 'text');
   const chosen = parseChoice(option, options, given === null ? bareTextOption(gate) : null);
   if (chosen.kind === 'refused') {
     const near = chosen.near === null ? [] : [voice.words('cli.did_you_mean', { word: chosen.near })];
@@ -214,13 +208,12 @@ function buildInput(context: Context, voice: Voice, gate: Gate, option: string):
       ...near,
       ...optionLines(context, gate, voice),
     ];
-    return fail(context, EXIT.usage, lines, { rejection: 'no_such_option' });
+    return refuse(EXIT.usage, lines, { rejection: 'no_such_option' });
   }
   const fields = parseFields(context, voice.words);
-  if (typeof fields === 'number') return fields;
   const text = chosen.kind === 'text' ? chosen.text : given;
-  const digest = optionText(context.values, 'digest') ?? gate.digest;
-  return { option: chosen.key, text, fields, digest, typed: optionText(context.values, 'typed') };
+  const digest = optionText(context, 'digest') ?? gate.digest;
+  return { option: chosen.key, text, fields, digest, typed: optionText(context, 'typed') };
 }
 
 function optionLines({ screen }: Context, gate: Gate, { t, words }: Voice): string[] {
@@ -232,16 +225,16 @@ function optionLines({ screen }: Context, gate: Gate, { t, words }: Voice): stri
   ];
 }
 
-function parseFields(context: Context, words: Words): Record<string, string | null> | number {
+function parseFields(context: Context, words: Words): Record<string, string | null> {
   const fields: Record<string, string | null> = {};
-  for (const given of optionList(context.values, 'field')) {
-    const at = given.indexOf('=');
+  for (const typed of optionList(context, 'field')) {
+    const at = typed.indexOf('=');
     if (at <= 0)
-      return fail(context, EXIT.usage, [words('cli.bad_field', { given })], { rejection: 'no_such_field' });
-    const value = given.slice(at + 1).trim();
+      refuse(EXIT.usage, [words('cli.bad_field', { given: typed })], { rejection: 'no_such_field' });
+    const value = typed.slice(at + 1).trim();
     if (value === '...')
-      return fail(context, EXIT.usage, [words('cli.empty_example', { given })], { rejection: 'bad_input' });
-    fields[given.slice(0, at).trim()] = value || null;
+      refuse(EXIT.usage, [words('cli.empty_example', { given: typed })], { rejection: 'bad_input' });
+    fields[typed.slice(0, at).trim()] = value || null;
   }
   return fields;
 }
@@ -255,33 +248,41 @@ interface Target {
 
 /** Shows and asks the gate on this terminal, whichever process drives the run. */
 async function answerAsked(drive: DriveDeps, voice: Voice, { gate, seq, chosen }: Target): Promise<number> {
-  const { context, api } = drive;
-  const opened = await tryOpen(drive, gate.run);
-  if (opened && isRejection(opened)) return failRejected(context, opened, voice.t);
-  const shown = (await api.gates(gate.run)).find((open) => open.gate.id === gate.id);
-  const end = shown && (await askAndAnswer({ ...drive, ...voice }, opened, { ...shown, chosen }, seq));
+  const opened = await tryOpen(drive, gate.run, voice);
+  const release = async () => (opened ? closeSoon(opened) : undefined);
+  let end: GateEnd | undefined;
+  try {
+    const shown = (await drive.api.gates(gate.run)).find((open) => open.gate.id === gate.id);
+    end = shown && (await askAndAnswer({ ...drive, ...voice }, opened, { ...shown, chosen }, seq));
+  } catch (error) {
+    await release();
+    throw error;
+  }
   if (opened && end?.kind === 'answered') return carryOn(drive, opened, end.option);
   if (opened && end?.kind === 'overtaken') return carryOn(drive, opened);
-  if (opened) await closeSoon(opened);
-  if (end?.kind === 'answered') showWhereNext(drive, voice, gate.run);
-  return end ? afterAsking(drive, gate, end) : notOpen(context, voice.words, gate);
-}
-
-/** Shows what comes next: another process drives the run or, with `--no-drive`, no process does. */
-function showWhereNext(drive: DriveDeps, voice: Voice, run: string): void {
-  const recorded = isSet(drive.context.values, 'no-drive');
-  if (recorded) showGoOn(drive, voice, { run, status: 'working' });
-  else showElsewhere(drive, voice, run);
+  await release();
+  switch (end?.kind) {
+    case 'left':
+      return leave(drive, gate.run, gate);
+    case 'answered':
+      if (isSet(drive, 'no-drive')) showGoOn(drive, voice, { run: gate.run, status: 'working' });
+      else showElsewhere(drive, voice, gate.run);
+      return EXIT.done;
+    case 'overtaken':
+      return EXIT.refused;
+    case undefined:
+      return refuseClosed(voice.words, gate);
+  }
 }
 
 /** Shows the command that displays a run that continues elsewhere. */
-function showElsewhere({ context }: DriveDeps, { words }: Voice, run: string): void {
-  showRows(context.screen, [[words('cli.next'), `baton status ${run}`]]);
+function showElsewhere({ screen }: DriveDeps, { words }: Voice, run: string): void {
+  showRows(screen, [[words('cli.next'), `baton status ${run}`]]);
 }
 
 /** The answer is recorded, but no process drives the run. Shows the command that continues it. */
 function showGoOn(
-  { context: { screen } }: DriveDeps,
+  { screen }: DriveDeps,
   { words }: Voice,
   { run, status }: Pick<Receipt, 'run' | 'status'>,
 ): void {
@@ -291,29 +292,15 @@ function showGoOn(
 }
 
 /** Null: the answer is only recorded here, because of `--no-drive` or because another process drives the run. */
-async function tryOpen({ context, api }: DriveDeps, run: string): Promise<DriveHandle | Rejection | null> {
-  if (isSet(context.values, 'no-drive')) return null;
-  const opened = await api.open(run, userName(context.deps), true);
-  if (!isRejection(opened) || opened.rejection !== 'held_elsewhere') return opened;
+async function tryOpen(drive: DriveDeps, run: string, voice: Voice): Promise<DriveHandle | null> {
+  const { api, deps, screen } = drive;
+  if (isSet(drive, 'no-drive')) return null;
+  const opened = await api.open(run, userName(deps), true);
+  if (!isRejection(opened)) return opened;
+  if (opened.rejection !== 'held_elsewhere') return refuseAs(opened, voice.t);
   if (opened.message.msg === 'engine.rejection.held_stopped') {
-    const t = await translatorOf(context, api, run);
-    if (!context.screen.json) context.screen.text(`! ${t(opened.message)}`, '  ');
+    const t = await translatorOf(drive, run);
+    if (!screen.json) screen.text(`! ${t(opened.message)}`, '  ');
   }
   return null;
-}
-
-/**
- * The exit code if this process does not drive the run: the person left or cannot answer, or another process drives it.
- */
-async function afterAsking(drive: DriveDeps, gate: Gate, end: GateEnd): Promise<number> {
-  switch (end.kind) {
-    case 'left':
-      return leave(drive, gate.run, gate);
-    case 'impossible':
-      return end.exit;
-    case 'answered':
-      return EXIT.done;
-    case 'overtaken':
-      return EXIT.refused;
-  }
 }

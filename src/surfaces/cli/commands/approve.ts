@@ -1,6 +1,7 @@
-import { type Context, fail, failWorker, optionText, withApi } from '../context.ts';
+import { type Context, optionText, refuseWorker, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
+import { refuse } from '../refused.ts';
 import { startAndDrive } from '../start-command.ts';
 import { envLang } from '../words.ts';
 
@@ -8,18 +9,15 @@ import { envLang } from '../words.ts';
 export async function approve(context: Context): Promise<number> {
   const { deps, values } = context;
   const [typed = ''] = values.positionals;
-  const lang = optionText(values, 'lang') ?? envLang(deps.env);
+  const lang = optionText(context, 'lang') ?? envLang(deps.env);
   // The run's own rules refuse a path that is not allowed. A missing file is refused before there is a run.
   if (!/^(\/|\.\.)/.test(typed) && (await deps.readFile(typed)) === null)
-    return fail(context, EXIT.refused, [
-      context.wordsFor(lang)('cli.no_file', { option: '<file>', path: typed }),
-    ]);
-  return withApi(context, true, async (api) => {
-    const refused = await failWorker(context, api, { command: 'approve', target: typed });
-    if (refused !== null) return refused;
+    return refuse(EXIT.refused, [context.wordsFor(lang)('cli.no_file', { option: '<file>', path: typed })]);
+  return withApi(context, true, async (open) => {
+    await refuseWorker(open, { command: 'approve', target: typed });
     const input = { path: await deps.fromRoot(typed), lang };
-    return withDrive(context, api, (drive) =>
-      startAndDrive(drive, api, { workflow: 'approve', input, lang, script: null }),
+    return withDrive(open, (drive) =>
+      startAndDrive(drive, { workflow: 'approve', input, lang, script: null }),
     );
   });
 }

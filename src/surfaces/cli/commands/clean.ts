@@ -1,10 +1,10 @@
 import type { Traces } from '../../../contract/upkeep.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import type { Api } from '../../../runtime/api.ts';
-import { type Context, fail, isPersonHere, isSet, withApi } from '../context.ts';
+import { type Context, isPersonHere, isSet, type OpenContext, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { promptLine } from '../prompt-line.ts';
-import { orFailPerson, promptIo } from '../proof.ts';
+import { needPerson, promptIo } from '../proof.ts';
+import { refuse } from '../refused.ts';
 
 /** Removes everything Baton left for this repository, after a list and a typed confirmation of a person. */
 export async function clean(context: Context): Promise<number> {
@@ -14,33 +14,26 @@ export async function clean(context: Context): Promise<number> {
     context.screen.text(words('cli.nothing_here'));
     return EXIT.done;
   }
-  const refused = await withApi(
-    context,
-    false,
-    (api) => refuse(context, api),
-    () => EXIT.done,
-  );
-  if (refused !== EXIT.done) return refused;
-  const branches = isSet(context.values, 'branches');
+  const allow = () => EXIT.done;
+  await withApi(context, false, async (open) => checkUnused(open).then(allow), allow);
+  const branches = isSet(context, 'branches');
   showTraces(context, traces.found, branches);
-  if (!isPersonHere(context)) return fail(context, EXIT.refused, [words('cli.clean_needs_typing')]);
+  if (!isPersonHere(context)) return refuse(EXIT.refused, [words('cli.clean_needs_typing')]);
   if (!(await isConfirmed(context, traces.found.name)))
-    return fail(context, EXIT.refused, [words('cli.clean_kept')]);
+    return refuse(EXIT.refused, [words('cli.clean_kept')]);
   await traces.remove(branches);
   context.screen.text(words('cli.cleaned'));
   return EXIT.done;
 }
 
 /** Refuses without proof of a person, and if a living process drives a run. */
-async function refuse(context: Context, api: Api): Promise<number> {
-  const person = await orFailPerson(context, api, { command: 'clean' });
-  if ('exit' in person) return person.exit;
-  for (const { id } of await api.list(false)) {
-    const view = await api.view(id);
+async function checkUnused(open: OpenContext): Promise<void> {
+  await needPerson(open, { command: 'clean' });
+  for (const { id } of await open.api.list(false)) {
+    const view = await open.api.view(id);
     if (isRejection(view) || view.driven_by === null) continue;
-    return fail(context, EXIT.refused, [context.words('cli.clean_driven', { run: id, who: view.driven_by })]);
+    refuse(EXIT.refused, [open.words('cli.clean_driven', { run: id, who: view.driven_by })]);
   }
-  return EXIT.done;
 }
 
 function showTraces({ screen, words }: Context, found: Traces, branches: boolean): void {

@@ -2,9 +2,10 @@ import type { Person } from '../../../contract/answer.ts';
 import type { DriveMode } from '../../../contract/ticket.ts';
 import { formatMode } from '../../../engine/drive-mode.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import { fail, optionText, orFail, userName } from '../context.ts';
+import { need, optionText, userName } from '../context.ts';
 import type { DriveDeps } from '../drive.ts';
 import { EXIT } from '../exit.ts';
+import { refuse } from '../refused.ts';
 import { showRows } from '../stop-blocks.ts';
 
 interface ChildRow {
@@ -30,17 +31,14 @@ export interface HandedOver {
  * a limited number at once. Shows one overview at the end.
  */
 export async function conductChildren(drive: DriveDeps, parent: string, handed: HandedOver): Promise<number> {
-  const { context, api } = drive;
-  const bound = optionText(context.values, 'at-once') ?? '1';
+  const { api } = drive;
+  const bound = optionText(drive, 'at-once') ?? '1';
   if (!/^[1-9]\d?$/.test(bound))
-    return fail(context, EXIT.usage, [
-      context.words('cli.bad_number', { option: '--at-once', given: bound }),
-    ]);
+    return refuse(EXIT.usage, [drive.words('cli.bad_number', { option: '--at-once', given: bound })]);
   const driven = new Map<string, string>();
   for (;;) {
-    const view = await orFail(context, api, await api.view(parent), parent);
-    if ('exit' in view) return view.exit;
-    const children = view.value.run.state.children as readonly ChildRow[];
+    const view = await need(drive, await api.view(parent), parent);
+    const children = view.run.state.children as readonly ChildRow[];
     const ready = children.filter((child) => isReady(child, children) && !driven.has(child.id ?? ''));
     const batch = ready.slice(0, Number(bound));
     if (batch.length === 0) return overview(drive, parent, children, driven);
@@ -62,11 +60,11 @@ function isReady({ id, state, archived, after }: ChildRow, all: readonly ChildRo
 
 /** Drives one child. Returns its stop point in a word or two. */
 async function driveChild(
-  { context, api }: DriveDeps,
+  { deps, api }: DriveDeps,
   id: string,
   { mode, ...proven }: HandedOver,
 ): Promise<string> {
-  const by = userName(context.deps);
+  const by = userName(deps);
   const opened = await api.open(id, by, false, { mode: formatMode(mode), one_shot: false, ...proven });
   if (isRejection(opened)) return opened.rejection;
   try {
@@ -81,12 +79,13 @@ async function driveChild(
 }
 
 async function overview(
-  { context, api }: DriveDeps,
+  drive: DriveDeps,
   parent: string,
   children: readonly ChildRow[],
   driven: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const { screen, words } = context;
+  const { screen } = drive;
+  const { words } = drive;
   const listed = children.filter(({ archived }) => !archived);
   const waiting = [...driven.values()].some((point) => point.startsWith('baton answer'));
   const exit = waiting ? EXIT.waiting : EXIT.done;
@@ -111,6 +110,5 @@ async function overview(
       ]),
     );
   }
-  await api.view(parent);
   return exit;
 }

@@ -1,22 +1,23 @@
 import { type DriveMode, TICKET_GATES } from '../../../contract/ticket.ts';
 import { CONTROLLED, flagOf, formatMode, isDelegating, modeFromFlags } from '../../../engine/drive-mode.ts';
 import { nearest } from '../../../engine/nearest.ts';
-import { isRejection, type Rejection } from '../../../engine/rejection.ts';
-import type { Api, RunView } from '../../../runtime/api.ts';
+import { isRejection } from '../../../engine/rejection.ts';
+import type { RunView } from '../../../runtime/api.ts';
 import {
   type Context,
-  fail,
-  failRejected,
-  failWorker,
   isPersonHere,
   isSet,
-  orFail,
+  need,
+  type OpenContext,
+  refuseAs,
+  refuseWorker,
   userName,
   withApi,
 } from '../context.ts';
 import { type DriveDeps, driveRun, showStanding, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
-import { orFailPerson } from '../proof.ts';
+import { needPerson } from '../proof.ts';
+import { refuse } from '../refused.ts';
 import { showRunEnd } from '../run-end.ts';
 import { showRows } from '../stop-blocks.ts';
 import { speak } from '../voice.ts';
@@ -33,72 +34,54 @@ export async function conduct(context: Context): Promise<number> {
   if (isRejection(mode)) {
     const near = nearest(typeof pauseAt === 'string' ? pauseAt : '', TICKET_GATES);
     const t = await context.deps.translator(envLang(context.deps.env));
-    return failRejected(context, mode, t, near === null ? [] : [words('cli.did_you_mean', { word: near })]);
+    return refuseAs(mode, t, near === null ? [] : [words('cli.did_you_mean', { word: near })]);
   }
   const [name] = positionals;
-  if (name === undefined) return fail(context, EXIT.usage, [words('cli.no_ticket_named')]);
+  if (name === undefined) return refuse(EXIT.usage, [words('cli.no_ticket_named')]);
   const alone = ['inherit', 'at-once'].find((option) => options[option] !== undefined);
-  const children = isSet(context.values, 'children');
+  const children = isSet(context, 'children');
   if (alone !== undefined && !children)
-    return fail(context, EXIT.usage, [words('cli.only_with_children', { option: `--${alone}` })]);
-  if (children && isDelegating(mode) && !isSet(context.values, 'inherit'))
-    return fail(context, EXIT.usage, [words('cli.needs_inherit', { flag: flagOf(mode) })]);
+    return refuse(EXIT.usage, [words('cli.only_with_children', { option: `--${alone}` })]);
+  if (children && isDelegating(mode) && !isSet(context, 'inherit'))
+    return refuse(EXIT.usage, [words('cli.needs_inherit', { flag: flagOf(mode) })]);
   const absent = () =>
-    fail(context, EXIT.refused, [context.words('cli.ticket.no_ticket', { name })], {
-      rejection: 'no_such_run',
-    });
-  return withApi(context, false, (api) => conductTicket(context, api, name, mode), absent);
+    refuse(EXIT.refused, [context.words('cli.ticket.no_ticket', { name })], { rejection: 'no_such_run' });
+  return withApi(context, false, (open) => conductTicket(open, name, mode), absent);
 }
 
-async function conductTicket(context: Context, api: Api, name: string, mode: DriveMode): Promise<number> {
-  const found = await api.findTicket(name);
-  if (typeof found !== 'string') return rejected(context, api, found);
-  if ((await api.projectMode()) !== 'opinionated')
-    return fail(context, EXIT.refused, [context.words('cli.is_manual')]);
-  if (isSet(context.values, 'plan')) return showPlan(context, api, found, mode);
-  const refused = await failWorker(context, api, { command: 'conduct', run: found });
-  if (refused !== null) return refused;
+async function conductTicket(open: OpenContext, name: string, mode: DriveMode): Promise<number> {
+  const { api } = open;
+  const run = await need(open, await api.findTicket(name));
+  if ((await api.projectMode()) !== 'opinionated') return refuse(EXIT.refused, [open.words('cli.is_manual')]);
+  if (isSet(open, 'plan')) return showPlan(open, run, mode);
+  const asked = { command: 'conduct', run };
+  await refuseWorker(open, asked);
   // Gates are handed over only with proof of a person. A scheduled run must not have a flag (CON-116).
-  const person = isDelegating(mode)
-    ? await orFailPerson(context, api, { command: 'conduct', run: found })
-    : null;
-  if (person && 'exit' in person) return person.exit;
-  const wanted = { mode, ...(person ? { person: person.value } : {}) };
+  const wanted = isDelegating(mode) ? { mode, person: await needPerson(open, asked) } : { mode };
   // A person who hands over gates may still be here for the others. `--one-shot` ends at the first pause (CON-09).
-  const interactive = isPersonHere(context) && !isSet(context.values, 'one-shot');
-  return withDrive(
-    context,
-    api,
-    (drive) =>
-      isSet(context.values, 'children')
-        ? conductChildren(drive, found, isSet(context.values, 'inherit') ? wanted : { mode: CONTROLLED })
-        : driveTicket(drive, found, wanted),
-    interactive,
-  );
-}
-
-async function rejected(context: Context, api: Api, rejection: Rejection): Promise<number> {
-  return failRejected(context, rejection, await api.translator(envLang(context.deps.env)));
+  const interactive = isPersonHere(open) && !isSet(open, 'one-shot');
+  const drive = (driven: DriveDeps) =>
+    isSet(open, 'children')
+      ? conductChildren(driven, run, isSet(open, 'inherit') ? wanted : { mode: CONTROLLED })
+      : driveTicket(driven, run, wanted);
+  return withDrive(open, drive, interactive);
 }
 
 async function driveTicket(drive: DriveDeps, run: string, { mode, ...proven }: HandedOver): Promise<number> {
-  const { context, api, interactive } = drive;
-  const by = userName(context.deps);
-  const before = await orFail(context, api, await api.view(run), run);
-  if ('exit' in before) return before.exit;
-  if (isOver(before.value)) {
+  const { api, deps, interactive } = drive;
+  const by = userName(deps);
+  const before = await need(drive, await api.view(run), run);
+  const { phase, step } = before.run;
+  if (isOver(before)) {
     const exit = await showStanding(drive, run);
-    await showRunEnd(drive, run, before.value.run.phase);
+    await showRunEnd(drive, run, phase);
     return exit;
   }
-  const voice = await speak(drive, before.value);
-  const one_shot = isSet(context.values, 'one-shot');
-  const invocation = { mode: formatMode(mode), one_shot, ...proven };
+  const { t } = await speak(drive, before);
+  const invocation = { mode: formatMode(mode), one_shot: isSet(drive, 'one-shot'), ...proven };
   const opened = await api.open(run, by, interactive, invocation);
-  if (isRejection(opened)) return failRejected(context, opened, voice.t);
-  const began = before.value.run.phase;
-  await report(drive, run, mode, voice.t);
-  const { step } = before.value.run;
+  if (isRejection(opened)) return refuseAs(opened, t);
+  await report(drive, run, mode, t);
   const resting =
     step.kind === 'wait' && step.until.kind === 'command' && step.until.commands.includes('conduct');
   const parent_ticket = step.kind === 'gate' && step.name === 'parent_ticket';
@@ -106,11 +89,11 @@ async function driveTicket(drive: DriveDeps, run: string, { mode, ...proven }: H
     const given = await api.command(run, 'conduct', by);
     if (isRejection(given)) {
       await opened.close();
-      return failRejected(context, given, voice.t);
+      return refuseAs(given, t);
     }
   }
   const exit = await driveRun(drive, opened);
-  await showRunEnd(drive, run, began);
+  await showRunEnd(drive, run, phase);
   return exit;
 }
 
@@ -128,12 +111,11 @@ function isOver({ run: { status, phase, step, state } }: RunView): boolean {
 
 /** Shows what this drive may do, before it does anything (CON-15). */
 async function report(
-  { context, api }: DriveDeps,
+  { screen, api }: DriveDeps,
   run: string,
   mode: DriveMode,
   t: (text: never) => string,
 ): Promise<void> {
-  const { screen } = context;
   if (screen.json) return;
   const trust = await api.trust();
   const cautious = trust.level === 'cautious';
@@ -145,11 +127,10 @@ async function report(
 }
 
 /** Shows what would pause and what would be accepted, from the policy itself. It does not run or write anything. */
-async function showPlan(context: Context, api: Api, run: string, mode: DriveMode): Promise<number> {
-  const { screen } = context;
-  const view = await orFail(context, api, await api.view(run), run);
-  if ('exit' in view) return view.exit;
-  const t = await api.translator(view.value.run.lang);
+async function showPlan(open: OpenContext, run: string, mode: DriveMode): Promise<number> {
+  const { screen, api } = open;
+  const view = await need(open, await api.view(run), run);
+  const t = await api.translator(view.run.lang);
   const texts = await api.announce(run, { kind: 'plan', mode });
   const rows = texts.flatMap((text, i): [string, string][] => {
     const says = texts[i + 1];
@@ -161,8 +142,8 @@ async function showPlan(context: Context, api: Api, run: string, mode: DriveMode
     screen.printJson({ ok: true, run, mode: formatMode(mode), gates, next, exit: EXIT.done });
     return EXIT.done;
   }
-  screen.text(context.words('cli.plan_of', { run, mode: formatMode(mode) }));
+  screen.text(open.words('cli.plan_of', { run, mode: formatMode(mode) }));
   showRows(screen, rows);
-  showRows(screen, [[context.words('cli.next'), next]]);
+  showRows(screen, [[open.words('cli.next'), next]]);
   return EXIT.done;
 }

@@ -1,10 +1,17 @@
-import { DOMAINS, KNOWLEDGE_STATUSES, KNOWLEDGE_TYPES, SOURCE_TYPES } from '../../../contract/knowledge.ts';
-import type { Api } from '../../../runtime/api.ts';
+import {
+  DOMAINS,
+  KNOWLEDGE_STATUSES,
+  KNOWLEDGE_TYPES,
+  SOURCE_TYPES,
+  type StoredKnowledge,
+} from '../../../contract/knowledge.ts';
+import type { ShownDecision } from '../../../runtime/knowledge-api.ts';
 import { type ActionTable, takeAction, typedValues } from '../actions.ts';
-import { type Context, fail, optionList, optionText, orFail } from '../context.ts';
-import { showDecision, showDecisions } from '../decision-screen.ts';
+import { type Context, need, type OpenContext, optionList, optionText, typedFields } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { orFailPerson } from '../proof.ts';
+import { needPerson } from '../proof.ts';
+import { refuse } from '../refused.ts';
+import { showColumns, showRows } from '../stop-blocks.ts';
 
 const ACTIONS: ActionTable['actions'] = {
   list: {
@@ -42,10 +49,9 @@ const OPTIONS = ['domain', 'type', 'status', 'search', 'limit', 'ticket', 'body'
 
 /** The decision ledger: list it, show, record, supersede and link entries. */
 export async function decisions(context: Context): Promise<number> {
-  const { words } = context;
-  const limit = optionText(context.values, 'limit');
+  const limit = optionText(context, 'limit');
   if (limit !== null && !/^[1-9]\d*$/.test(limit))
-    return fail(context, EXIT.usage, [words('cli.bad_number', { option: '--limit', given: limit })]);
+    return refuse(EXIT.usage, [context.words('cli.bad_number', { option: '--limit', given: limit })]);
   return takeAction(context, {
     command: 'decisions',
     plain: 'list',
@@ -59,102 +65,124 @@ export async function decisions(context: Context): Promise<number> {
 function absent(context: Context, words: readonly string[], action: string): number {
   const id = words[action === 'link' ? 1 : 0];
   if (id === undefined) return showDecisions(context, []);
-  return fail(context, EXIT.refused, [context.words('cli.no_decision', { id })], {
-    rejection: 'no_such_decision',
-  });
+  return refuse(EXIT.refused, [context.words('cli.no_decision', { id })], { rejection: 'no_such_decision' });
 }
 
-async function list(context: Context, api: Api): Promise<number> {
-  const { values } = context;
-  const ticket = optionText(values, 'ticket');
-  const limit = optionText(values, 'limit');
+async function list(open: OpenContext): Promise<number> {
+  const { api } = open;
+  const ticket = optionText(open, 'ticket');
+  const limit = optionText(open, 'limit');
   const query = {
-    domains: optionList(values, 'domain'),
-    type: optionText(values, 'type'),
-    status: optionText(values, 'status'),
-    search: optionText(values, 'search'),
+    domains: optionList(open, 'domain'),
+    type: optionText(open, 'type'),
+    status: optionText(open, 'status'),
+    search: optionText(open, 'search'),
     ...(limit === null ? {} : { limit: Number(limit) }),
   };
-  const asked = OPTIONS.filter((option) => typedValues(context, option).length > 0);
-  if (ticket !== null && asked.length > 1) {
-    const flags = asked.map((option) => `--${option}`).join(' ');
-    return fail(context, EXIT.usage, [context.words('cli.one_way_only', { flags })]);
+  const typed = OPTIONS.filter((option) => typedValues(open, option).length > 0);
+  if (ticket !== null && typed.length > 1) {
+    const flags = typed.map((option) => `--${option}`).join(' ');
+    return refuse(EXIT.usage, [open.words('cli.one_way_only', { flags })]);
   }
   const entries = ticket === null ? await api.decisions(query) : await api.ticketDecisions(ticket);
-  const found = await orFail(context, api, entries, null);
-  return 'exit' in found ? found.exit : showDecisions(context, found.value);
+  return showDecisions(open, await need(open, entries));
 }
 
-async function show(context: Context, api: Api, [id = '']: readonly string[]): Promise<number> {
-  const found = await orFail(context, api, await api.decision(id), null);
-  return 'exit' in found ? found.exit : showDecision(context, found.value);
+async function show(open: OpenContext, [id = '']: readonly string[]): Promise<number> {
+  return showDecision(open, await need(open, await open.api.decision(id)));
 }
 
-async function record(context: Context, api: Api, words: readonly string[]): Promise<number> {
-  const { values } = context;
-  const person = await orFailPerson(context, api, { command: 'decisions record' });
-  if ('exit' in person) return person.exit;
-  const input = {
-    title: words.join(' '),
-    ...given(context, {
-      type: 'type',
-      status: 'status',
-      body: 'body',
-      review_by: 'review-by',
-      source_type: 'source',
-    }),
-    domains: optionList(values, 'domain'),
-  };
-  const recorded = await orFail(context, api, await api.recordDecision(input, person.value), null);
-  if ('exit' in recorded) return recorded.exit;
-  return told(
-    context,
-    { decision: recorded.value },
-    context.words('cli.decision_recorded', { id: recorded.value.id, title: recorded.value.title }),
+async function record(open: OpenContext, words: readonly string[]): Promise<number> {
+  const person = await needPerson(open, { command: 'decisions record' });
+  const input = { title: words.join(' '), ...typedFields(open, FIELDS), domains: optionList(open, 'domain') };
+  const decision = await need(open, await open.api.recordDecision(input, person));
+  return showDone(
+    open,
+    { decision },
+    open.words('cli.decision_recorded', { id: decision.id, title: decision.title }),
   );
 }
 
-/** The fields whose option was given, so that the ledger's defaults apply to the others. */
-function given({ values }: Context, fields: Readonly<Record<string, string>>): Record<string, string> {
-  const typed = Object.entries(fields).map(([field, option]) => [field, optionText(values, option)] as const);
-  return Object.fromEntries(typed.flatMap(([field, value]) => (value === null ? [] : [[field, value]])));
-}
+/** The option of each field of a decision. The ledger's defaults apply to the others. */
+const FIELDS = {
+  type: 'type',
+  status: 'status',
+  body: 'body',
+  review_by: 'review-by',
+  source_type: 'source',
+};
 
-async function supersede(context: Context, api: Api, typed: readonly string[]): Promise<number> {
+async function supersede(open: OpenContext, typed: readonly string[]): Promise<number> {
   const [id = '', ...title] = typed;
-  const person = await orFailPerson(context, api, { command: 'decisions supersede', target: id });
-  if ('exit' in person) return person.exit;
+  const person = await needPerson(open, { command: 'decisions supersede', target: id });
   const input = {
     id,
     ...(title.length > 0 ? { title: title.join(' ') } : {}),
-    ...given(context, { type: 'type', body: 'body' }),
-    domains: optionList(context.values, 'domain'),
+    ...typedFields(open, { type: 'type', body: 'body' }),
+    domains: optionList(open, 'domain'),
   };
-  const done = await orFail(context, api, await api.supersedeDecision(input, person.value), null);
-  if ('exit' in done) return done.exit;
-  const { entry, successor, told: tickets } = done.value;
-  const { words } = context;
+  const done = await need(open, await open.api.supersedeDecision(input, person));
+  const { entry, successor, told: tickets } = done;
+  const { words } = open;
   const lines = [
     successor
       ? words('cli.decision_superseded', { id: entry.id, by: successor.id })
       : words('cli.decision_retired', { id: entry.id }),
   ];
   if (tickets.length > 0) lines.push(words('cli.tickets_told', { tickets: tickets.join(', ') }));
-  return told(context, { decision: entry, successor, told: tickets }, ...lines);
+  return showDone(open, { decision: entry, successor, told: tickets }, ...lines);
 }
 
-async function link(context: Context, api: Api, [ticket = '', id = '']: readonly string[]): Promise<number> {
-  const person = await orFailPerson(context, api, { command: 'decisions link', target: id });
-  if ('exit' in person) return person.exit;
-  const linked = await orFail(context, api, await api.linkDecision(ticket, id, person.value), null);
-  if ('exit' in linked) return linked.exit;
-  const { entry, ...links } = linked.value;
-  const line = context.words('cli.decision_linked', { id: entry.id, tickets: links.tickets.join(', ') });
-  return told(context, { decision: entry, ...links }, line);
+async function link(open: OpenContext, [ticket = '', id = '']: readonly string[]): Promise<number> {
+  const person = await needPerson(open, { command: 'decisions link', target: id });
+  const { entry, ...links } = await need(open, await open.api.linkDecision(ticket, id, person));
+  const line = open.words('cli.decision_linked', { id: entry.id, tickets: links.tickets.join(', ') });
+  return showDone(open, { decision: entry, ...links }, line);
 }
 
-function told({ screen }: Context, value: Readonly<Record<string, unknown>>, ...lines: string[]): number {
+function showDone({ screen }: Context, value: Readonly<Record<string, unknown>>, ...lines: string[]): number {
   if (screen.json) screen.printJson({ ok: true, ...value });
   for (const line of lines) screen.text(line);
+  return EXIT.done;
+}
+
+/** One line each: id, status, type, title. */
+function showDecisions(context: Context, entries: readonly StoredKnowledge[]): number {
+  const { screen } = context;
+  if (screen.json) screen.printJson(entries);
+  if (entries.length === 0) screen.text(context.words('cli.no_decisions'));
+  showColumns(
+    screen,
+    entries.map(({ id, status, type, title }) => [id, status, type, title]),
+    ([, status = '']) => ['Superseded', 'Archived'].includes(status),
+  );
+  return EXIT.done;
+}
+
+/** Shows one entry in full, with its body unchanged. */
+function showDecision(context: Context, { entry, supersedes, tickets }: ShownDecision): number {
+  const { screen, words } = context;
+  if (screen.json) screen.printJson({ ...entry, supersedes, tickets });
+  screen.text(`${screen.paint('strong', entry.id)}  ${entry.title}`, '  ');
+  const status = entry.superseded_by === null ? entry.status : `${entry.status} (${entry.superseded_by})`;
+  const source = [entry.source_type, entry.source_activity, entry.source_task_id].filter(Boolean).join(', ');
+  const rows: [string, string][] = [
+    [words('cli.decision_label.type'), entry.type],
+    [words('cli.decision_label.status'), status],
+    [words('cli.decision_label.domains'), entry.domains.join(', ')],
+    [words('cli.decision_label.source'), source],
+    [words('cli.decision_label.recorded'), `${entry.recorded_at.slice(0, 10)}, ${entry.recorded_by}`],
+    [words('cli.decision_label.review'), entry.review_by ?? ''],
+    [words('cli.decision_label.supersedes'), supersedes.join(', ')],
+    [words('cli.decision_label.tickets'), tickets.join(', ')],
+  ];
+  showRows(
+    screen,
+    rows.filter(([, value]) => value !== ''),
+  );
+  if (entry.body !== '') {
+    screen.line();
+    screen.text(entry.body);
+  }
   return EXIT.done;
 }

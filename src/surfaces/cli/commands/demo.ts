@@ -1,9 +1,8 @@
-import { type Context, fail } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { refuse } from '../refused.ts';
 
 /** The composition provides the demo. It answers gates as a person named `demo`, which this surface cannot do. */
 export async function demo(context: Context): Promise<number> {
-  return context.deps.demo
-    ? context.deps.demo()
-    : fail(context, EXIT.refused, [context.words('cli.no_demo')]);
+  return context.deps.demo ? context.deps.demo() : refuse(EXIT.refused, [context.words('cli.no_demo')]);
 }

@@ -6,13 +6,13 @@ import { readWarnings, showWarnings } from '../show-warnings.ts';
 
 /** Checks the store. With `--deep`, every run is rebuilt from its log and compared. Problems give exit 1. */
 export async function doctor(context: Context): Promise<number> {
-  const { screen, values, words } = context;
-  if (isSet(values, 'repair')) return repair(context);
+  const { screen, words } = context;
+  if (isSet(context, 'repair')) return repair(context);
   return withApi(
     context,
     false,
-    async (api) => {
-      const deep = isSet(values, 'deep');
+    async ({ api }) => {
+      const deep = isSet(context, 'deep');
       const report = await api.doctor(deep);
       const warnings = await readWarnings(context);
       const exit = report.problems.length === 0 ? EXIT.done : EXIT.error;

@@ -1,6 +1,6 @@
 import type { Translate } from '../../../engine/workflow.ts';
 import type { Api, ShownGate } from '../../../runtime/api.ts';
-import { type Context, rememberShown, withApi, withRun } from '../context.ts';
+import { type Context, needRun, type OpenContext, rememberShown, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { showPlainGate } from '../gate-screen.ts';
 import { renderedGate, waysToAnswer } from '../standing.ts';
@@ -11,29 +11,26 @@ export async function gates(context: Context): Promise<number> {
   return withApi(
     context,
     false,
-    (api) =>
-      name === undefined
-        ? showGates(context, api)
-        : withRun(context, api, name, (run) => showGates(context, api, run)),
+    async (open) => showGates(open, name === undefined ? undefined : await needRun(open, name)),
     () => (name === undefined ? showNone(context) : EXIT.refused),
   );
 }
 
-async function showGates(context: Context, api: Api, run?: string): Promise<number> {
-  const { screen } = context;
-  const open = run === undefined ? await api.gates() : await api.gates(run);
-  if (run === undefined) printUnreadable(context, await api.list(false), open);
+async function showGates(open: OpenContext, run: string | undefined): Promise<number> {
+  const { screen, api } = open;
+  const listed = run === undefined ? await api.gates() : await api.gates(run);
+  if (run === undefined) printUnreadable(open, await api.list(false), listed);
   const speak = ({ lang }: ShownGate) => api.translator(lang);
   if (screen.json) {
-    screen.printJson(await Promise.all(open.map(async (shown) => asJson(shown, await speak(shown)))));
+    screen.printJson(await Promise.all(listed.map(async (shown) => asJson(shown, await speak(shown)))));
     return EXIT.done;
   }
-  if (open.length === 0) return showNone(context);
-  for (const shown of open) {
-    const words = context.wordsFor(shown.lang);
+  if (listed.length === 0) return showNone(open);
+  for (const shown of listed) {
+    const words = open.wordsFor(shown.lang);
     const t = await speak(shown);
     showPlainGate(screen, shown, t, words);
-    await rememberShown(context, shown.gate);
+    await rememberShown(open, shown.gate);
     screen.line();
     const { command, example } = waysToAnswer(shown.gate, t);
     screen.line(command);

@@ -1,7 +1,8 @@
 import type { AgentFound } from '../../../contract/agent-found.ts';
 import { configText, personConfigText } from '../config-text.ts';
-import { type Context, fail } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { refuse } from '../refused.ts';
 import { readWarnings, showWarnings } from '../show-warnings.ts';
 import type { Words } from '../words.ts';
 
@@ -11,8 +12,7 @@ export async function init(context: Context): Promise<number> {
   const here = (await deps.agents()).filter(({ program }) => program !== null);
   const agent = here.find(({ signed_in, problem }) => signed_in !== false && !problem);
   const { ok, path } = await deps.writeConfig(configText(agent?.name ?? 'rehearsal'));
-  if (!ok)
-    return fail(context, EXIT.refused, [words('cli.config_exists', { path }), words('cli.config_fix')]);
+  if (!ok) return refuse(EXIT.refused, [words('cli.config_exists', { path }), words('cli.config_fix')]);
   const own = await deps.writePersonConfig(personConfigText);
   const warnings = await readWarnings(context);
   if (screen.json)

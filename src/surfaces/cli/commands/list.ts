@@ -4,7 +4,8 @@ import { type Context, isSet, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { age } from '../span.ts';
 import { outcomeOf, stateName } from '../standing.ts';
-import { cut, pad, widthOf } from '../width.ts';
+import { showColumns } from '../stop-blocks.ts';
+import { pad } from '../width.ts';
 
 type RunSummary = Awaited<ReturnType<Api['list']>>[number];
 
@@ -13,9 +14,8 @@ export async function list(context: Context): Promise<number> {
   return withApi(
     context,
     false,
-    async (api) => {
-      const { screen, deps, values } = context;
-      const runs = await api.list(isSet(values, 'all'));
+    async ({ api, screen, deps }) => {
+      const runs = await api.list(isSet(context, 'all'));
       const { words } = context;
       if (screen.json) {
         screen.printJson(await Promise.all(runs.map((run) => entryOf(api, run))));
@@ -25,12 +25,13 @@ export async function list(context: Context): Promise<number> {
       const names = await Promise.all(
         runs.map(async (run) => stateName(run, await viewIfWorking(api, run), words, deps.now())),
       );
-      const statusWidth = Math.max(...names.map(widthOf));
-      const idWidth = Math.max(...runs.map((run) => run.id.length));
-      for (const [i, run] of runs.entries()) {
-        const lead = `${pad(run.id, idWidth)}  ${pad(names[i] ?? '', statusWidth)}  ${pad(age(run.updated_at, deps.now(), words), 6)}  `;
-        screen.line(lead + cut(run.title, screen.columns - widthOf(lead)));
-      }
+      const lines = runs.map(({ id, updated_at, title }, i) => [
+        id,
+        names[i] ?? '',
+        pad(age(updated_at, deps.now(), words), 6),
+        title,
+      ]);
+      showColumns(screen, lines);
       return EXIT.done;
     },
     () => showNone(context, 0),

@@ -1,9 +1,18 @@
 import type { RunEvent } from '../../../contract/event.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import type { Api, RunView } from '../../../runtime/api.ts';
-import { type Context, fail, optionText, orFail, translatorOf, withApi, withRun } from '../context.ts';
+import type { RunView } from '../../../runtime/api.ts';
+import {
+  type Context,
+  need,
+  needRun,
+  type OpenContext,
+  optionText,
+  translatorOf,
+  withApi,
+} from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { type LogEntry, logEntries } from '../log-lines.ts';
+import { refuse } from '../refused.ts';
 import type { Screen } from '../screen.ts';
 import { asleepText } from '../standing.ts';
 import { spendText } from '../status-block.ts';
@@ -14,40 +23,33 @@ import type { Words } from '../words.ts';
 export async function log(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
   const { words } = context;
-  const asked = optionText(context.values, 'call');
-  if (asked !== null && !/^[1-9]\d*$/.test(asked)) {
-    return fail(context, EXIT.usage, [words('cli.bad_number', { option: '--call', given: asked })]);
-  }
-  return withApi(context, false, (api) =>
-    withRun(context, api, name, async (run) => {
-      const found = await orFail(context, api, await api.log(run, 0), run);
-      if ('exit' in found) return found.exit;
-      if (asked === null) return showEvents(context, api, run, found.value);
-      const event = found.value.find(({ seq }) => seq === Number(asked));
-      if (event) return showEvent(context, event);
-      const lines = [words('cli.no_entry', { run, n: Number(asked), last: found.value.at(-1)?.seq ?? 0 })];
-      return fail(context, EXIT.refused, lines);
-    }),
-  );
+  const asked = optionText(context, 'call');
+  if (asked !== null && !/^[1-9]\d*$/.test(asked))
+    return refuse(EXIT.usage, [words('cli.bad_number', { option: '--call', given: asked })]);
+  return withApi(context, false, async (open) => {
+    const run = await needRun(open, name);
+    const events = await need(open, await open.api.log(run, 0), run);
+    if (asked === null) return showEvents(open, run, events);
+    const event = events.find(({ seq }) => seq === Number(asked));
+    if (event) return showEvent(context, event);
+    return refuse(EXIT.refused, [
+      words('cli.no_entry', { run, n: Number(asked), last: events.at(-1)?.seq ?? 0 }),
+    ]);
+  });
 }
 
 /** A damaged run still has a log. Its language comes from the listing, and only its cost is missing. */
-async function showEvents(
-  context: Context,
-  api: Api,
-  run: string,
-  events: readonly RunEvent[],
-): Promise<number> {
-  const { screen } = context;
+async function showEvents(open: OpenContext, run: string, events: readonly RunEvent[]): Promise<number> {
+  const { screen, api } = open;
   const lang = (await api.list(true)).find(({ id }) => id === run)?.lang ?? 'en';
-  const words = context.wordsFor(lang);
-  const t = await translatorOf(context, api, run);
+  const words = open.wordsFor(lang);
+  const t = await translatorOf(open, run);
   const entries = logEntries(events, await api.records(run), { t, words });
   if (screen.json) for (const { event, says } of entries) screen.printJson({ ...event, says });
   else showEntries(screen, entries, words);
   const view = await api.view(run);
   if (!isRejection(view)) {
-    showAsleep(context, view);
+    showAsleep(open, view);
     screen.text(words('cli.log.spent', { text: spendText(view, words) }));
   }
   screen.text(words('cli.log.more', { run }));

@@ -1,9 +1,8 @@
-import type { Api } from '../../../runtime/api.ts';
-import type { NextTicket, Queue } from '../../../runtime/ticket-api.ts';
-import { type Context, withApi } from '../context.ts';
+import type { GateAgreement, NextTicket, Queue } from '../../../runtime/ticket-api.ts';
+import { type Context, need, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { showRows } from '../stop-blocks.ts';
-import { orFailTicket, showWaiting } from '../ticket-screen.ts';
+import { showWaiting } from '../ticket-screen.ts';
 
 /**
  * Shows the tickets that wait for a person, grouped by what they wait with, and stale ones apart (CON-102). Read-only.
@@ -12,10 +11,7 @@ export async function queue(context: Context): Promise<number> {
   return withApi(
     context,
     false,
-    async (api: Api) => {
-      const found = await orFailTicket(context, api, await api.queue());
-      return 'exit' in found ? found.exit : showQueue(context, found.value);
-    },
+    async (open) => showQueue(context, await need(open, await open.api.queue())),
     () => showQueue(context, { groups: [], stale: [] }),
   );
 }
@@ -41,10 +37,7 @@ export async function next(context: Context): Promise<number> {
   return withApi(
     context,
     false,
-    async (api: Api) => {
-      const found = await orFailTicket(context, api, await api.nextTicket());
-      return 'exit' in found ? found.exit : showNext(context, found.value);
-    },
+    async (open) => showNext(context, await need(open, await open.api.nextTicket())),
     () => showNext(context, null),
   );
 }
@@ -74,5 +67,26 @@ function showNext(context: Context, found: NextTicket | null): number {
   if (ask === 'triage') screen.text(`  ${id}  ${ticket.priority}  ${ticket.title}`, '    ');
   else showWaiting(context, ticket);
   showRows(screen, ways[ask]);
+  return EXIT.done;
+}
+
+/** Shows for each gate how well the shadow judge would have chosen where to pause. */
+export async function stats(context: Context): Promise<number> {
+  return withApi(
+    context,
+    false,
+    async ({ api }) => showStats(context, await api.stats()),
+    () => showStats(context, []),
+  );
+}
+
+function showStats(context: Context, gates: readonly GateAgreement[]): number {
+  const { screen, words } = context;
+  if (screen.json) screen.printJson(gates);
+  screen.text(gates.length === 0 ? words('cli.ticket.no_stats') : words('cli.ticket.stats_head'));
+  showRows(
+    screen,
+    gates.map((one): [string, string] => [one.gate, words('cli.ticket.stats', { ...one })]),
+  );
   return EXIT.done;
 }

@@ -2,18 +2,18 @@ import type { Run } from '../../../contract/run.ts';
 import { isRejection } from '../../../engine/rejection.ts';
 import {
   type Context,
-  fail,
-  failWorker,
   isSet,
+  need,
+  needRun,
   optionText,
-  orFail,
+  refuseWorker,
   userName,
   withApi,
-  withRun,
 } from '../context.ts';
 import { type DriveDeps, openAndDrive, showStanding, withDrive } from '../drive.ts';
 import { EXIT } from '../exit.ts';
-import { orFailPerson } from '../proof.ts';
+import { needPerson } from '../proof.ts';
+import { refuse } from '../refused.ts';
 import { speak } from '../voice.ts';
 
 const WAYS = ['reopen', 'restart', 'abandon', 'wipe'] as const;
@@ -25,49 +25,36 @@ type Way = (typeof WAYS)[number];
  */
 export async function resume(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
-  const chosen = WAYS.filter((way) => isSet(context.values, way));
-  if (chosen.length > 1) {
-    const flags = chosen.map((way) => `--${way}`).join(' ');
-    return fail(context, EXIT.usage, [context.words('cli.one_way_only', { flags })]);
+  const [way, ...more] = WAYS.filter((each) => isSet(context, each));
+  if (more.length > 0) {
+    const flags = [way, ...more].map((each) => `--${each}`).join(' ');
+    return refuse(EXIT.usage, [context.words('cli.one_way_only', { flags })]);
   }
-  const way = chosen[0] ?? null;
-  return withApi(context, false, (api) =>
-    withRun(context, api, name, (run) =>
-      withDrive(context, api, async (drive) => {
-        const refused = await changeAgent(drive, run);
-        return refused ?? (way ? decide(drive, run, way) : goOn(drive, run));
-      }),
-    ),
-  );
+  return withApi(context, false, async (open) => {
+    const run = await needRun(open, name);
+    return withDrive(open, async (drive) => {
+      await changeAgent(drive, run);
+      return way ? decide(drive, run, way) : goOn(drive, run);
+    });
+  });
 }
 
-/**
- * Changing the agent is a decision. Returns the exit code of a refusal, or null if it was not refused or not requested.
- */
-async function changeAgent({ context, api }: DriveDeps, run: string): Promise<number | null> {
-  const agent = optionText(context.values, 'agent');
-  if (agent === null) return null;
-  const person = await orFailPerson(context, api, { command: 'resume --agent', run });
-  if ('exit' in person) return person.exit;
-  const done = await orFail(context, api, await api.changeAgent(run, agent, person.value.person), run);
-  if ('exit' in done) return done.exit;
-  context.screen.text(context.words('cli.goes_on_with', { run, agent }));
-  return null;
+/** Changing the agent is a decision. Without the option it does nothing. */
+async function changeAgent(drive: DriveDeps, run: string): Promise<void> {
+  const agent = optionText(drive, 'agent');
+  if (agent === null) return;
+  const person = await needPerson(drive, { command: 'resume --agent', run });
+  await need(drive, await drive.api.changeAgent(run, agent, person.person), run);
+  drive.screen.text(drive.words('cli.goes_on_with', { run, agent }));
 }
 
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
-  const { context, api } = drive;
-  const refused = await failWorker(context, api, { command: 'resume', run });
-  if (refused !== null) return refused;
-  const view = await orFail(context, api, await api.view(run), run);
-  if ('exit' in view) return view.exit;
-  const voice = await speak(drive, view.value);
-  const { paint, text } = context.screen;
-  text(`${paint('strong', `${voice.words('cli.run')} ${run}`)}  ${view.value.run.title}`, '  ');
-  if (canBeLifted(view.value.run)) {
-    const lifted = await orFail(context, api, await api.command(run, 'resume', userName(context.deps)), run);
-    if ('exit' in lifted) return lifted.exit;
-  }
+  const { api, deps, screen } = drive;
+  await refuseWorker(drive, { command: 'resume', run });
+  const view = await need(drive, await api.view(run), run);
+  const voice = await speak(drive, view);
+  screen.text(`${screen.paint('strong', `${voice.words('cli.run')} ${run}`)}  ${view.run.title}`, '  ');
+  if (canBeLifted(view.run)) await need(drive, await api.command(run, 'resume', userName(deps)), run);
   return openAndDrive(drive, run);
 }
 
@@ -79,14 +66,12 @@ function canBeLifted({ halt, step }: Run): boolean {
 }
 
 async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> {
-  const { context, api } = drive;
-  const person = await orFailPerson(context, api, { command: way, run });
-  if ('exit' in person) return person.exit;
-  const done = await orFail(context, api, await api.command(run, way, person.value.person), run);
-  if ('exit' in done) return done.exit;
+  const { api, screen } = drive;
+  const person = await needPerson(drive, { command: way, run });
+  await need(drive, await api.command(run, way, person.person), run);
   const next = (await api.list(false)).find(({ id, parent }) => id === run || parent === run);
   if (!next) return showStanding(drive, run);
-  if (next.id !== run) context.screen.text(context.words('cli.continues_as', { run: next.id }));
+  if (next.id !== run) screen.text(drive.words('cli.continues_as', { run: next.id }));
   const view = await api.view(next.id);
   if (!isRejection(view)) await speak(drive, view);
   return openAndDrive(drive, next.id);

@@ -4,9 +4,10 @@ import { PROJECT_MODES, TRUST_LEVELS } from '../../../contract/ticket.ts';
 import type { Api } from '../../../runtime/api.ts';
 import type { Trust } from '../../../runtime/knowledge-api.ts';
 import { badValueLines } from '../bad-value.ts';
-import { type Context, fail, orFail, withApi } from '../context.ts';
+import { type Context, need, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { orFailPerson } from '../proof.ts';
+import { needPerson } from '../proof.ts';
+import { refuse } from '../refused.ts';
 import { showRows } from '../stop-blocks.ts';
 import type { Words } from '../words.ts';
 
@@ -45,7 +46,7 @@ export async function trust(context: Context): Promise<number> {
   return withApi(
     context,
     false,
-    async (api) => showTrust(context, await api.trust(), await api.settingChanges('trust')),
+    async ({ api }) => showTrust(context, await api.trust(), await api.settingChanges('trust')),
     () => showTrust(context, { level: 'balanced', raw: null }, []),
   );
 }
@@ -57,7 +58,7 @@ export async function project(context: Context): Promise<number> {
   return withApi(
     context,
     false,
-    async (api) => showProject(context, await api.project(), await api.settingChanges('mode')),
+    async ({ api }) => showProject(context, await api.project(), await api.settingChanges('mode')),
     () => showProject(context, { mode: 'opinionated', key: null, agent_trust: { level: 'balanced' } }, []),
   );
 }
@@ -66,12 +67,11 @@ export async function project(context: Context): Promise<number> {
 async function change(context: Context, setting: Setting, to: string): Promise<number> {
   const { command, allowed } = setting;
   if (!allowed.includes(to))
-    return fail(context, EXIT.usage, badValueLines(`baton ${command}`, to, allowed, context.words));
-  return withApi(context, true, async (api) => {
-    const person = await orFailPerson(context, api, { command, target: to });
-    if ('exit' in person) return person.exit;
-    const done = await orFail(context, api, await setting.set(api, to, person.value), null);
-    return 'exit' in done ? done.exit : printChanged(context, setting, to, done.value.change);
+    return refuse(EXIT.usage, badValueLines(`baton ${command}`, to, allowed, context.words));
+  return withApi(context, true, async (open) => {
+    const person = await needPerson(open, { command, target: to });
+    const done = await need(open, await setting.set(open.api, to, person));
+    return printChanged(context, setting, to, done.change);
   });
 }
 

@@ -1,23 +1,22 @@
 import type { ShownArtefact } from '../../../runtime/api.ts';
 import { allowedLine } from '../bad-value.ts';
-import { type Context, fail, orFail, withApi, withRun } from '../context.ts';
+import { type Context, need, needRun, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { readable, visibleAs } from '../readable.ts';
+import { refuse } from '../refused.ts';
 import { showCommand } from '../standing.ts';
 import { showRows } from '../stop-blocks.ts';
 
 /** The documents of a run: a list, or one of them. */
 export async function show(context: Context): Promise<number> {
   const [name = '', wanted] = context.values.positionals;
-  return withApi(context, false, (api) =>
-    withRun(context, api, name, async (run) => {
-      const found = await orFail(context, api, await api.artefacts(run), run);
-      if ('exit' in found) return found.exit;
-      return wanted === undefined
-        ? showList(context, run, found.value, typeof (await api.findTicket(name)) === 'string')
-        : showDocument(context, run, found.value, wanted);
-    }),
-  );
+  return withApi(context, false, async (open) => {
+    const run = await needRun(open, name);
+    const found = await need(open, await open.api.artefacts(run), run);
+    return wanted === undefined
+      ? showList(context, run, found, typeof (await open.api.findTicket(name)) === 'string')
+      : showDocument(context, run, found, wanted);
+  });
 }
 
 function showList(
@@ -53,7 +52,7 @@ async function showDocument(
     const { words } = context;
     const names = all.map(({ name }) => name);
     const lines = [words('cli.no_artefact', { run, name: wanted }), allowedLine(wanted, names, words)];
-    return fail(context, EXIT.refused, lines, { rejection: 'no_such_artefact' });
+    return refuse(EXIT.refused, lines, { rejection: 'no_such_artefact' });
   }
   if (screen.json) screen.printJson(found);
   screen.document((await readable(found)).replace(/\n$/, ''), visibleAs(found));

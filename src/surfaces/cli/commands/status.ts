@@ -1,7 +1,7 @@
 import type { RunStatus } from '../../../contract/run.ts';
 import { isRejection } from '../../../engine/rejection.ts';
 import type { Api, RunView } from '../../../runtime/api.ts';
-import { type Context, orFail, withApi, withRun } from '../context.ts';
+import { type Context, need, needRun, type OpenContext, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { age } from '../span.ts';
 import { isIdle, isInterrupted, nextCommand, outcomeOf, renderedGate, stateName } from '../standing.ts';
@@ -13,14 +13,8 @@ type RunSummary = Awaited<ReturnType<Api['list']>>[number];
 /** Shows what waits for whom, and the next command. Read-only. */
 export async function status(context: Context): Promise<number> {
   const [name] = context.values.positionals;
-  if (name === undefined)
-    return withApi(
-      context,
-      false,
-      (api) => showAll(context, api),
-      () => showEmpty(context, true),
-    );
-  return withApi(context, false, (api) => withRun(context, api, name, (run) => showOne(context, api, run)));
+  if (name === undefined) return withApi(context, false, showAll, () => showEmpty(context, true));
+  return withApi(context, false, async (open) => showOne(open, await needRun(open, name)));
 }
 
 function showEmpty(context: Context, untouched: boolean): number {
@@ -33,11 +27,12 @@ function showEmpty(context: Context, untouched: boolean): number {
   return EXIT.done;
 }
 
-async function showAll(context: Context, api: Api): Promise<number> {
+async function showAll(open: OpenContext): Promise<number> {
+  const { api, deps, screen } = open;
   const runs = (await api.list(false)).filter((run) => run.status !== 'ended');
-  if (context.screen.json) return printAll(context, api, runs);
-  if (runs.length === 0) return showEmpty(context, false);
-  const { words } = context;
+  if (screen.json) return printAll(open, runs);
+  if (runs.length === 0) return showEmpty(open, false);
+  const { words } = open;
   const views = new Map<string, RunView>();
   const isLooked = ({ status, holder }: RunSummary) =>
     status === 'working' || status === 'sleeping' || holder !== null;
@@ -46,15 +41,15 @@ async function showAll(context: Context, api: Api): Promise<number> {
     if (view) views.set(run.id, view);
   }
   const rows = ORDER.flatMap((state) => runs.filter((run) => run.status === state)).map((run) =>
-    rowOf(run, views.get(run.id), words, context.deps.now()),
+    rowOf(run, views.get(run.id), words, deps.now()),
   );
-  showStatusTable(context.screen, rows, words);
-  for (const view of views.values()) await showStopped(context, api, view);
+  showStatusTable(screen, rows, words);
+  for (const view of views.values()) await showStopped(open, view);
   return EXIT.done;
 }
 
 /** If the driver process is stopped, names it and shows how to continue or end it. */
-async function showStopped({ screen }: Context, api: Api, { run, driver_stopped }: RunView): Promise<void> {
+async function showStopped({ screen, api }: OpenContext, { run, driver_stopped }: RunView): Promise<void> {
   if (driver_stopped === null) return;
   const t = await api.translator(run.lang);
   screen.text(`! ${t(driver_stopped)}`, '  ');
@@ -87,7 +82,7 @@ function whatOf(run: RunSummary, view: RunView | undefined, words: Words): strin
   return `${run.phase.replaceAll('_', ' ')}${count}`;
 }
 
-async function printAll({ screen, deps }: Context, api: Api, runs: readonly RunSummary[]): Promise<number> {
+async function printAll({ screen, deps, api }: OpenContext, runs: readonly RunSummary[]): Promise<number> {
   const open = new Map((await api.gates()).map(({ gate }) => [gate.id as string, gate]));
   const of = (state: RunStatus) => runs.filter((run) => run.status === state);
   const base = (run: RunSummary, view?: RunView) => ({
@@ -152,11 +147,9 @@ function callsOf(view: RunView, now: number): unknown[] {
 }
 
 /** One run: its status block in its own language, and the next command. */
-export async function showOne(context: Context, api: Api, run: string): Promise<number> {
-  const found = await orFail(context, api, await api.view(run), run);
-  if ('exit' in found) return found.exit;
-  const view = found.value;
-  const { screen, deps } = context;
+export async function showOne(open: OpenContext, run: string): Promise<number> {
+  const { screen, deps, api } = open;
+  const view = await need(open, await api.view(run), run);
   const t = await api.translator(view.run.lang);
   if (screen.json) {
     const { state: _state, ...row } = view.run;
@@ -175,11 +168,7 @@ export async function showOne(context: Context, api: Api, run: string): Promise<
     return EXIT.done;
   }
   const { showRunStatus } = await import('../status-block.ts');
-  showRunStatus(screen, view, {
-    t,
-    words: context.wordsFor(view.run.lang),
-    now: deps.now(),
-  });
-  await showStopped(context, api, view);
+  showRunStatus(screen, view, { t, words: open.wordsFor(view.run.lang), now: deps.now() });
+  await showStopped(open, view);
   return EXIT.done;
 }

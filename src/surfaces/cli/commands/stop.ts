@@ -1,4 +1,4 @@
-import { type Context, failWorker, orFail, userName, withApi, withRun } from '../context.ts';
+import { type Context, need, needRun, refuseWorker, userName, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { HALT_TAKES } from '../standing.ts';
 import { haltedRows, showRows } from '../stop-blocks.ts';
@@ -6,18 +6,15 @@ import { haltedRows, showRows } from '../stop-blocks.ts';
 /** Halts a run at its current step. It does not undo anything. */
 export async function stop(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
-  return withApi(context, false, (api) =>
-    withRun(context, api, name, async (run) => {
-      const refused = await failWorker(context, api, { command: 'stop', run });
-      if (refused !== null) return refused;
-      const stopped = await orFail(context, api, await api.stop(run, userName(context.deps)), run);
-      if ('exit' in stopped) return stopped.exit;
-      const { screen } = context;
-      if (screen.json) screen.printJson({ ok: true, run, status: 'halted', next: `baton resume ${run}` });
-      const { words } = context;
-      screen.text(words('cli.stopped', { run }));
-      showRows(screen, haltedRows(run, HALT_TAKES, words));
-      return EXIT.done;
-    }),
-  );
+  return withApi(context, false, async (open) => {
+    const { api, deps, screen } = open;
+    const run = await needRun(open, name);
+    await refuseWorker(open, { command: 'stop', run });
+    await need(open, await api.stop(run, userName(deps)), run);
+    if (screen.json) screen.printJson({ ok: true, run, status: 'halted', next: `baton resume ${run}` });
+    const { words } = context;
+    screen.text(words('cli.stopped', { run }));
+    showRows(screen, haltedRows(run, HALT_TAKES, words));
+    return EXIT.done;
+  });
 }

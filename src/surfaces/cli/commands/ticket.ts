@@ -1,3 +1,4 @@
+import type { Person } from '../../../contract/answer.ts';
 import {
   DESIGN_TRACKS,
   PRIORITIES,
@@ -6,21 +7,24 @@ import {
   TICKET_STATES,
 } from '../../../contract/ticket.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import type { Api } from '../../../runtime/api.ts';
-import { type ActionTable, takeAction, typedValues } from '../actions.ts';
+import { type ActionTable, takeAction } from '../actions.ts';
 import { badValueLines } from '../bad-value.ts';
-import { type Context, fail, failWorker, isSet, optionList, optionText, userName } from '../context.ts';
-import { EXIT } from '../exit.ts';
-import { tell } from '../notify-ticket.ts';
-import { readScript } from '../start-command.ts';
 import {
-  failTicket,
-  orFailTicket,
-  showChildren,
-  showDone,
-  showTicket,
-  showTickets,
-} from '../ticket-screen.ts';
+  type Context,
+  isSet,
+  need,
+  type OpenContext,
+  optionList,
+  optionText,
+  refuseWorker,
+  typedFields,
+  userName,
+} from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { decidingTask, needPerson } from '../proof.ts';
+import { refuse } from '../refused.ts';
+import { readScript } from '../start-command.ts';
+import { showChildren, showDone, showTicket, showTickets } from '../ticket-screen.ts';
 import { envLang } from '../words.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
@@ -32,9 +36,7 @@ const TABLE: ActionTable = {
   absent: (context, [name]) =>
     name === undefined
       ? showTickets(context, [])
-      : fail(context, EXIT.refused, [context.words('cli.ticket.no_ticket', { name })], {
-          rejection: 'no_such_run',
-        }),
+      : refuse(EXIT.refused, [context.words('cli.ticket.no_ticket', { name })], { rejection: 'no_such_run' }),
   actions: {
     list: { words: [0, 0], usage: 'list', options: ['state', 'label', 'all', 'limit'], run: list },
     create: {
@@ -51,8 +53,8 @@ const TABLE: ActionTable = {
       run: edit,
     },
     label: { usage: 'label <ticket> [--add ..] [--remove ..]', options: ['add', 'remove'], run: label },
-    archive: { usage: 'archive <ticket>', run: telling('edit', { archived: true }) },
-    restore: { usage: 'restore <ticket>', run: telling('edit', { archived: false }) },
+    archive: { usage: 'archive <ticket>', run: sending('edit', { archived: true }) },
+    restore: { usage: 'restore <ticket>', run: sending('edit', { archived: false }) },
     park: { usage: 'park <ticket> [--why ..]', options: ['why'], run: leaving('park') },
     unpark: { usage: 'unpark <ticket>', run: leaving('unpark') },
     cancel: { usage: 'cancel <ticket> [--why ..]', options: ['why'], run: leaving('cancel') },
@@ -92,111 +94,127 @@ export function ticket(context: Context): Promise<number> {
   return takeAction(context, TABLE);
 }
 
-async function list(context: Context, api: Api): Promise<number> {
-  const { values } = context;
-  const limit = optionText(values, 'limit');
+async function list(open: OpenContext): Promise<number> {
+  const { api } = open;
+  const limit = optionText(open, 'limit');
   if (limit !== null && !/^[1-9]\d{0,3}$/.test(limit))
-    return fail(context, EXIT.usage, [context.words('cli.bad_number', { option: '--limit', given: limit })]);
-  const [label, ...more] = optionList(values, 'label');
-  const state = optionText(values, 'state');
+    return refuse(EXIT.usage, [open.words('cli.bad_number', { option: '--limit', given: limit })]);
+  const [label, ...more] = optionList(open, 'label');
+  const state = optionText(open, 'state');
+  const all = isSet(open, 'all');
   const query = {
     ...(state === null ? {} : { workflow_state: state }),
     ...(label === undefined ? {} : { label }),
     limit: Number(limit ?? 500),
   };
-  const found = await orFailTicket(context, api, await api.tickets(query));
-  if ('exit' in found) return found.exit;
-  const hidden = isSet(values, 'all') ? await api.tickets({ ...query, archived: true }) : [];
-  if (isRejection(hidden)) return failTicket(context, api, hidden);
-  const wanted = [...found.value, ...hidden].filter(({ labels }) =>
-    more.every((one) => labels.includes(one)),
-  );
-  const shown = state === null && !isSet(values, 'all') ? wanted.filter(isLive) : wanted;
-  return showTickets(context, shown);
+  const found = await need(open, await api.tickets(query));
+  const hidden = all ? await need(open, await api.tickets({ ...query, archived: true })) : [];
+  const wanted = [...found, ...hidden].filter(({ labels }) => more.every((one) => labels.includes(one)));
+  return showTickets(open, state === null && !all ? wanted.filter(isLive) : wanted);
 }
 
 function isLive({ workflow_state }: { readonly workflow_state: string }): boolean {
   return workflow_state !== 'Verified' && workflow_state !== 'Cancelled';
 }
 
-async function create(context: Context, api: Api, words: readonly string[]): Promise<number> {
-  const refused = await failWorker(context, api, { command: 'ticket create' });
-  if (refused !== null) return refused;
-  const input = { title: words.join(' '), labels: optionList(context.values, 'label'), ...given(context) };
-  const script = await readScript(context, envLang(context.deps.env));
-  if (typeof script === 'number') return script;
-  const made = await orFailTicket(
-    context,
-    api,
-    await api.createTicket(input, userName(context.deps), script.text),
+async function create(open: OpenContext, words: readonly string[]): Promise<number> {
+  const { api, deps } = open;
+  await refuseWorker(open, { command: 'ticket create' });
+  const input = { title: words.join(' '), labels: optionList(open, 'label'), ...typedFields(open, TEXTS) };
+  const script = await readScript(open, envLang(deps.env));
+  const made = await need(open, await api.createTicket(input, userName(deps), script));
+  return showDone(open, made, open.words('cli.ticket.created', { id: made.id }));
+}
+
+/** Fields of a ticket that are typed as options. */
+const TEXTS = { title: 'title', description: 'description', priority: 'priority' };
+
+async function show(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
+  const { api } = open;
+  const ticket = await need(open, await api.ticket(name));
+  const brief = await need(open, await api.brief(ticket.id));
+  const listed = await need(open, await api.children(ticket.id));
+  const content = brief === null ? null : String(brief.content);
+  return showTicket(open, ticket, { children: listed, content });
+}
+
+interface Order {
+  readonly command: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The command is a decision, so it needs proof of a person. */
+  readonly person?: boolean;
+}
+
+/** Sends one command to a ticket, never for a worker (INV-17), and shows the ticket afterwards. */
+async function send(open: OpenContext, name: string, { command, args, person }: Order): Promise<number> {
+  const { api, values } = open;
+  const run = await need(open, await api.findTicket(name));
+  const asked = { command: `ticket ${values.positionals[0] ?? ''}`, run };
+  const by = person ? await needPerson(open, asked) : await sender(open, asked);
+  await need(open, await api.command(run, command, by, args));
+  return showDone(
+    open,
+    await need(open, await api.ticket(run)),
+    open.words('cli.ticket.changed', { id: run }),
   );
-  if ('exit' in made) return made.exit;
-  return showDone(context, made.value, context.words('cli.ticket.created', { id: made.value.id }));
 }
 
-/** The fields whose option was typed. */
-function given({ values }: Context): Record<string, string> {
-  const typed = ['title', 'description', 'priority'].map((name) => [name, optionText(values, name)] as const);
-  return Object.fromEntries(typed.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
-}
-
-async function show(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
-  const found = await orFailTicket(context, api, await api.ticket(name));
-  if ('exit' in found) return found.exit;
-  const { id } = found.value;
-  const brief = await orFailTicket(context, api, await api.brief(id));
-  if ('exit' in brief) return brief.exit;
-  const listed = await orFailTicket(context, api, await api.children(id));
-  if ('exit' in listed) return listed.exit;
-  const content = brief.value === null ? null : String(brief.value.content);
-  return showTicket(context, found.value, { children: listed.value, content });
+/** The person, if there is proof of one. Otherwise the name of the user. */
+async function sender(open: OpenContext, asked: { command: string; run: string }): Promise<string | Person> {
+  await refuseWorker(open, asked);
+  const person = await open.deps.person(await decidingTask(open.api, asked.run));
+  return isRejection(person) ? userName(open.deps) : person;
 }
 
 type Run = ActionTable['actions'][string]['run'];
 
-function telling(command: string, args: Readonly<Record<string, unknown>>): Run {
-  return (context, api, [name = '']) => tell(context, api, name, { command, args });
+function sending(command: string, args: Readonly<Record<string, unknown>>): Run {
+  return (open, [name = '']) => send(open, name, { command, args });
 }
 
 /** Parks, unparks or cancels a ticket. Only a person may do this (CON-105, S11). */
 function leaving(command: 'park' | 'unpark' | 'cancel'): Run {
-  return (context, api, [name = '']) => {
-    const args = command === 'unpark' ? {} : { why: optionText(context.values, 'why') };
-    return tell(context, api, name, { command, args, person: true });
+  return (open, [name = '']) => {
+    const args = command === 'unpark' ? {} : { why: optionText(open, 'why') };
+    return send(open, name, { command, args, person: true });
   };
 }
 
-async function edit(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
-  const args = given(context);
-  if (Object.keys(args).length === 0) return nothing(context, 'edit');
-  return tell(context, api, name, { command: 'edit', args });
+async function edit(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
+  const args = typedFields(open, TEXTS);
+  if (Object.keys(args).length === 0) return nothing(open, 'edit');
+  return send(open, name, { command: 'edit', args });
 }
 
-function nothing(context: Context, action: string): number {
+function nothing(context: Context, action: string): never {
   const usage = `baton ticket ${TABLE.actions[action]?.usage ?? action}`;
-  return fail(context, EXIT.usage, [context.words('cli.ticket.nothing_to_change', { usage })]);
+  return refuse(EXIT.usage, [context.words('cli.ticket.nothing_to_change', { usage })]);
+}
+
+/** The additions and removals that were typed. */
+function changesOf(context: Context) {
+  const [add, remove] = [optionList(context, 'add'), optionList(context, 'remove')];
+  return { add, remove, none: add.length + remove.length === 0 };
 }
 
 /** Labels are evidence of risk, so only a person may remove one. */
-async function label(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
-  const [add, remove] = [optionList(context.values, 'add'), optionList(context.values, 'remove')];
-  if (add.length + remove.length === 0) return nothing(context, 'label');
+async function label(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
+  const { add, remove, none } = changesOf(open);
+  if (none) return nothing(open, 'label');
   const args = { labels_add: add, labels_remove: remove };
-  return tell(context, api, name, { command: 'edit', args, person: remove.length > 0 });
+  return send(open, name, { command: 'edit', args, person: remove.length > 0 });
 }
 
-async function reopen(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
+async function reopen(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
   const fates: Record<string, string> = {};
-  for (const typed of optionList(context.values, 'fate')) {
+  for (const typed of optionList(open, 'fate')) {
     const [id, fate] = assignment(typed) ?? ['', ''];
     if (id === '' || !['keep', 'cancel'].includes(fate))
-      return notAssigned(context, '--fate', typed, 'B-3=keep, B-3=cancel');
-    const child = await orFailTicket(context, api, await api.findTicket(id));
-    if ('exit' in child) return child.exit;
-    fates[child.value] = fate;
+      return notAssigned(open, '--fate', typed, 'B-3=keep, B-3=cancel');
+    fates[await need(open, await open.api.findTicket(id))] = fate;
   }
-  const args = { to: optionText(context.values, 'to'), why: optionText(context.values, 'why'), fates };
-  return tell(context, api, name, { command: 'reopen', args });
+  const args = { to: optionText(open, 'to'), why: optionText(open, 'why'), fates };
+  return send(open, name, { command: 'reopen', args });
 }
 
 function assignment(typed: string): readonly [string, string] | null {
@@ -204,62 +222,46 @@ function assignment(typed: string): readonly [string, string] | null {
   return at < 1 ? null : [typed.slice(0, at).trim(), typed.slice(at + 1).trim()];
 }
 
-function notAssigned(context: Context, option: string, typed: string, form: string): number {
-  return fail(context, EXIT.usage, [
-    context.words('cli.ticket.not_an_assignment', { option, value: typed, form }),
-  ]);
+function notAssigned(context: Context, option: string, typed: string, form: string): never {
+  return refuse(EXIT.usage, [context.words('cli.ticket.not_an_assignment', { option, value: typed, form })]);
 }
 
-async function children(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
-  const run = await orFailTicket(context, api, await api.findTicket(name));
-  if ('exit' in run) return run.exit;
-  const change = { add: optionList(context.values, 'add'), remove: optionList(context.values, 'remove') };
-  if (change.add.length + change.remove.length > 0) {
-    const refused = await failWorker(context, api, { command: 'ticket children', run: run.value });
-    if (refused !== null) return refused;
-    const done = await orFailTicket(
-      context,
-      api,
-      await api.manageChildren(run.value, change, userName(context.deps)),
-    );
-    if ('exit' in done) return done.exit;
+async function children(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
+  const { api, deps } = open;
+  const run = await need(open, await api.findTicket(name));
+  const { none, ...change } = changesOf(open);
+  if (!none) {
+    await refuseWorker(open, { command: 'ticket children', run });
+    await need(open, await api.manageChildren(run, change, userName(deps)));
   }
-  const listed = await orFailTicket(context, api, await api.children(run.value));
-  return 'exit' in listed ? listed.exit : showChildren(context, run.value, listed.value);
+  return showChildren(open, run, await need(open, await api.children(run)));
 }
 
-async function criteria(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
-  const [add, remove] = [optionList(context.values, 'add'), optionList(context.values, 'remove')];
+async function criteria(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
+  const { add, remove, none } = changesOf(open);
   const set: Record<string, string> = {};
-  for (const typed of optionList(context.values, 'set')) {
+  for (const typed of optionList(open, 'set')) {
     const pair = assignment(typed);
-    if (!pair || pair[1] === '') return notAssigned(context, '--set', typed, 'AC-1="..."');
+    if (!pair || pair[1] === '') return notAssigned(open, '--set', typed, 'AC-1="..."');
     set[pair[0]] = pair[1];
   }
-  if (add.length + remove.length + Object.keys(set).length === 0) return show(context, api, [name]);
-  return tell(context, api, name, { command: 'criteria', args: { add, set, remove } });
+  if (none && Object.keys(set).length === 0) return show(open, [name]);
+  return send(open, name, { command: 'criteria', args: { add, set, remove } });
 }
 
 /** A person sets the required tracks, and the gate uses them (CON-82). */
-async function tracks(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
-  const required = typedValues(context, 'required').flatMap((text) =>
-    text.split(',').map((one) => one.trim()),
-  );
+async function tracks(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
+  const required = (optionText(open, 'required') ?? '').split(',').map((one) => one.trim());
   const bad = required.find((one) => !(DESIGN_TRACKS as readonly string[]).includes(one));
   if (bad !== undefined)
-    return fail(context, EXIT.usage, badValueLines('--required', bad, DESIGN_TRACKS, context.words));
-  return tell(context, api, name, { command: 'tracks', args: { required }, person: true });
+    return refuse(EXIT.usage, badValueLines('--required', bad, DESIGN_TRACKS, open.words));
+  return send(open, name, { command: 'tracks', args: { required }, person: true });
 }
 
 /** Acknowledges the current evidence, including the words of the brief. */
-async function acknowledge(context: Context, api: Api, [name = '']: readonly string[]): Promise<number> {
-  const brief = await orFailTicket(context, api, await api.brief(name, 'en'));
-  if ('exit' in brief) return brief.exit;
-  const content = brief.value === null ? '' : String(brief.value.content);
-  const args = {
-    class: optionText(context.values, 'class'),
-    why: optionText(context.values, 'why'),
-    content,
-  };
-  return tell(context, api, name, { command: 'acknowledge', args, person: true });
+async function acknowledge(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
+  const brief = await need(open, await open.api.brief(name, 'en'));
+  const content = brief === null ? '' : String(brief.content);
+  const args = { class: optionText(open, 'class'), why: optionText(open, 'why'), content };
+  return send(open, name, { command: 'acknowledge', args, person: true });
 }
