@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { access, mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import path from 'node:path';
 import { type RepositoryQuestion, recordOwner, repositoryId } from './adapters/git/repository-id.ts';
 import { outsidePath } from './adapters/sandbox/outside-path.ts';
 import { toAdapterError } from './runtime/system-failure.ts';
-
-import path from 'node:path';
 
 /** Where the runs of a folder are stored: outside the folder, in the person's state directory. */
 export interface Location {

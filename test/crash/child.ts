@@ -1,4 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { openLocalHost } from '../../src/adapters/host-git/open.ts';
 import { ReleaseConfig } from '../../src/contract/config.ts';
 import type { Outside } from '../../src/ports/outside.ts';
@@ -12,8 +13,6 @@ import type { Passed } from './process-runs.ts';
 import { scenarios } from './scenarios.ts';
 import { missingAfterRestart, summarise } from './summary.ts';
 import { openWorld } from './world.ts';
-
-import path from 'node:path';
 
 /**
  * One life of the process under test:

@@ -4,7 +4,19 @@ import { openWorkspace } from '../../src/adapters/workspace/checkout/open.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { lazily } from '../../src/open-lazily.ts';
 import { gateOf, initGit, type Lab } from '../support/lab.ts';
-import { type Answers, ask, draft, labsOfTest, notices, playTo, QUICK, rolesCalled, SHORT, script, stateOf } from './quick-lab.ts';
+import {
+  type Answers,
+  ask,
+  draft,
+  labsOfTest,
+  notices,
+  playTo,
+  QUICK,
+  rolesCalled,
+  SHORT,
+  script,
+  stateOf,
+} from './quick-lab.ts';
 
 const labs = labsOfTest();
 const SKIP: Answers = { questions: [['skip']], conventions: [['skip']] };

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { agentRoom } from '../../src/adapters/agent-process/agent-room.ts';
 import { createRehearsalAgent } from '../../src/adapters/agent-rehearsal/agent.ts';
 import { parseScript } from '../../src/adapters/agent-rehearsal/script.ts';
@@ -19,8 +20,6 @@ import { probeTexts, probeWorkflow } from './probe.ts';
 import { sharedBundle } from './shared-bundle.ts';
 import { textsWith } from './texts.ts';
 import { wayTexts, wayWorkflow } from './way.ts';
-
-import path from 'node:path';
 
 export const TESTER: Person = { person: 'Tess Tester', surface: 'test', proof: 'composition' };
 

@@ -1,11 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryId } from '../../src/adapters/git/repository-id.ts';
 import { fromRoot } from '../../src/find-location.ts';
 import { initGit } from '../support/lab.ts';
-
-import path from 'node:path';
 
 describe('a path typed in a folder of the repository', () => {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'baton-root-')));
