@@ -14,7 +14,7 @@ const TOGETHER: Readonly<Record<string, RegExp>> = {
   common: /src\/(workflows\/kit\/|engine\/(refuse-input|slug|paths|brief|detect-checks)\.ts$)/,
   spec: /src\/workflows\/spec\/workflow\.ts$/,
   answer:
-    /src\/(surfaces\/cli\/commands\/answer|prove-person|runtime\/(answer-gate|drive|breakers)|adapters\/workspace\/workspace)\.ts$/,
+    /src\/(surfaces\/cli\/commands\/answer|prove-person|runtime\/(answer-gate|drive|breakers)|adapters\/workspace\/checkout\/open)\.ts$/,
 };
 const groups = Object.entries(TOGETHER).map(([name, test], n, all) => ({
   name,

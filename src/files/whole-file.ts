@@ -65,7 +65,7 @@ async function giveName(part: string, file: string): Promise<boolean> {
 }
 
 /** Creates a file with this content, on disk when this returns. An older entry of that name is removed. */
-export async function writeNew(
+async function writeNew(
   file: string,
   content: string | Buffer,
   { mode = 0o666, sync = true }: { readonly mode?: number | undefined; readonly sync?: boolean } = {},

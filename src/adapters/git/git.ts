@@ -227,7 +227,7 @@ export function effectVariables(effect: string): Readonly<Record<string, string>
   return { BATON_CALL: effect };
 }
 
-export const MOST_LINES = 20;
+const MOST_LINES = 20;
 
 export function lastLines(done: GitRun | null): string {
   if (done === null) return 'there is no git program';

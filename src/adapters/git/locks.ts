@@ -50,7 +50,7 @@ export async function isAbandoned(file: RealPath, commonDir: RealPath): Promise<
 }
 
 /** Repeats `isAbandoned` for a while: a git that outlived its Baton is about to end. */
-export async function becomesAbandoned(file: RealPath, commonDir: RealPath): Promise<boolean> {
+async function becomesAbandoned(file: RealPath, commonDir: RealPath): Promise<boolean> {
   for (let n = 0; n * POLL_MS < WAIT_MS; n += 1) {
     if (await isAbandoned(file, commonDir)) return true;
     await wait(POLL_MS);

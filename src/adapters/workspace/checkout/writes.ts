@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseInput } from '../../../engine/outside-table.ts';
 import { hashOf, sha256 } from '../../../files/real-files.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
-import { type CheckoutContext, commitInPlace, lookupInPlace } from '../commit/in-place.ts';
+import { commit, lookupCommit } from '../commit/commit.ts';
 import { CommitInput } from '../commit/plan.ts';
 import { type CleanUpContext, CleanUpInput, cleanUp, lookupCleanUp } from '../documents/clean-up.ts';
 import { DocumentsInput, lookupDocuments, performDocuments } from '../documents/documents.ts';
@@ -12,6 +12,7 @@ import { foundNoted, writeNoted } from '../documents/ledger.ts';
 import type { FingerprintContext } from '../snapshots/tree-fingerprint.ts';
 import type { Write } from '../tree-queries.ts';
 import { TREE_WRITES } from '../tree-writes.ts';
+import { type CheckoutContext, checkoutSite } from './commit-site.ts';
 import { lookupWipe, WipeInput, wipeBase } from './output-base.ts';
 
 /** The person's own folder as a work location. */
@@ -62,8 +63,10 @@ export const CHECKOUT_WRITES: Readonly<Record<string, Write<Checkout>>> = {
     lookup: () => Promise.resolve(null),
   },
   commit: {
-    perform: (location, effect, input) => commitInPlace(location, effect, parseInput(CommitInput, input)),
-    lookup: (location, effect, input) => lookupInPlace(location, effect, parseInput(CommitInput, input)),
+    perform: (location, effect, input) =>
+      commit(checkoutSite(location), effect, parseInput(CommitInput, input)),
+    lookup: (location, effect, input) =>
+      lookupCommit(checkoutSite(location), effect, parseInput(CommitInput, input)),
   },
   clean_up: {
     perform: (location, _, input) => cleanUp(location, parseInput(CleanUpInput, input)),

@@ -4,12 +4,10 @@ import { child, type RealPath } from '../../../files/real-path.ts';
 import { makePrivate, moveTo, removeTree, writeState } from '../../../files/state-files.ts';
 import type { CommitParts } from '../../../ports/workspace.ts';
 import { inherit } from '../../git/person.ts';
-import { changesOf } from '../changes/change-set.ts';
+import { stageOnly } from '../commit/commit.ts';
 import { planCommit } from '../commit/plan.ts';
-import { stage, stageRights } from '../commit/run.ts';
-import type { CloneSite } from './commit.ts';
 import { tipOf } from './run-tree.ts';
-import { stagedTree, withStaging } from './staging.ts';
+import type { CloneSite } from './site.ts';
 import type { TreeDir } from './tree-dir.ts';
 import { makeWorkerGit } from './worker-git.ts';
 
@@ -59,9 +57,6 @@ export async function checkOutCommit(
 /** The tree that the commit would have, without the documents of the run. */
 async function commitTree(site: CloneSite, { paths, since }: CommitParts): Promise<string> {
   const plan = await planCommit(site, { paths: [...paths], message: '', all: false });
-  return await withStaging(site.tree, { effect: 'clean', unasked: true }, async (location) => {
-    await stage(location, plan.paths);
-    await stageRights(location, await changesOf(site, since, plan.paths));
-    return await stagedTree(site.tree, location);
-  });
+  const asked = { effect: 'clean', unasked: true, in: site.tree.at.dir };
+  return await stageOnly(site, asked, { paths: plan.paths, since }, (tree) => Promise.resolve(tree));
 }

@@ -14,6 +14,7 @@ import { createGit, type GitEnvironment } from '../../git/git.ts';
 import { removeLocks } from '../../git/locks.ts';
 import { needPerson } from '../../git/person.ts';
 import { commitOf, workspaceFacts } from '../../git/repository.ts';
+import { commit, lookupCommit } from '../commit/commit.ts';
 import { CommitInput } from '../commit/plan.ts';
 import { hooksOf } from '../commit/run.ts';
 import { CleanUpInput, cleanUp, lookupCleanUp } from '../documents/clean-up.ts';
@@ -26,10 +27,9 @@ import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
 import { createIgnoredNotes, noteIgnored } from '../snapshots/ignored-notes.ts';
 import { findProject, ProjectInput } from '../texts/project.ts';
 import { checkReference } from '../texts/reference.ts';
-import { type QueryHandler, TREE_QUERIES, type Write } from '../tree-queries.ts';
+import { type QueryHandler, TREE_QUERIES, type TreeContext, type Write } from '../tree-queries.ts';
 import { TREE_WRITES } from '../tree-writes.ts';
 import { checkOutCommit, cleanFolder } from './clean-checkout.ts';
-import { type CloneSite, commitInClone, lookupInClone } from './commit.ts';
 import { personControls } from './controls.ts';
 import { changedInRunTree, fingerprintRunTree } from './fingerprint.ts';
 import { findOpened, OpenTreeInput, openRunTree, type Site } from './open-tree.ts';
@@ -37,6 +37,7 @@ import { lookupPublished, PublishInput, publish } from './publish.ts';
 import { restoreTree } from './restore.ts';
 import { ensureRoot, type RunTree, runTree, tipOf } from './run-tree.ts';
 import { SavePatchInput, savePatch } from './save-patch.ts';
+import { type CloneSite, cloneSite } from './site.ts';
 import { followRepository, needTreeFile, readTreeFile, touchTree, treeDir } from './tree-dir.ts';
 import { freshWorkerGit } from './worker-git.ts';
 
@@ -133,21 +134,19 @@ async function readingContext(site: Site): Promise<{ root: RealPath; namespace: 
 
 async function locationOf(site: Site): Promise<CloneSite> {
   const tree = await needTree(site);
-  return {
-    tree,
+  const { git, root, namespace, environment, hookRoom } = site.person;
+  const location: TreeContext = {
     git: tree.git,
     root: tree.at.tree,
-    namespace: site.person.namespace,
-    environment: site.person.environment,
-    hookRoom: site.person.hookRoom,
-    openHooks: async () => {
-      const { git, root, hookRoom } = site.person;
-      return hookRoom ? null : hooksOf(git, await needPerson(git, root));
-    },
+    namespace,
+    environment,
+    hookRoom,
+    openHooks: async () => (hookRoom ? null : hooksOf(git, await needPerson(git, root))),
     ledger: createLedger(child(site.dir, 'documents')),
     ignored: createIgnoredNotes(child(site.dir, 'ignored')),
     snapshots: () => Promise.resolve(createGitSnapshots(tree.kept)),
   };
+  return cloneSite(location, tree);
 }
 
 const SetupInput = z.strictObject({ slug: z.string(), docs_path: z.string(), branch: z.string().nullable() });
@@ -194,9 +193,9 @@ const OPS: Readonly<Record<string, Write<Site>>> = {
   write_documents: { perform: writeInTree, lookup: findInTree },
   commit: {
     perform: async (site, effect, input) =>
-      commitInClone(await locationOf(site), effect, parseInput(CommitInput, input)),
+      commit(await locationOf(site), effect, parseInput(CommitInput, input)),
     lookup: async (site, effect, input) =>
-      lookupInClone(await locationOf(site), effect, parseInput(CommitInput, input)),
+      lookupCommit(await locationOf(site), effect, parseInput(CommitInput, input)),
   },
   publish: {
     perform: async (site, _, input) => publish(await needTree(site), parseInput(PublishInput, input)),

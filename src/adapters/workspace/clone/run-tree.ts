@@ -39,7 +39,7 @@ export function runTree(at: TreeDir, file: TreeFile, person: Person): RunTree {
     },
     repair: () => openRights(at.tree),
   };
-  return { at, file, person, kept, git: overView(person.git, at) };
+  return { at, file, person, kept, git: onView(person.git, at) };
 }
 
 /** The head of the run's branch in our own directory. Commits of a worker do not move it. */
@@ -69,14 +69,17 @@ async function baseNames(git: Git, at: TreeDir, base: string | null): Promise<Ba
   return splitLinks(zeroList(listed));
 }
 
-function overView(git: Git, at: TreeDir): Git {
-  const env = { GIT_DIR: at.view, GIT_WORK_TREE: at.tree };
+/** Environment that makes git work on the tree through our own directory. */
+export function overView(at: TreeDir): Readonly<Record<string, string>> {
+  return { GIT_DIR: at.view, GIT_WORK_TREE: at.tree };
+}
+
+function onView(git: Git, at: TreeDir): Git {
+  const env = overView(at);
   return {
     ...git,
     run: (cwd, args, options = {}) => git.run(cwd, args, { ...options, env: { ...env, ...options.env } }),
     need: (cwd, args, options = {}) => git.need(cwd, args, { ...options, env: { ...env, ...options.env } }),
-    ask: async (cwd, args) => {
-      return yesOrNo(await git.run(cwd, args, { env }), args);
-    },
+    ask: async (cwd, args) => yesOrNo(await git.run(cwd, args, { env }), args),
   };
 }

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { failure, InvariantError } from '../../../engine/errors.ts';
 import type { StoreText } from '../../../ports/workspace.ts';
-import { changesOf, findChangeSet } from '../changes/change-set.ts';
-import { stage, stageRights } from '../commit/run.ts';
-import type { CloneSite } from './commit.ts';
+import { findChangeSet } from '../changes/change-set.ts';
+import { stageOnly } from '../commit/commit.ts';
 import { BINARY_ATTRIBUTES } from './open-tree.ts';
 import type { RunTree } from './run-tree.ts';
-import { stagedTree, withStaging } from './staging.ts';
+import type { CloneSite } from './site.ts';
 
 /** Input of the write `save_patch`. */
 export const SavePatchInput = z.object({ since: z.string() });
@@ -31,11 +30,9 @@ export async function savePatch(
   const { tree } = site;
   const changes = await findChangeSet(site, { since, scope: null, max_files: null });
   const files = [...changes.modified, ...changes.created, ...changes.deleted].sort();
-  const text = await withStaging(tree, { effect }, async (location) => {
-    await stage(location, files);
-    await stageRights(location, await changesOf(site, since, files));
-    return await patchText(tree, tree.file.base, await stagedTree(tree, location));
-  });
+  const text = await stageOnly(site, { effect, in: tree.at.dir }, { paths: files, since }, (staged) =>
+    patchText(tree, tree.file.base, staged),
+  );
   return { patch: await keep(text), files };
 }
 

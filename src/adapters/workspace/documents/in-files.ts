@@ -56,10 +56,7 @@ export function documentsExist(docs: LexicalPath, name: string): Error {
   return failure('documents_exist', `${docs}/${name} exists with other content`);
 }
 
-export async function checkTargets(
-  folder: RealPath,
-  documents: FileDocuments,
-): Promise<FileDocuments['files']> {
+async function checkTargets(folder: RealPath, documents: FileDocuments): Promise<FileDocuments['files']> {
   const missing = [];
   for (const file of documents.files) {
     const target = child(folder, file.name);

@@ -175,12 +175,12 @@ interface TreeEntry {
 }
 
 /** The trees from the top of a commit down to a folder, the folder's own last. Missing ones are empty. */
-export type Folders = readonly (readonly TreeEntry[])[];
+type Folders = readonly (readonly TreeEntry[])[];
 
 const FOLDER = '040000';
 
 /** Reads a folder and all above it from a commit. Throws `guard_refused` if a file or link is in the way. */
-export async function readFolders(
+async function readFolders(
   location: BranchContext,
   commit: string | null,
   path: LexicalPath,
@@ -201,7 +201,7 @@ export async function readFolders(
  * Stores a new folder and the trees above it, with everything else in them unchanged. Returns the id of the top tree.
  * It does not use an index: the person's index is never read or written.
  */
-export async function writeFolders(
+async function writeFolders(
   location: BranchContext,
   folders: Folders,
   path: LexicalPath,

@@ -62,7 +62,7 @@ async function fromClaudeMd(
 }
 
 /** Documents with fewer lines do not count as conventions. */
-export const MIN_LINES = 50;
+const MIN_LINES = 50;
 
 /** In the order that breaks ties (SP-21). */
 const CANDIDATES = [
@@ -100,11 +100,7 @@ type Tried = { readonly path: string; readonly lines: number; readonly text: str
  * The conventions documents of a folder without git, longest first, at most three. A warning names each skipped file
  * and the rule (SP-21, SP-22).
  */
-export async function findCandidates(
-  root: RealPath,
-  namespace: string,
-  keep: StoreText,
-): Promise<FoundCandidates> {
+async function findCandidates(root: RealPath, namespace: string, keep: StoreText): Promise<FoundCandidates> {
   const tried: Tried[] = [];
   for (const path of await candidatePaths(root, namespace)) tried.push(await tryCandidate(root, path));
   const kept = tried

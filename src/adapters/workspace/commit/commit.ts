@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { failure } from '../../../engine/errors.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import { makePrivate, removeTree } from '../../../files/state-files.ts';
+import { effectVariables } from '../../git/git.ts';
+import { bytes } from '../../git/names.ts';
+import { filterSettings, needPerson, type Person } from '../../git/person.ts';
+import type { Repository } from '../../git/repository.ts';
+import { commitIdentity } from '../../git/sign-commit.ts';
+import { changesOf } from '../changes/change-set.ts';
+import type { TreeContext } from '../tree-queries.ts';
+import { refuseAltered, refuseFilters, refuseRewritten, refuseStaged } from './checks.ts';
+import type { CommitNotes } from './notes.ts';
+import { type CommitInput, type Committed, planCommit } from './plan.ts';
+import { type CommitContext, openCommitRoom } from './room.ts';
+import {
+  chooseHooks,
+  commitOnce,
+  findCommit,
+  hooksOf,
+  leftOut,
+  runCommit,
+  skippedHooks,
+  splitIgnored,
+  stage,
+  stageRights,
+} from './run.ts';
+
+/** Where a commit is made: the person's own folder, or the tree of a run. `git` sees the repository of the commit. */
+export interface CommitSite extends TreeContext {
+  /** The person's repository: their hooks, filters and identity count. */
+  readonly person: Person;
+  readonly notes: CommitNotes;
+  /** The ref that the commit moves. */
+  readonly ref: string;
+  /** True if only Baton moves the ref. The repository is then ours, and does not have the person's filters. */
+  readonly isOwn: boolean;
+  /** Environment that makes the person's git work on the repository of the commit. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Git directory that receives the objects. */
+  gitDir(repository: Repository): RealPath;
+  head(): Promise<{ readonly branch: string | null; readonly head: string | null }>;
+  /** Refuses a repository in which the person is in the middle of something. */
+  refuseBusy(repository: Repository): Promise<void>;
+  /** Brings everything that follows the ref up to date. `again`: a process that died may have done it. */
+  follow(made: { readonly commit: string; readonly parent: string | null }, again: boolean): Promise<void>;
+}
+
+/**
+ * Commits the named paths at the head of the site, with the person's hooks. The commit is made from a separate index, so
+ * everything else that is staged stays staged and uncommitted.
+ */
+export function commit(site: CommitSite, effect: string, input: CommitInput): Promise<Committed> {
+  const isNoted = async () => (await site.notes.read(effect)) !== null;
+  const find = () => lookupCommit(site, effect, input);
+  return commitOnce(isNoted, find, () => commitNow(site, effect, input));
+}
+
+async function commitNow(site: CommitSite, effect: string, input: CommitInput): Promise<Committed> {
+  const plan = await planCommit(site, input);
+  const repository = await needPerson(site.person.git, site.person.root);
+  await site.refuseBusy(repository);
+  const asked = { effect, unasked: input.unasked, repository, folder: await site.notes.room(effect) };
+  const { made, ...rest } = await withStaging(site, asked, async (location, parent) => {
+    const { staged, ignored } = await splitIgnored(location, plan.documents);
+    const named = [...plan.paths, ...staged];
+    if (input.unasked && location.room === null) await refuseFilters(location, plan.paths);
+    await stageJudged(site, location, { paths: plan.paths, named, since: input.since });
+    const tree = await stagedTree(location);
+    const old = parent === null ? null : await site.git.ask(site.root, ['rev-parse', `${parent}^{tree}`]);
+    await refuseStaged(site.git, site.root, { old, tree }, named);
+    await refuseAltered(site, input);
+    const note = { before: parent, tree };
+    await site.notes.write(effect, note);
+    const identity = await commitIdentity(site.person, input.author);
+    await runCommit(location, effect, input.message, identity);
+    const { head } = await site.head();
+    if (head === null || head === parent) throw failure('commit_failed', 'git made no new commit');
+    const env = { ...location.env, ...identity };
+    await refuseRewritten({ ...location, ledger: site.ledger, env }, input, head, note);
+    const skipped = await leftOut(location, ignored, plan.foreign);
+    return { made: { commit: head, parent }, skipped, ...skippedHooks(location) };
+  });
+  await site.follow(made, false);
+  return { commit: made.commit, branch: (await site.head()).branch, ...rest };
+}
+
+/** The commit of this effect, or null. Also finishes what follows a commit and was interrupted by a crash. */
+export async function lookupCommit(
+  site: CommitSite,
+  effect: string,
+  input: CommitInput,
+): Promise<Committed | null> {
+  const repository = await needPerson(site.person.git, site.person.root);
+  await site.notes.leave(effect);
+  const note = await site.notes.read(effect);
+  const ask = (args: readonly string[]) => site.git.ask(site.root, args);
+  const made = await findCommit(ask, site.ref, { effect, note, alone: site.isOwn });
+  if (made === null) return null;
+  const env = { ...site.env, ...(await commitIdentity(site.person, input.author)) };
+  await refuseRewritten({ ...site, env }, input, made, note);
+  const parent = await ask(['rev-parse', '-q', '--verify', `${made}^`]);
+  await site.follow({ commit: made, parent }, true);
+  const plan = await planCommit(site, input);
+  const args = ['ls-tree', '-r', '-z', '--full-tree', '--name-only', made];
+  const names = new Set((await site.git.need(site.root, args, { binary: true })).split('\0'));
+  const missing = plan.documents.filter((path) => !names.has(bytes(path)));
+  const asked = { effect, unasked: input.unasked, repository, folder: await site.notes.room(effect) };
+  const rest = await withStaging(site, asked, async (location) => ({
+    skipped: await leftOut(location, missing, plan.foreign),
+    ...skippedHooks(location),
+  }));
+  return { commit: made, branch: (await site.head()).branch, ...rest };
+}
+
+interface Staging {
+  readonly effect: string;
+  readonly unasked?: boolean | undefined;
+  readonly repository: Repository;
+  /** An empty folder of ours for the index. It is removed afterwards. */
+  readonly folder: RealPath;
+}
+
+/** Creates a separate index at the head of the site. Every file that is not staged stays as it is in the commit. */
+export async function withStaging<T>(
+  site: CommitSite,
+  { effect, unasked = false, repository, folder }: Staging,
+  use: (location: CommitContext, head: string | null) => Promise<T>,
+): Promise<T> {
+  const { person, git, root, ref } = site;
+  try {
+    const { branch, head } = await site.head();
+    const hooks = await hooksOf(person.git, repository);
+    // In the sandbox and in our own repository, git cannot read the person's settings.
+    const settings = site.isOwn || person.hookRoom ? await filterSettings(person, repository) : [];
+    const gitDir = site.gitDir(repository);
+    const target = { person, repository, hooks, settings, branch, head, folder, gitDir, ref };
+    const room = await openCommitRoom(target);
+    const env = { ...site.env, GIT_INDEX_FILE: child(folder, 'index'), ...effectVariables(effect) };
+    const location = { git, root, env, ...chooseHooks(hooks, room !== null, unasked), settings, room };
+    await git.need(root, ['read-tree', head ?? '--empty'], { env });
+    if (site.isOwn) await git.run(root, ['update-index', '-q', '--refresh'], { env });
+    return await use(location, head);
+  } finally {
+    await removeTree(folder);
+  }
+}
+
+/** The tree of a commit of these paths, or of any other use of a separate index, without a commit. */
+export async function stageOnly<T>(
+  site: CommitSite,
+  asked: Pick<Staging, 'effect' | 'unasked'> & { readonly in: RealPath },
+  staged: { readonly paths: readonly string[]; readonly since: string },
+  use: (tree: string) => Promise<T>,
+): Promise<T> {
+  const repository = await needPerson(site.person.git, site.person.root);
+  const folder = child(asked.in, `staging.${randomBytes(6).toString('hex')}`);
+  await makePrivate(folder);
+  return await withStaging(site, { ...asked, repository, folder }, async (location) => {
+    await stageJudged(site, location, { ...staged, named: staged.paths });
+    return await use(await stagedTree(location));
+  });
+}
+
+/** Stages `named`, with the executable bits that `paths` had when they were judged. */
+async function stageJudged(
+  site: CommitSite,
+  location: CommitContext,
+  judged: {
+    readonly named: readonly string[];
+    readonly paths: readonly string[];
+    readonly since?: string | undefined;
+  },
+): Promise<void> {
+  await stage(location, judged.named);
+  if (judged.since !== undefined)
+    await stageRights(location, await changesOf(site, judged.since, judged.paths));
+}
+
+async function stagedTree({ git, root, env }: CommitContext): Promise<string> {
+  return (await git.need(root, ['write-tree'], { env })).trim();
+}
