@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { ArtefactHash } from '../../contract/conventions.ts';
-import { parseInput } from '../../engine/outside-table.ts';
 import type { HookRoom } from '../../ports/hook-room.ts';
-import type { StoreText } from '../../ports/workspace.ts';
 import type { Git, GitEnvironment } from '../git/git.ts';
 import {
   type ChangeContext,
@@ -15,6 +13,7 @@ import {
   readableDiff,
 } from './changes/change-set.ts';
 import { findHandover, HandoverInput } from './documents/handover.ts';
+import { type Query, query } from './tables.ts';
 import { findConventions } from './texts/conventions.ts';
 import { CheckCommandInput, findCheckCommand, findProject, ProjectInput } from './texts/project.ts';
 import { fileHash, findLines, LinesInput } from './texts/tree-files.ts';
@@ -29,15 +28,6 @@ export interface TreeContext extends ChangeContext {
   openHooks(): Promise<string | null>;
 }
 
-/** Reads the outside world: one entry per query. */
-export type QueryHandler<P> = (location: P, input: unknown, keep: StoreText) => Promise<unknown>;
-
-/** One outside write and how it is found again after a crash. */
-export interface Write<P> {
-  perform(location: P, effect: string, input: unknown, keep: StoreText | undefined): Promise<unknown>;
-  lookup(location: P, effect: string, input: unknown): Promise<unknown | null>;
-}
-
 const ConventionsInput = z.strictObject({
   reference: z.string().nullable(),
   reference_hash: ArtefactHash.nullable(),
@@ -45,13 +35,11 @@ const ConventionsInput = z.strictObject({
 });
 const FileHashInput = z.strictObject({ path: z.string() });
 
-/** Queries that are the same in every tree. */
-export const TREE_QUERIES = {
-  conventions: (location, input, keep) =>
-    findConventions(location, parseInput(ConventionsInput, input), keep),
-  file_hash: (location, input) => fileHash(location, parseInput(FileHashInput, input).path),
-  change_set: async (location, raw, keep) => {
-    const input = parseInput(ChangeSetInput, raw);
+/** Queries of every tree. */
+export const TREE_QUERIES: Readonly<Record<string, Query<TreeContext>>> = {
+  conventions: query(ConventionsInput, findConventions),
+  file_hash: query(FileHashInput, (location, { path }) => fileHash(location, path)),
+  change_set: query(ChangeSetInput, async (location, input, keep) => {
     const found = await findChangeSet(location, input);
     const diff = await findDiff(location, input.since, found);
     const hooks = await (await import('./changes/hook-files.ts')).findHooks(location, found);
@@ -60,10 +48,10 @@ export const TREE_QUERIES = {
     const secrets = findSecrets(added, found.created, { ...location.environment });
     const text = diff && (await keep(readableDiff(diff)));
     return { ...found, secrets, diff: text, lines: diff?.lines ?? null, ...(hooks && { hooks }) };
-  },
-  lines: (location, input) => findLines(location, parseInput(LinesInput, input)),
-  content: (location, input) => findContent(location, parseInput(ContentInput, input)),
-  project: (location, input) => findProject(location, parseInput(ProjectInput, input)),
-  check_command: (location, input) => findCheckCommand(location, parseInput(CheckCommandInput, input)),
-  handover: (location, input, keep) => findHandover(location, parseInput(HandoverInput, input), keep),
-} as const satisfies Readonly<Record<string, QueryHandler<TreeContext>>>;
+  }),
+  lines: query(LinesInput, findLines),
+  content: query(ContentInput, findContent),
+  project: query(ProjectInput, findProject),
+  check_command: query(CheckCommandInput, findCheckCommand),
+  handover: query(HandoverInput, findHandover),
+};

@@ -1,16 +1,16 @@
-import { parseInput } from '../../engine/outside-table.ts';
 import { lookupPatch, PatchInput, performPatch } from './changes/apply-patch.ts';
+import { type CommitSite, commit, lookupCommit } from './commit/commit.ts';
+import { CommitInput } from './commit/plan.ts';
+import { CleanUpInput, cleanUp, lookupCleanUp } from './documents/clean-up.ts';
+import { DocumentsInput, lookupDocuments, performDocuments } from './documents/documents.ts';
+import { type Write, write } from './tables.ts';
 import { AppendInput, lookupAppend, performAppend } from './texts/tree-files.ts';
-import type { TreeContext, Write } from './tree-queries.ts';
 
-/** Writes that are the same in every tree. */
-export const TREE_WRITES = {
-  append_file: {
-    perform: (location, effect, input) => performAppend(location, effect, parseInput(AppendInput, input)),
-    lookup: (location, effect, input) => lookupAppend(location, effect, parseInput(AppendInput, input)),
-  },
-  apply_patch: {
-    perform: (location, effect, input) => performPatch(location, effect, parseInput(PatchInput, input)),
-    lookup: (location, effect, input) => lookupPatch(location, effect, parseInput(PatchInput, input)),
-  },
-} as const satisfies Readonly<Record<string, Write<TreeContext>>>;
+/** Writes of every tree. */
+export const TREE_WRITES: Readonly<Record<string, Write<CommitSite>>> = {
+  append_file: write(AppendInput, performAppend, lookupAppend),
+  apply_patch: write(PatchInput, performPatch, lookupPatch),
+  write_documents: write(DocumentsInput, performDocuments, lookupDocuments),
+  commit: write(CommitInput, commit, lookupCommit),
+  clean_up: write(CleanUpInput, cleanUp, lookupCleanUp),
+};

@@ -1,21 +1,19 @@
 import { resolve } from 'node:path';
-import * as z from 'zod';
 import { failure } from '../../../engine/errors.ts';
-import { parseInput, tableEntry } from '../../../engine/outside-table.ts';
-import type { LexicalPath } from '../../../engine/paths.ts';
 import { freeBytes } from '../../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
 import { withIo } from '../../../files/with-io.ts';
 import type { HookRoom } from '../../../ports/hook-room.ts';
 import type { Workspace } from '../../../ports/workspace.ts';
 import { createGit, type GitEnvironment } from '../../git/git.ts';
-import { commitOf, findRepository, isInWorkTree, workspaceFacts } from '../../git/repository.ts';
+import { findRepository, workspaceFacts } from '../../git/repository.ts';
 import { createCommitNotes, NO_COMMIT_NOTES } from '../commit/notes.ts';
 import { createLedger, NO_LEDGER } from '../documents/ledger.ts';
-import { findSetup } from '../documents/setup.ts';
+import { findSetup, SetupQuestion } from '../documents/setup.ts';
 import { createIgnoredNotes, NO_IGNORED_NOTES, noteIgnored } from '../snapshots/ignored-notes.ts';
+import { type Query, query, tableMethods } from '../tables.ts';
 import { checkReference } from '../texts/reference.ts';
-import { type QueryHandler, TREE_QUERIES, type Write } from '../tree-queries.ts';
+import { TREE_QUERIES } from '../tree-queries.ts';
 import { BranchFileInput, findBranchFile, findSpecFile, SpecFileInput } from './named-files.ts';
 import { findOutputBase, OutputBaseInput } from './output-base.ts';
 import type { Checkout } from './writes.ts';
@@ -58,19 +56,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     notes: state === null ? NO_COMMIT_NOTES : createCommitNotes(child(state as RealPath, 'commits')),
     snapshots: async () =>
       (await import('./snapshots.ts')).checkoutSnapshots({ git, root, environment, state }),
-    isCommitted: (path, commit) => isCommitted(location, path, commit),
-    isOwn: (path, hash) => location.ledger.isOwn(path, hash),
   };
   return {
     root,
     facts: () => workspaceFacts(git, root),
     checkReference: (path) => checkReference(location, path),
-    query: ({ what, input }, keep) =>
-      withIo(`query ${what}`, () => tableEntry(QUERIES, what, 'unknown_query')(location, input, keep)),
-    perform: ({ op, effect, input }, keep) =>
-      withIo(`write ${op}`, async () => (await writeOf(op)).perform(location, effect, input, keep)),
-    lookup: ({ op, effect, input }) =>
-      withIo(`lookup ${op}`, async () => (await writeOf(op)).lookup(location, effect, input)),
+    ...tableMethods(location, QUERIES, writes),
     fingerprint: () =>
       withIo('fingerprint', async () =>
         (await import('../snapshots/tree-fingerprint.ts')).fingerprintTree(location),
@@ -87,29 +78,19 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
 }
 
-/** Writes are loaded on first use: often none happens before the next gate. */
-async function writeOf(op: string): Promise<Write<Checkout>> {
-  return tableEntry((await import('./writes.ts')).CHECKOUT_WRITES, op, 'unknown_op');
+/** Loaded on first use: often no write happens before the next gate. */
+async function writes() {
+  return (await import('./writes.ts')).CHECKOUT_WRITES;
 }
 
 function neverReverts(name: string): Error {
   return failure('never_reverts', `the person's folder is not put back to ${name}; nothing was touched`);
 }
 
-const SetupInput = z.strictObject({ slug: z.string(), docs_path: z.string(), branch: z.string().nullable() });
-
-const QUERIES: Readonly<Record<string, QueryHandler<Checkout>>> = {
+const QUERIES: Readonly<Record<string, Query<Checkout>>> = {
   ...TREE_QUERIES,
-  setup: (location, input) => findSetup(location, parseInput(SetupInput, input)),
-  spec_file: (location, input, keep) => findSpecFile(location, parseInput(SpecFileInput, input), keep),
-  branch_file: (location, input) => findBranchFile(location, parseInput(BranchFileInput, input)),
-  output_base: (location, input) => findOutputBase(location, parseInput(OutputBaseInput, input)),
+  setup: query(SetupQuestion, findSetup),
+  spec_file: query(SpecFileInput, findSpecFile),
+  branch_file: query(BranchFileInput, findBranchFile),
+  output_base: query(OutputBaseInput, findOutputBase),
 };
-
-async function isCommitted(location: Checkout, path: LexicalPath, commit: string | null): Promise<boolean> {
-  if (!(await isInWorkTree(location.git, location.root))) return false;
-  if (commit !== null && (await commitOf(location.git, location.root, commit)) === null)
-    throw failure('commit_missing', `${commit} is not in the repository; nothing was removed`);
-  const args = ['rev-parse', '-q', '--verify', `${commit ?? 'HEAD'}:${path}`];
-  return (await location.git.ask(location.root, args)) !== null;
-}

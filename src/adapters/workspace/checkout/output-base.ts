@@ -55,7 +55,7 @@ export async function findOutputBase(
  * Removes only the base: links in it are removed, their targets stay. The whole guard comes first, so a refusal does
  * not change anything. Safe to repeat.
  */
-export async function wipeBase(location: BaseContext, input: WipeInput): Promise<WipeInput> {
+export async function wipeBase(location: BaseContext, _: string, input: WipeInput): Promise<WipeInput> {
   const base = guardBase(input.base, location.namespace);
   const at = await reachBase(location, base);
   if (at === null) return { base };
@@ -65,7 +65,11 @@ export async function wipeBase(location: BaseContext, input: WipeInput): Promise
 }
 
 /** The result if the base is gone. Otherwise null, and the write is repeated. */
-export async function lookupWipe(location: BaseContext, input: WipeInput): Promise<WipeInput | null> {
+export async function lookupWipe(
+  location: BaseContext,
+  _: string,
+  input: WipeInput,
+): Promise<WipeInput | null> {
   const base = guardBase(input.base, location.namespace);
   return (await reachBase(location, base)) === null ? { base } : null;
 }

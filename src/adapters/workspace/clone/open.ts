@@ -1,9 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
-import * as z from 'zod';
 import { failure } from '../../../engine/errors.ts';
 import { oneAtATime } from '../../../engine/one-at-a-time.ts';
-import { parseInput, tableEntry } from '../../../engine/outside-table.ts';
-import type { LexicalPath } from '../../../engine/paths.ts';
 import { freeBytes, readSmallFile } from '../../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
 import { makePrivate, removeTree } from '../../../files/state-files.ts';
@@ -13,21 +10,16 @@ import type { Workspace, WorkspaceFacts } from '../../../ports/workspace.ts';
 import { createGit, type GitEnvironment } from '../../git/git.ts';
 import { removeLocks } from '../../git/locks.ts';
 import { needPerson } from '../../git/person.ts';
-import { commitOf, workspaceFacts } from '../../git/repository.ts';
-import { commit, lookupCommit } from '../commit/commit.ts';
-import { CommitInput } from '../commit/plan.ts';
+import { workspaceFacts } from '../../git/repository.ts';
 import { hooksOf } from '../commit/run.ts';
-import { CleanUpInput, cleanUp, lookupCleanUp } from '../documents/clean-up.ts';
-import { DocumentsInput } from '../documents/documents.ts';
-import { guardDocsPath, guardFileName } from '../documents/guard.ts';
-import { findWritten, writeDocuments } from '../documents/in-files.ts';
-import { createLedger, foundNoted, writeNoted } from '../documents/ledger.ts';
-import { findSetup } from '../documents/setup.ts';
+import { createLedger } from '../documents/ledger.ts';
+import { findSetup, SetupQuestion } from '../documents/setup.ts';
 import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
 import { createIgnoredNotes, noteIgnored } from '../snapshots/ignored-notes.ts';
+import { type Query, queriesAt, query, tableMethods, type Write, write, writesAt } from '../tables.ts';
 import { findProject, ProjectInput } from '../texts/project.ts';
 import { checkReference } from '../texts/reference.ts';
-import { type QueryHandler, TREE_QUERIES, type TreeContext, type Write } from '../tree-queries.ts';
+import { TREE_QUERIES, type TreeContext } from '../tree-queries.ts';
 import { TREE_WRITES } from '../tree-writes.ts';
 import { checkOutCommit, cleanFolder } from './clean-checkout.ts';
 import { personControls } from './controls.ts';
@@ -78,12 +70,7 @@ export async function openTree(options: TreeOptions): Promise<Workspace> {
     root: at.tree,
     facts: () => treeFacts(site),
     checkReference: async (path) => checkReference(await readingContext(site), path),
-    query: ({ what, input }, keep) =>
-      withIo(`query ${what}`, () => tableEntry(QUERIES, what, 'unknown_query')(site, input, keep)),
-    perform: ({ op, effect, input }, keep) =>
-      withIo(`write ${op}`, () => tableEntry(OPS, op, 'unknown_op').perform(site, effect, input, keep)),
-    lookup: ({ op, effect, input }) =>
-      withIo(`lookup ${op}`, () => tableEntry(OPS, op, 'unknown_op').lookup(site, effect, input)),
+    ...tableMethods(site, QUERIES, () => Promise.resolve(WRITES)),
     fingerprint: () => withIo('fingerprint', async () => fingerprintRunTree(await needTree(site))),
     changedSince: (fingerprint) =>
       withIo('fingerprint', async () => changedInRunTree(await needTree(site), fingerprint)),
@@ -149,20 +136,13 @@ async function locationOf(site: Site): Promise<CloneSite> {
   return cloneSite(location, tree);
 }
 
-const SetupInput = z.strictObject({ slug: z.string(), docs_path: z.string(), branch: z.string().nullable() });
-
-const QUERIES: Readonly<Record<string, QueryHandler<Site>>> = {
-  setup: (site, input) => findSetup(site.person, parseInput(SetupInput, input)),
-  ...Object.fromEntries(
-    Object.entries(TREE_QUERIES).map(([what, query]): [string, QueryHandler<Site>] => [
-      what,
-      async (site, input, keep) => query(await locationOf(site), input, keep),
-    ]),
-  ),
-  project: async (site, input) => ({
-    ...(await findProject(await locationOf(site), parseInput(ProjectInput, input))),
+const QUERIES: Readonly<Record<string, Query<Site>>> = {
+  ...queriesAt(TREE_QUERIES, locationOf),
+  setup: query(SetupQuestion, (site: Site, input) => findSetup(site.person, input)),
+  project: query(ProjectInput, async (site: Site, input) => ({
+    ...(await findProject(await locationOf(site), input)),
     config: await findConfig(site),
-  }),
+  })),
 };
 
 /**
@@ -176,70 +156,19 @@ async function findConfig(site: Site): Promise<'committed' | 'uncommitted'> {
   return now === base ? 'committed' : 'uncommitted';
 }
 
-const OPS: Readonly<Record<string, Write<Site>>> = {
-  ...Object.fromEntries(
-    Object.entries(TREE_WRITES).map(([op, write]): [string, Write<Site>] => [
-      op,
-      {
-        perform: async (site, effect, input) => write.perform(await locationOf(site), effect, input),
-        lookup: async (site, effect, input) => write.lookup(await locationOf(site), effect, input),
-      },
-    ]),
+const WRITES: Readonly<Record<string, Write<Site>>> = {
+  ...writesAt(TREE_WRITES, locationOf),
+  open_tree: write(
+    OpenTreeInput,
+    (site: Site, _, input) => openRunTree(site, input),
+    (site, _, input) => findOpened(site, input),
   ),
-  open_tree: {
-    perform: (site, _, input) => openRunTree(site, parseInput(OpenTreeInput, input)),
-    lookup: (site, _, input) => findOpened(site, parseInput(OpenTreeInput, input)),
-  },
-  write_documents: { perform: writeInTree, lookup: findInTree },
-  commit: {
-    perform: async (site, effect, input) =>
-      commit(await locationOf(site), effect, parseInput(CommitInput, input)),
-    lookup: async (site, effect, input) =>
-      lookupCommit(await locationOf(site), effect, parseInput(CommitInput, input)),
-  },
-  publish: {
-    perform: async (site, _, input) => publish(await needTree(site), parseInput(PublishInput, input)),
-    lookup: async (site, _, input) => lookupPublished(await needTree(site), parseInput(PublishInput, input)),
-  },
-  save_patch: {
-    perform: async (site, effect, raw, keep) => {
-      const { since } = parseInput(SavePatchInput, raw);
-      return await savePatch(await locationOf(site), effect, since, keep);
-    },
-    lookup: () => Promise.resolve(null),
-  },
-  clean_up: {
-    perform: async (site, _, input) => cleanUp(await cleanUpContext(site), parseInput(CleanUpInput, input)),
-    lookup: async (site, _, input) =>
-      lookupCleanUp(await cleanUpContext(site), parseInput(CleanUpInput, input)),
-  },
+  publish: write(
+    PublishInput,
+    async (site: Site, _, input) => publish(await needTree(site), input),
+    async (site, _, input) => lookupPublished(await needTree(site), input),
+  ),
+  save_patch: write(SavePatchInput, async (site: Site, effect, { since }, keep) =>
+    savePatch(await locationOf(site), effect, since, keep),
+  ),
 };
-
-async function writeInTree(site: Site, effect: string, raw: unknown): Promise<unknown> {
-  const { tree, ...location } = await locationOf(site);
-  const input = parseInput(DocumentsInput, raw);
-  for (const { name } of input.files) guardFileName(name);
-  const docs = guardDocsPath(input.docs_path, location.namespace, input.slug);
-  const write = () => writeDocuments(location.root, effect, { ...input, docs });
-  return { branch: tree.file.branch, ...(await writeNoted(location, input, write)) };
-}
-
-async function findInTree(site: Site, _: string, raw: unknown): Promise<unknown | null> {
-  const { tree, ...location } = await locationOf(site);
-  const input = parseInput(DocumentsInput, raw);
-  const docs = guardDocsPath(input.docs_path, location.namespace, input.slug);
-  const found = await foundNoted(location, input, await findWritten(location.root, { ...input, docs }));
-  return found === null ? null : { branch: tree.file.branch, ...found };
-}
-
-async function cleanUpContext(site: Site) {
-  const { tree, root, namespace } = await locationOf(site);
-  const isCommitted = async (path: LexicalPath, commit: string | null): Promise<boolean> => {
-    if (commit !== null && (await commitOf(tree.git, tree.at.dir, commit)) === null)
-      throw failure('commit_missing', `${commit} is not in the run's tree; nothing was removed`);
-    const at = commit ?? (await tipOf(tree)).commit;
-    if (at === null) return false;
-    return (await tree.git.ask(tree.at.dir, ['rev-parse', '-q', '--verify', `${at}:${path}`])) !== null;
-  };
-  return { root, namespace, isCommitted };
-}

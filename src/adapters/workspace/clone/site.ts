@@ -25,7 +25,7 @@ export function cloneSite(location: TreeContext, tree: RunTree): CloneSite {
     person: tree.person,
     notes: createCommitNotes(child(tree.at.dir, 'commits')),
     ref: branchRef(tree.file.branch),
-    isOwn: true,
+    ownBranch: tree.file.branch,
     env: overView(tree.at),
     gitDir: () => tree.at.view,
     head: async () => {

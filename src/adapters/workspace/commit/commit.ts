@@ -33,8 +33,8 @@ export interface CommitSite extends TreeContext {
   readonly notes: CommitNotes;
   /** The ref that the commit moves. */
   readonly ref: string;
-  /** True if only Baton moves the ref. The repository is then ours, and does not have the person's filters. */
-  readonly isOwn: boolean;
+  /** The branch of our own repository, which only Baton moves. Null in the person's repository. */
+  readonly ownBranch: string | null;
   /** Environment that makes the person's git work on the repository of the commit. */
   readonly env: Readonly<Record<string, string>>;
   /** Git directory that receives the objects. */
@@ -42,6 +42,8 @@ export interface CommitSite extends TreeContext {
   head(): Promise<{ readonly branch: string | null; readonly head: string | null }>;
   /** Refuses a repository in which the person is in the middle of something. */
   refuseBusy(repository: Repository): Promise<void>;
+  /** True if a document is exactly what a run wrote. Without this function every named file counts as ours. */
+  isWritten?(path: string, hash: string): Promise<boolean>;
   /** Brings everything that follows the ref up to date. `again`: a process that died may have done it. */
   follow(made: { readonly commit: string; readonly parent: string | null }, again: boolean): Promise<void>;
 }
@@ -95,7 +97,7 @@ export async function lookupCommit(
   await site.notes.leave(effect);
   const note = await site.notes.read(effect);
   const ask = (args: readonly string[]) => site.git.ask(site.root, args);
-  const made = await findCommit(ask, site.ref, { effect, note, alone: site.isOwn });
+  const made = await findCommit(ask, site.ref, { effect, note, alone: site.ownBranch !== null });
   if (made === null) return null;
   const env = { ...site.env, ...(await commitIdentity(site.person, input.author)) };
   await refuseRewritten({ ...site, env }, input, made, note);
@@ -122,24 +124,25 @@ interface Staging {
 }
 
 /** Creates a separate index at the head of the site. Every file that is not staged stays as it is in the commit. */
-export async function withStaging<T>(
+async function withStaging<T>(
   site: CommitSite,
   { effect, unasked = false, repository, folder }: Staging,
   use: (location: CommitContext, head: string | null) => Promise<T>,
 ): Promise<T> {
   const { person, git, root, ref } = site;
+  const isOwn = site.ownBranch !== null;
   try {
     const { branch, head } = await site.head();
     const hooks = await hooksOf(person.git, repository);
     // In the sandbox and in our own repository, git cannot read the person's settings.
-    const settings = site.isOwn || person.hookRoom ? await filterSettings(person, repository) : [];
+    const settings = isOwn || person.hookRoom ? await filterSettings(person, repository) : [];
     const gitDir = site.gitDir(repository);
     const target = { person, repository, hooks, settings, branch, head, folder, gitDir, ref };
     const room = await openCommitRoom(target);
     const env = { ...site.env, GIT_INDEX_FILE: child(folder, 'index'), ...effectVariables(effect) };
     const location = { git, root, env, ...chooseHooks(hooks, room !== null, unasked), settings, room };
     await git.need(root, ['read-tree', head ?? '--empty'], { env });
-    if (site.isOwn) await git.run(root, ['update-index', '-q', '--refresh'], { env });
+    if (isOwn) await git.run(root, ['update-index', '-q', '--refresh'], { env });
     return await use(location, head);
   } finally {
     await removeTree(folder);

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { guardRefused } from '../../../engine/errors.ts';
+import { failure, guardRefused } from '../../../engine/errors.ts';
 import type { LexicalPath } from '../../../engine/paths.ts';
 import { hashOf, removeEmpty, removeFile, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
+import { commitOf, isInWorkTree } from '../../git/repository.ts';
+import type { CommitSite } from '../commit/commit.ts';
 import { guardDocument } from '../commit/plan.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
 
@@ -24,20 +26,13 @@ export interface CleanedUp {
   readonly kept: readonly string[];
 }
 
-export interface CleanUpContext {
-  readonly root: RealPath;
-  readonly namespace: string;
-  /** True if the commit contains the path. Without a commit, HEAD counts. Throws if the named commit does not exist. */
-  isCommitted(path: LexicalPath, commit: string | null): Promise<boolean>;
-  /** True if the file is still exactly what a run wrote. Without this function every named file counts as ours. */
-  isOwn?(path: LexicalPath, hash: string): Promise<boolean>;
-}
+type CleanUpContext = Pick<CommitSite, 'git' | 'root' | 'namespace' | 'head' | 'isWritten'>;
 
 /**
  * Removes copies of documents after the commit they depend on is confirmed (INV-11). The whole guard of WF-69 comes
  * first. A file that a commit contains stays on disk. Safe to repeat.
  */
-export async function cleanUp(location: CleanUpContext, input: CleanUpInput): Promise<CleanedUp> {
+export async function cleanUp(location: CleanUpContext, _: string, input: CleanUpInput): Promise<CleanedUp> {
   const { folder, targets, kept } = await planCleanUp(location, input);
   for (const { at } of targets) await removeFile(at);
   if (folder !== null) await removeEmpty(folder);
@@ -47,6 +42,7 @@ export async function cleanUp(location: CleanUpContext, input: CleanUpInput): Pr
 /** The result if nothing is left to remove. Otherwise null, and the write is repeated. */
 export async function lookupCleanUp(
   location: CleanUpContext,
+  _: string,
   input: CleanUpInput,
 ): Promise<CleanedUp | null> {
   const { targets, kept, paths } = await planCleanUp(location, input);
@@ -71,7 +67,7 @@ async function planCleanUp(location: CleanUpContext, input: CleanUpInput): Promi
   const targets: { path: LexicalPath; at: RealPath }[] = [];
   for (const path of paths) {
     const at = folder === null ? null : await plainTarget(folder, path, docs.length + 1);
-    if ((await location.isCommitted(path, input.commit ?? null)) || (await isForeign(location, path, at)))
+    if ((await isCommitted(location, path, input.commit ?? null)) || (await isForeign(location, path, at)))
       kept.push(path);
     else if (at !== null) targets.push({ path, at });
   }
@@ -84,8 +80,25 @@ async function plainTarget(folder: RealPath, path: LexicalPath, from: number): P
   return at;
 }
 
+/** True if the commit contains the path. Without a commit, the head counts. Throws if the named commit does not exist. */
+async function isCommitted(
+  { git, root, head }: CleanUpContext,
+  path: LexicalPath,
+  commit: string | null,
+): Promise<boolean> {
+  if (!(await isInWorkTree(git, root))) return false;
+  if (commit !== null && (await commitOf(git, root, commit)) === null)
+    throw failure('commit_missing', `${commit} is not in the repository; nothing was removed`);
+  const at = commit ?? (await head()).head;
+  return at !== null && (await git.ask(root, ['rev-parse', '-q', '--verify', `${at}:${path}`])) !== null;
+}
+
 /** A file of another author under one of our names must not be removed. */
-async function isForeign(location: CleanUpContext, path: LexicalPath, at: RealPath | null): Promise<boolean> {
+async function isForeign(
+  { isWritten }: CleanUpContext,
+  path: LexicalPath,
+  at: RealPath | null,
+): Promise<boolean> {
   const hash = at === null ? null : await hashOf(at);
-  return hash !== null && location.isOwn !== undefined && !(await location.isOwn(path, hash));
+  return hash !== null && isWritten !== undefined && !(await isWritten(path, hash));
 }

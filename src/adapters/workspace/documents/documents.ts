@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import type { BranchContext } from '../../git/branch.ts';
-import { guardDocsPath, guardFileName } from './guard.ts';
-import { findWritten, type WrittenDocuments, writeDocuments } from './in-files.ts';
-import { type CommittedDocuments, commitDocuments, findCommitted } from './on-branch.ts';
+import type { LexicalPath } from '../../../engine/paths.ts';
+import { hashOf, sha256 } from '../../../files/real-files.ts';
+import { child, type RealPath } from '../../../files/real-path.ts';
+import type { CommitSite } from '../commit/commit.ts';
+import { guardDocsPath, guardFileName, walkTo } from './guard.ts';
+import { documentsExist, findWritten, type WrittenDocuments, writeDocuments } from './in-files.ts';
+import { foundNoted, writeNoted } from './ledger.ts';
+import { commitDocuments, findCommitted } from './on-branch.ts';
 
 const ObjectId = z.string().regex(/^[0-9a-f]{40,64}$/);
 
@@ -23,32 +27,49 @@ export const DocumentsInput = z.strictObject({
 });
 export type DocumentsInput = z.infer<typeof DocumentsInput>;
 
-type Result = WrittenDocuments | CommittedDocuments;
-
 /**
- * Writes a run's documents to the run's branch only. Without a branch, or if the run works in place, it writes files.
- * The whole guard comes first, so a refusal does not change anything. Safe to repeat.
+ * Writes a run's documents as files if they belong into the tree: in a run's own tree, in place, or without a branch.
+ * Otherwise it commits them to the run's branch only. The whole guard comes first, so a refusal does not change
+ * anything. Safe to repeat.
  */
-export async function performDocuments(
-  location: BranchContext,
-  effect: string,
-  input: DocumentsInput,
-): Promise<Result> {
-  const docs = guardDocsPath(input.docs_path, location.namespace, input.slug);
-  for (const { name } of input.files) guardFileName(name);
-  if (input.branch === null || input.in_place)
-    return await writeDocuments(location.root, effect, { ...input, docs });
-  return await commitDocuments(location, effect, { ...input, docs, branch: input.branch });
+export async function performDocuments(site: CommitSite, effect: string, input: DocumentsInput) {
+  const docs = guardDocuments(site, input);
+  if (input.own_only && site.ownBranch === null) await refuseForeign(site, docs, input);
+  const branch = branchOf(site, input);
+  if (branch !== null) return await commitDocuments(site, effect, { ...input, docs, branch });
+  const write = () => writeDocuments(site.root, effect, { ...input, docs });
+  return inTree(site, await writeNoted(site, input, write));
 }
 
 /** The result of a completed write: the commit with this effect's trailer, or files with the same bytes. */
-export async function lookupDocuments(
-  location: BranchContext,
-  effect: string,
-  input: DocumentsInput,
-): Promise<Result | null> {
-  const docs = guardDocsPath(input.docs_path, location.namespace, input.slug);
-  for (const { name } of input.files) guardFileName(name);
-  if (input.branch === null || input.in_place) return await findWritten(location.root, { ...input, docs });
-  return await findCommitted(location, effect, { ...input, docs, branch: input.branch });
+export async function lookupDocuments(site: CommitSite, effect: string, input: DocumentsInput) {
+  const docs = guardDocuments(site, input);
+  const branch = branchOf(site, input);
+  if (branch !== null) return await findCommitted(site, effect, { ...input, docs, branch });
+  const found = await foundNoted(site, input, await findWritten(site.root, { ...input, docs }));
+  return found && inTree(site, found);
+}
+
+function guardDocuments({ namespace }: CommitSite, { docs_path, slug, files }: DocumentsInput): LexicalPath {
+  for (const { name } of files) guardFileName(name);
+  return guardDocsPath(docs_path, namespace, slug);
+}
+
+/** The branch the documents are committed to. Null if they are files of the tree. */
+function branchOf({ ownBranch }: CommitSite, { branch, in_place }: DocumentsInput): string | null {
+  return ownBranch !== null || in_place ? null : branch;
+}
+
+function inTree({ ownBranch }: CommitSite, written: WrittenDocuments) {
+  return ownBranch === null ? written : { branch: ownBranch, ...written };
+}
+
+/** A document that a person wrote or edited is not replaced without asking. */
+async function refuseForeign(site: CommitSite, docs: LexicalPath, input: DocumentsInput): Promise<void> {
+  const folder = await walkTo(site.root, docs, false);
+  for (const { name, text } of folder === null ? [] : input.files) {
+    const hash = await hashOf(child(folder as RealPath, name));
+    if (hash === null || hash === sha256(text)) continue;
+    if (!(await site.ledger.isOwn(`${docs}/${name}`, hash))) throw documentsExist(docs, name);
+  }
 }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import * as z from 'zod';
 import { failure, guardRefused } from '../../../engine/errors.ts';
 import type { LexicalPath } from '../../../engine/paths.ts';
 import { errno } from '../../../engine/system-error.ts';
@@ -19,11 +20,12 @@ import { guardDocsPath, walkTo } from './guard.ts';
 /** Documents of an earlier run. If one of them exists, the slug is taken (SP-09). */
 const DOCUMENTS = ['spec.md', 'qa_notes.md', 'critic_findings.md', 'conventions.md'];
 
-export interface SetupQuestion {
-  readonly slug: string;
-  readonly docs_path: string;
-  readonly branch: string | null;
-}
+/** Input of the query `setup`. */
+export const SetupQuestion = z.strictObject({
+  slug: z.string(),
+  docs_path: z.string(),
+  branch: z.string().nullable(),
+});
 
 export interface FoundSetup {
   readonly taken: readonly string[];
@@ -35,7 +37,10 @@ export interface FoundSetup {
  * What conflicts with a slug, before any folder or branch exists. A location where the documents could not be written
  * is refused now, not after all the work. Without a branch, git is not called.
  */
-export async function findSetup(location: BranchContext, question: SetupQuestion): Promise<FoundSetup> {
+export async function findSetup(
+  location: BranchContext,
+  question: z.infer<typeof SetupQuestion>,
+): Promise<FoundSetup> {
   const docs = guardDocsPath(question.docs_path, location.namespace, question.slug);
   const base = posix.dirname(docs) as LexicalPath;
   const branch = question.branch;
