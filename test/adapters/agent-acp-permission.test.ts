@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PermissionOption, SessionUpdate, ToolKind } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Confines, readable, writable } from '../../src/adapters/agent-acp/confine.ts';
-import { createHearing } from '../../src/adapters/agent-acp/hear-updates.ts';
-import { chooseOption, isAllowed } from '../../src/adapters/agent-acp/permission.ts';
+import {
+  type Confines,
+  chooseOption,
+  isAllowed,
+  readable,
+  writable,
+} from '../../src/adapters/agent-acp/permission.ts';
+import { createHearing } from '../../src/adapters/agent-acp/take-turn.ts';
 
 const KINDS: readonly (ToolKind | null)[] = [
   ...([

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judge, judgeGone } from '../../src/adapters/agent-process/judge.ts';
-import { parseReset } from '../../src/adapters/agent-process/reset-time.ts';
+import { judge, judgeGone, parseReset } from '../../src/adapters/agent-process/judge.ts';
 
 /** A Monday afternoon in winter. */
 const NOW = new Date('2026-11-16T15:10:00.000Z');

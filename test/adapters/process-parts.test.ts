@@ -5,11 +5,10 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { chooseTargets, identity, type Wanted } from '../../src/adapters/processes/choose-targets.ts';
 import { parseProcesses } from '../../src/adapters/processes/darwin-table.ts';
-import { CUT_SIGN, createLineCutter } from '../../src/adapters/processes/line-cutter.ts';
 import { parseStat } from '../../src/adapters/processes/linux-table.ts';
 import type { ProcessInfo } from '../../src/adapters/processes/process-table.ts';
 import { limitsFor, tagRange } from '../../src/adapters/processes/process-tag.ts';
-import { tailLines } from '../../src/adapters/processes/tail-lines.ts';
+import { CUT_SIGN, createLineCutter, tailLines } from '../../src/adapters/processes/tail-lines.ts';
 
 let folder: string;
 beforeEach(() => {

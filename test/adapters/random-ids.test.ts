@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { randomIds } from '../../src/adapters/random-ids.ts';
+import { randomIds } from '../../src/adapters/clock.ts';
 
 const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
 

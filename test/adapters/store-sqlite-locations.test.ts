@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { mountNameOf, networkFileSystem } from '../../src/adapters/store-sqlite/network-file-system.ts';
+import { mountNameOf, networkFileSystem } from '../../src/adapters/store-sqlite/location.ts';
 import { openSqliteStore } from '../../src/adapters/store-sqlite/open.ts';
 import { AdapterError } from '../../src/engine/errors.ts';
 import type { Store } from '../../src/ports/store.ts';

@@ -21,7 +21,7 @@ test('WF-77 only the files that make or take real paths reach the file system', 
       readFileSync(join(FOLDER, name), 'utf8'),
     ),
   );
-  const allowed = ['git/git-files.ts', 'workspace/snapshots/byte-files.ts'];
+  const allowed = ['git/git-files.ts', 'workspace/snapshots/survey.ts'];
   expect(reaching.filter((name) => name !== PROCESSES).sort()).toEqual(allowed);
 });
 

@@ -1,10 +1,23 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Profile } from '../../engine/workflow.ts';
 import { commandOf, environmentOf, modelOf } from '../agent-process/command-line.ts';
 import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind } from '../agent-process/kind.ts';
+import type { Session } from '../agent-process/program.ts';
 import { createRecordReader } from '../agent-process/record.ts';
-import type { Part } from './part.ts';
+
+/** Input of the worker that drives an agent over the protocol. */
+export interface Part {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly profile: Profile['kind'];
+  /** Outside the tree. It is the only file there that the agent may write. */
+  readonly result_file: string;
+  /** The agent's own name of a model. Null: the agent chooses. */
+  readonly model: string | null;
+  readonly session: Session | null;
+}
 
 /**
  * Settings for Claude Code, the agent that is run this way most often. Other agents ignore them. Without them it

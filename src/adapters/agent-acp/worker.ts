@@ -7,11 +7,16 @@ import { closeBy } from '../agent-process/judge.ts';
 import type { Closing } from '../agent-process/program.ts';
 import { say } from '../agent-process/worker-record.ts';
 import { type AgentAtWork, startAgent } from './agent-process.ts';
-import { type Confines, readable, writable } from './confine.ts';
-import { createHearing, locationsOf } from './hear-updates.ts';
-import type { Part } from './part.ts';
-import { chooseOption, isAllowed, type ToolRequest } from './permission.ts';
-import { takeTurn } from './take-turn.ts';
+import type { Part } from './kind.ts';
+import {
+  type Confines,
+  chooseOption,
+  isAllowed,
+  readable,
+  type ToolRequest,
+  writable,
+} from './permission.ts';
+import { createHearing, locationsOf, takeTurn } from './take-turn.ts';
 
 // The worker process that drives one agent over the Agent Client Protocol: `worker.ts <part.json>`, the task on stdin.
 

@@ -5,7 +5,12 @@ import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind } from '../agent-process/kind.ts';
 import { ended } from '../agent-process/program.ts';
 import { createRecordReader } from '../agent-process/record.ts';
-import type { Part } from './part.ts';
+
+/** Input of the worker of a plain command. */
+export interface Part {
+  readonly argv: readonly string[];
+  readonly prompt: 'stdin' | 'argument';
+}
 
 /** Linux does not accept a single argument of 128 KiB or more. */
 const LONGEST_ARGUMENT = 128 * 1024 - 1;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Exit } from '../../ports/processes.ts';
 import { endBy, say } from '../agent-process/worker-record.ts';
-import type { Part } from './part.ts';
+import type { Part } from './kind.ts';
 
 // The worker process of a plain command: `worker.ts <part.json>`. It records the output and the exit of the command, so
 // that both are found if Baton itself is killed meanwhile.

@@ -15,8 +15,8 @@ import {
   storeSession,
   wasTried,
 } from './call-files.ts';
+import { errorLine } from './lines.ts';
 import { type Closing, ended, type Program, type Reader, type Session, type Spoken } from './program.ts';
-import { errorLine } from './short-line.ts';
 import { type StopReason, type Watch, watchCall } from './watch-call.ts';
 
 /** Settings shared by all programs. */

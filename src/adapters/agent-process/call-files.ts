@@ -4,7 +4,7 @@ import path, { join } from 'node:path';
 import { leftInRoom } from '../../engine/left-in-room.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import type { AgentCall } from '../../ports/agent.ts';
-import { parseLine } from './json-line.ts';
+import { parseLine } from './lines.ts';
 import type { Program, Session, Spoken } from './program.ts';
 
 const LONGEST_STREAM = 64 * 1024 * 1024;

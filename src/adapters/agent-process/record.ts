@@ -1,7 +1,7 @@
 import { parseJson } from '../../engine/parse-json.ts';
 import type { Usage } from '../../ports/agent.ts';
+import { errorLine } from './lines.ts';
 import type { Closing, Reader, Spoken } from './program.ts';
-import { errorLine } from './short-line.ts';
 
 /** One line of the stream of our own workers. A worker that ends by itself writes `closing` last. */
 export type StreamRecord =

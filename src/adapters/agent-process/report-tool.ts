@@ -1,4 +1,4 @@
-import { pathIn, shortLine } from './short-line.ts';
+import { pathIn, shortLine } from './lines.ts';
 
 /**
  * A program's tools: the verb for each, and the input field that names its object. A tool without a field is described

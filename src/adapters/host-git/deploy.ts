@@ -3,8 +3,7 @@ import { AdapterError, failure } from '../../engine/errors.ts';
 import type { HostCall } from '../../ports/code-host.ts';
 import type { CommandDone } from '../../ports/commands.ts';
 import type { StoreText } from '../../ports/workspace.ts';
-import { checkOut } from './checkout.ts';
-import { endOf, type HostCommand, runHostCommand, storeOutput, tailOf } from './commands.ts';
+import { checkOut, endOf, type HostCommand, runHostCommand, storeOutput, tailOf } from './commands.ts';
 import { type HostContext, type HostParts, see } from './context.ts';
 import { isContained } from './scratch.ts';
 

@@ -1,8 +1,7 @@
 import type { HostChecks, ReleaseFacts, ReleaseQuery } from '../../contract/code-host.ts';
 import type { CommandDone } from '../../ports/commands.ts';
 import { decodeName, zeroList } from '../git/names.ts';
-import { checkOut } from './checkout.ts';
-import { endOf, type HostCommand, runHostCommand } from './commands.ts';
+import { checkOut, endOf, type HostCommand, runHostCommand } from './commands.ts';
 import { type HostContext, type RemoteState, see } from './context.ts';
 import { tryMerge } from './merge.ts';
 import { areKnown } from './scratch.ts';

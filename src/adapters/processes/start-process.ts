@@ -9,8 +9,8 @@ import { errno } from '../../engine/system-error.ts';
 import { isProgram } from '../../files/is-program.ts';
 import type { Exit, Running, SpawnSpec } from '../../ports/processes.ts';
 import { CALL_ID, WORKSPACE } from './process-table.ts';
+import { limitsFor, readLimits, tagRange } from './process-tag.ts';
 import { interruptRoom, readStatus, roomFiles } from './room-status.ts';
-import { tagCommand } from './tag-command.ts';
 import { tailLines } from './tail-lines.ts';
 
 /** The machine lacks a resource now. A retry may help. */
@@ -126,4 +126,37 @@ function notStarted(spec: SpawnSpec, cause: unknown): AdapterError {
   if (spec.room) return new AdapterError({ code: 'sandbox_failed', retry: 'transient', detail }, { cause });
   const retry = SHORTAGES.includes(code) ? 'transient' : 'permanent';
   return new AdapterError({ code: 'not_started', retry, detail }, { cause });
+}
+
+/** POSIX counts `ulimit -f` in blocks of this size. */
+const BLOCK = 512n;
+
+const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
+
+let setpriv: string[] | null = null;
+
+/**
+ * Adds the process tag of a call to a command, and prevents the command from gaining privileges. Inside a worker of
+ * another Baton the process already has a tag, which must stay unchanged.
+ */
+export function tagCommand(argv: readonly string[], location: string, call_id: string): string[] {
+  if (process.platform !== 'linux') return [...argv];
+  setpriv ??= findSetpriv();
+  const own = readLimits() ?? { file: null, locks: null };
+  const { file, locks } = limitsFor(tagRange(location, call_id).from, own);
+  const line = [
+    ...(file === null ? [] : [`ulimit -f ${file / BLOCK}`]),
+    // Shells use different letters for this limit. If neither works, the limit on file size alone carries the tag.
+    ...(locks === null ? [] : [`{ ulimit -w ${locks} || ulimit -x ${locks}; } 2> /dev/null`]),
+    'exec "$@"',
+  ].join('; ');
+  return ['/bin/sh', '-c', line, 'sh', ...setpriv, ...argv];
+}
+
+/** Root could raise the limit again, so root loses that capability. */
+function findSetpriv(): string[] {
+  const program = SETPRIV.find(existsSync);
+  if (!program) return [];
+  const root = ['--bounding-set', '-sys_resource', '--inh-caps', '-sys_resource'];
+  return [program, '--no-new-privs', ...(process.getuid?.() === 0 ? root : [])];
 }

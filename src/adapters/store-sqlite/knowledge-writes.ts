@@ -6,7 +6,7 @@ import { drafter, freeTitle, mayBecome, successorEntry, supersededItem } from '.
 import type { Recorded, Superseded } from '../../ports/knowledge.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
-import { readEntry, readSetting } from './knowledge-rows.ts';
+import { readEntry, readSetting } from './rows.ts';
 import { writeInbox } from './write-inbox.ts';
 
 export type KnowledgeWrites = Pick<

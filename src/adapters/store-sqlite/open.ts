@@ -1,10 +1,10 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Store } from '../../ports/store.ts';
-import { createActiveDrives } from './active-drives.ts';
 import { createDailyBackup } from './backups.ts';
 import { COMMITTED, isCommitted, writeChanges } from './commit.ts';
-import { type Connection, connect, useWal } from './connection.ts';
+import { type Connection, connect, connectReadOnly, isReadOnly, useWal } from './connection.ts';
+import { createActiveDrives } from './drive-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { findDamage } from './integrity.ts';
 import { createKnowledgeWrites } from './knowledge-writes.ts';
@@ -17,7 +17,6 @@ import {
 } from './location.ts';
 import { copyToFile, createDatabase, type MigrationContext, migrate } from './migrate.ts';
 import { SCHEMA_STEPS, type SchemaStep } from './migrations/table.ts';
-import { connectReadOnly, isReadOnly } from './read-only.ts';
 import { createReads } from './reads.ts';
 import { createSides, type WriteFor } from './sides.ts';
 import { createSpend } from './spend.ts';

@@ -2,6 +2,7 @@ import type { Answer } from '../../contract/answer.ts';
 import type { RunEvent } from '../../contract/event.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { EffectId, GateId, RunId } from '../../contract/ids.ts';
+import type { StoredKnowledge } from '../../contract/knowledge.ts';
 import type { Run } from '../../contract/run.ts';
 import { AdapterError, InvariantError } from '../../engine/errors.ts';
 import { NO_PATCH } from '../../engine/fold.ts';
@@ -13,7 +14,41 @@ import type {
   RunSummary,
   StoredRecord,
 } from '../../ports/store.ts';
-import { locationOf } from './run-keys.ts';
+import type { Connection } from './connection.ts';
+
+/**
+ * Locations per run in a table keyed by run and location. This is enough for its gates, and keys stay exact for 2^29
+ * runs.
+ */
+const SPAN = 2 ** 24;
+
+/** The key of a row. Rows of one run are adjacent. */
+export function locationKey(run: number, location: number): number {
+  if (location < 0 || location >= SPAN)
+    throw new InvariantError(`place ${location} of run ${run} is not countable`);
+  return run * SPAN + location;
+}
+
+/** The location within its run. */
+export function locationOf(key: number): number {
+  return key % SPAN;
+}
+
+/** `sp-3aa.g1` is the first gate of `sp-3aa`. Null if the text is not a gate id. */
+export function gateLocation(id: GateId): { readonly run: RunId; readonly location: number } | null {
+  const dot = id.lastIndexOf('.g');
+  const location = Number(id.slice(dot + 2));
+  return dot > 0 && Number.isInteger(location) && location >= 0 && location < SPAN
+    ? { run: id.slice(0, dot), location }
+    : null;
+}
+
+/** The number of a gate within the file. Undefined if the run does not exist. */
+export function gateKey(c: Connection, id: GateId): number | undefined {
+  const at = gateLocation(id);
+  const run = at ? c.keyOf(at.run) : undefined;
+  return at && run !== undefined ? locationKey(run, at.location) : undefined;
+}
 
 /** Columns as a table returns them: JSON is still text. */
 type Columns<T, Json extends keyof T> = Omit<T, Json> & { readonly [K in Json]: string };
@@ -219,4 +254,22 @@ export function openGateOf(run: Run): GateId | null {
   if (run.status === 'ended') return null;
   if (run.trouble) return run.trouble.gate;
   return run.step.kind === 'gate' ? run.step.gate : null;
+}
+
+export type EntryRow = Omit<StoredKnowledge, 'domains'> & { readonly domains: string };
+
+export const ENTRY = `select d.id, d.type, d.status, d.title, d.body, d.domains, d.source_type, d.source_activity,
+  d.source_task_id, d.review_by, d.superseded_by, d.recorded_by, d.recorded_at, d.updated_at from decisions d`;
+
+export function readEntry(c: Connection, id: string): StoredKnowledge | undefined {
+  const row = c.one<EntryRow>(`${ENTRY} where d.id = ?`, id);
+  return row && toEntry(row);
+}
+
+export function toEntry(row: EntryRow): StoredKnowledge {
+  return { ...row, domains: JSON.parse(row.domains) };
+}
+
+export function readSetting(c: Connection, name: string): string | null {
+  return c.one<{ value: string }>('select value from settings where name = ?', name)?.value ?? null;
 }

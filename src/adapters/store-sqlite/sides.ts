@@ -1,10 +1,8 @@
 import type { RunId } from '../../contract/ids.ts';
 import type { Effect, Store } from '../../ports/store.ts';
-import type { ActiveDrives } from './active-drives.ts';
 import type { Connection } from './connection.ts';
-import { openDrive } from './drive-rows.ts';
-import { effectKey, effectsText } from './rows.ts';
-import { gateKey } from './run-keys.ts';
+import { type ActiveDrives, openDrive } from './drive-rows.ts';
+import { effectKey, effectsText, gateKey } from './rows.ts';
 
 /** Writes that do not change the revision of the run. */
 export type Sides = Pick<

@@ -1,8 +1,15 @@
 import * as z from 'zod';
+import { failure } from '../../../engine/errors.ts';
+import { statOf } from '../../../files/real-files.ts';
+import { child } from '../../../files/real-path.ts';
+import type { BranchContext } from '../../git/branch.ts';
+import { headOf, type Repository } from '../../git/repository.ts';
+import type { CommitSite } from '../commit/commit.ts';
+import type { CommitNotes } from '../commit/notes.ts';
 import type { FingerprintContext } from '../snapshots/tree-fingerprint.ts';
 import { type Write, write, writesAt } from '../tables.ts';
+import type { TreeContext } from '../tree-queries.ts';
 import { TREE_WRITES } from '../tree-writes.ts';
-import { type CheckoutContext, checkoutSite } from './commit-site.ts';
 import { lookupWipe, WipeInput, wipeBase } from './output-base.ts';
 
 /** The person's own folder as a work location. */
@@ -52,4 +59,76 @@ function opened(effect: string, tree: string) {
 
 function ownStart(effect: string): string {
   return `${effect.split('/')[0]}/${START}`;
+}
+
+/** The person's own folder as a location to commit in. */
+export interface CheckoutContext extends TreeContext {
+  readonly notes: CommitNotes;
+}
+
+/** Commits on the person's current branch. Afterwards only the entries of the commit change in the person's index. */
+export function checkoutSite(location: CheckoutContext): CommitSite {
+  return {
+    ...location,
+    person: location,
+    ref: 'HEAD',
+    ownBranch: null,
+    isWritten: location.ledger.isOwn,
+    env: {},
+    gitDir: ({ commonDir }) => commonDir,
+    head: () => headOf(location.git, location.root),
+    refuseBusy,
+    follow: (made, again) => bringUpToDate(location, made, again),
+  };
+}
+
+const BUSY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
+
+/** Only the person finishes their own merge or rebase. A commit in between would become part of it. */
+async function refuseBusy({ gitDir }: Repository): Promise<void> {
+  for (const name of BUSY)
+    if ((await statOf(child(gitDir, name))) !== null)
+      throw failure('repository_busy', `${name} is there: finish or abort it first`);
+  if ((await statOf(child(gitDir, 'index.lock'))) !== null)
+    throw failure('index_locked', 'another git process is at work', { retry: 'transient' });
+}
+
+/**
+ * Copies the entries of the commit into the person's index, for the paths the commit changed. With `careful`, an entry
+ * that the person has changed meanwhile is left alone.
+ */
+async function bringUpToDate(
+  location: BranchContext,
+  made: { readonly commit: string; readonly parent: string | null },
+  careful: boolean,
+): Promise<void> {
+  const from = made.parent ?? (await emptyTree(location));
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--raw', from, made.commit];
+  const raw = (await location.git.need(location.root, args, { binary: true })).split('\0');
+  const present = careful ? await indexEntries(location) : null;
+  const lines: string[] = [];
+  for (let n = 0; n + 1 < raw.length; n += 2) {
+    const [oldMode = '', mode = '', oldId = '', id = ''] = (raw[n] ?? '').slice(1).split(' ');
+    const path = raw[n + 1] ?? '';
+    const old = /^0+$/.test(oldMode) ? undefined : `${oldMode} ${oldId}`;
+    if (present === null || present.get(path) === old) lines.push(`${mode} ${id}\t${path}\0`);
+  }
+  if (lines.length === 0) return;
+  const options = { input: lines.join(''), binary: true };
+  await location.git.need(location.root, ['update-index', '-z', '--replace', '--index-info'], options);
+  await location.git.run(location.root, ['update-index', '-q', '--refresh']);
+}
+
+async function indexEntries(location: BranchContext): Promise<Map<string, string>> {
+  const listed = await location.git.need(location.root, ['ls-files', '-s', '-z'], { binary: true });
+  const entries = listed.split('\0').map((line): [string, string] => {
+    const tab = line.indexOf('\t');
+    const [mode, id] = line.slice(0, tab).split(' ');
+    return [line.slice(tab + 1), `${mode} ${id}`];
+  });
+  return new Map(entries);
+}
+
+async function emptyTree(location: BranchContext): Promise<string> {
+  return (await location.git.need(location.root, ['mktree', '-z'], { input: '' })).trim();
 }

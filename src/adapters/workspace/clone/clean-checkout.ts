@@ -6,9 +6,8 @@ import type { CommitParts } from '../../../ports/workspace.ts';
 import { inherit } from '../../git/person.ts';
 import { stageOnly } from '../commit/commit.ts';
 import { planCommit } from '../commit/plan.ts';
-import { tipOf } from './run-tree.ts';
+import { type TreeDir, tipOf } from './run-tree.ts';
 import type { CloneSite } from './site.ts';
-import type { TreeDir } from './tree-dir.ts';
 import { makeWorkerGit } from './worker-git.ts';
 
 /** Beside the run's tree, at the same depth: its git directory reads the same objects. */

@@ -6,7 +6,7 @@ import { createGit, type Git, type GitEnvironment } from '../../git/git.ts';
 import { onOwnRef } from '../../git/locks.ts';
 import { removeOld } from '../commit/notes.ts';
 import { pinRef } from './open-tree.ts';
-import { readTreeFile, TREE_FILE } from './tree-dir.ts';
+import { readTreeFile, TREE_FILE } from './run-tree.ts';
 
 /** Days after its last use before the tree of an ended run is removed. */
 const KEEP_DAYS = 14;

@@ -14,8 +14,16 @@ import { basePlan, checkoutParts, type Inheritance, inherit, type Person } from 
 import { commitOf } from '../../git/repository.ts';
 import { commitIdentity } from '../../git/sign-commit.ts';
 import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
-import { type RunTree, runTree } from './run-tree.ts';
-import { readTreeFile, START, TREE_FILE, type TreeDir, type TreeFile, treeDir } from './tree-dir.ts';
+import {
+  type RunTree,
+  readTreeFile,
+  runTree,
+  START,
+  TREE_FILE,
+  type TreeDir,
+  type TreeFile,
+  treeDir,
+} from './run-tree.ts';
 import { makeWorkerGit, savedIndex } from './worker-git.ts';
 
 /** Input of the write `open_tree`. A null base means a repository without a commit: the tree starts empty. */

@@ -27,10 +27,19 @@ import { changedInRunTree, fingerprintRunTree } from './fingerprint.ts';
 import { findOpened, OpenTreeInput, openRunTree, type Site } from './open-tree.ts';
 import { lookupPublished, PublishInput, publish } from './publish.ts';
 import { restoreTree } from './restore.ts';
-import { ensureRoot, type RunTree, runTree, tipOf } from './run-tree.ts';
+import {
+  ensureRoot,
+  followRepository,
+  needTreeFile,
+  type RunTree,
+  readTreeFile,
+  runTree,
+  tipOf,
+  touchTree,
+  treeDir,
+} from './run-tree.ts';
 import { SavePatchInput, savePatch } from './save-patch.ts';
 import { type CloneSite, cloneSite } from './site.ts';
-import { followRepository, needTreeFile, readTreeFile, touchTree, treeDir } from './tree-dir.ts';
 import { freshWorkerGit } from './worker-git.ts';
 
 export interface TreeOptions {

@@ -12,8 +12,7 @@ import {
 } from '../../git/person.ts';
 import { commitIdentity } from '../../git/sign-commit.ts';
 import { needSnapshot } from '../snapshots/git-snapshots.ts';
-import { type RunTree, tipOf } from './run-tree.ts';
-import { START, type TreeDir } from './tree-dir.ts';
+import { type RunTree, START, type TreeDir, tipOf } from './run-tree.ts';
 
 /** Creates the workers' git directory: no remote, no hooks, an identity, and objects read through ours. */
 export async function makeWorkerGit(at: TreeDir, person: Person, from: Inheritance, tip: Tip): Promise<void> {

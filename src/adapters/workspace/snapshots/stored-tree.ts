@@ -6,8 +6,7 @@ import { child, type RealPath } from '../../../files/real-path.ts';
 import { copyIndex, moveTo } from '../../../files/state-files.ts';
 import type { Git } from '../../git/git.ts';
 import { type ByteName, decodeName, zeroList } from '../../git/names.ts';
-import { largestOf } from './byte-files.ts';
-import { type Survey, survey } from './survey.ts';
+import { largestOf, type Survey, survey } from './survey.ts';
 
 /**
  * A tree seen through a git directory of our own. No other index, settings, attributes, hooks or filters are used, and

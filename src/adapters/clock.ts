@@ -1,4 +1,24 @@
-import type { Ids } from '../ports/clock.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+
+/**
+ * The clock of this machine. The text of a second is built once, because a run reads the time some hundred times per
+ * second.
+ */
+export function systemClock(): Clock {
+  let second = -1;
+  let text = '';
+  return {
+    now: () => {
+      const at = Date.now();
+      const millis = at % 1000;
+      if (at - millis !== second) {
+        second = at - millis;
+        text = new Date(second).toISOString().slice(0, -4);
+      }
+      return `${text}${millis < 100 ? (millis < 10 ? '00' : '0') : ''}${millis}Z`;
+    },
+  };
+}
 
 /** Without characters that look alike, so that an id can be read aloud and typed. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
