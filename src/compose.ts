@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFileArtefacts } from './adapters/artefacts-file/artefacts.ts';
+import { randomIds, systemClock } from './adapters/clock.ts';
 import { createProcesses } from './adapters/processes/processes.ts';
 import { limitProcesses } from './adapters/processes/slots.ts';
-import { randomIds, systemClock } from './adapters/clock.ts';
 import type { Surroundings } from './adapters/sandbox/room.ts';
 import { openSqliteStore } from './adapters/store-sqlite/open.ts';
 import type { AgentFound } from './contract/agent-found.ts';

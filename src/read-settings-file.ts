@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ZodType } from 'zod';
-import { AdapterError } from './engine/errors.ts';
+import { type AdapterError, failure } from './engine/errors.ts';
 import { errno } from './engine/system-error.ts';
 
 /** A settings file: its path, and its name in errors and warnings. */
@@ -16,11 +16,7 @@ export async function readSettingsFile({ path, name }: SettingsFile): Promise<un
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (errno(error) === 'ENOENT') return {};
-    throw new AdapterError({
-      code: 'config_unreadable',
-      retry: 'permanent',
-      detail: `${name}: ${String(error)}`,
-    });
+    throw failure('config_unreadable', `${name}: ${String(error)}`);
   }
   return (await readYaml(text, name)) ?? {};
 }
@@ -42,7 +38,7 @@ export async function parseSettings<Out>(schema: ZodType<Out>, value: unknown, n
 
 /** Error for a refused setting. It names the file. */
 export function configError(detail: string, name = 'baton.yaml'): AdapterError {
-  return new AdapterError({ code: 'config_refused', retry: 'permanent', detail: `${name}: ${detail}` });
+  return failure('config_refused', `${name}: ${detail}`);
 }
 
 /** The settings allowed at a path of the file, from its schema. */

@@ -5,7 +5,7 @@ import { AGENT_KINDS, type AgentKindName, AgentSettings } from '../contract/agen
 import type { Instant } from '../contract/ids.ts';
 import type { Policy } from '../contract/run.ts';
 import { isContained } from '../engine/containment.ts';
-import { AdapterError } from '../engine/errors.ts';
+import { type AdapterError, failure } from '../engine/errors.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Orders } from '../ports/orders.ts';
 import type { Processes } from '../ports/processes.ts';
@@ -115,8 +115,4 @@ export async function loadKind(name: string): Promise<AgentKind | null> {
 function noSuchAgent(name: string, { agents = {} }: Policy): AdapterError {
   const known = ['rehearsal', ...AGENT_KINDS, ...Object.keys(agents)];
   return failure('no_such_agent', `agent "${name}"; there are ${[...new Set(known)].join(', ')}`);
-}
-
-function failure(code: string, detail: string): AdapterError {
-  return new AdapterError({ code, retry: 'permanent', detail });
 }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AdapterError } from '../../engine/errors.ts';
+import { type AdapterError, failure } from '../../engine/errors.ts';
 import { errno } from '../../engine/system-error.ts';
 import { isProgram } from '../../files/is-program.ts';
 import type { Exit, Running, SpawnSpec } from '../../ports/processes.ts';
@@ -32,7 +32,7 @@ export async function startProcess(spec: SpawnSpec, location: string): Promise<S
   if (!spec.room || running.first !== null) return running;
   const again = await startOnce(spec, location);
   if (again.first !== null) return again;
-  throw new AdapterError({ code: 'sandbox_failed', retry: 'transient', detail: wordsOf(spec) });
+  throw failure('sandbox_failed', wordsOf(spec), { retry: 'transient' });
 }
 
 async function startOnce(spec: SpawnSpec, location: string): Promise<Started> {
@@ -123,9 +123,9 @@ function notStarted(spec: SpawnSpec, cause: unknown): AdapterError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const detail = `${spec.argv[0] ?? 'nothing'} in ${spec.cwd}: ${reason}`;
   // Here the missing program is bubblewrap, so the error does not concern the command.
-  if (spec.room) return new AdapterError({ code: 'sandbox_failed', retry: 'transient', detail }, { cause });
+  if (spec.room) return failure('sandbox_failed', detail, { retry: 'transient', cause });
   const retry = SHORTAGES.includes(code) ? 'transient' : 'permanent';
-  return new AdapterError({ code: 'not_started', retry, detail }, { cause });
+  return failure('not_started', detail, { retry, cause });
 }
 
 /** POSIX counts `ulimit -f` in blocks of this size. */

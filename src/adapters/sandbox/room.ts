@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { AdapterError } from '../../engine/errors.ts';
+import { failure } from '../../engine/errors.ts';
 import type { Room, SpawnSpec } from '../../ports/processes.ts';
 import { cacheMounts, cacheVariables, makeCaches } from './package-caches.ts';
 import { installedWith, isBelow, TEMPORARY } from './tools.ts';
@@ -59,7 +59,7 @@ export function roomFlags(inside: Inside, at: Surroundings): string[] {
 export function bwrapOf({ bwrap }: Surroundings): string {
   if (bwrap !== null) return bwrap;
   const detail = 'bubblewrap (bwrap) is not installed any more, and this run started with it';
-  throw new AdapterError({ code: 'sandbox_failed', retry: 'transient', detail });
+  throw failure('sandbox_failed', detail, { retry: 'transient' });
 }
 
 interface Mount {

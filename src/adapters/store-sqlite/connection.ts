@@ -2,7 +2,7 @@ import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { refuse } from './store-errors.ts';
+import { failure } from '../../engine/errors.ts';
 
 type Values = readonly SQLInputValue[];
 
@@ -59,7 +59,7 @@ export function readPragma(db: DatabaseSync, pragma: string, column: string): un
 function assertSetting(db: DatabaseSync, pragma: string, column: string, wanted: unknown): void {
   const found = readPragma(db, pragma, column);
   if (found === wanted) return;
-  throw refuse('store_io', `the database keeps ${pragma} = ${String(found)}, wanted ${String(wanted)}`);
+  throw failure('store_io', `the database keeps ${pragma} = ${String(found)}, wanted ${String(wanted)}`);
 }
 
 function fromDatabase(db: DatabaseSync): Connection {
@@ -137,7 +137,7 @@ export function connectReadOnly(file: string, newest: number): Connection {
     connection.db.exec('pragma query_only = on');
     if (readPragma(connection.db, 'user_version', 'user_version') === newest) return connection;
     connection.db.close();
-    throw refuse('store_read_only', `${file} is of an older version and cannot be brought up to date here`);
+    throw failure('store_read_only', `${file} is of an older version and cannot be brought up to date here`);
   } finally {
     // SQLite has the copy open by now. Nothing else needs its name.
     rmSync(dir, { recursive: true, force: true });

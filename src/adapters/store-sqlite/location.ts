@@ -17,8 +17,8 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { failure } from '../../engine/errors.ts';
 import { errno } from '../../engine/system-error.ts';
-import { refuse } from './store-errors.ts';
 
 /** The part of `statfs` that is used. */
 export type StatFs = (path: string) => { readonly type: number };
@@ -30,7 +30,7 @@ export function prepareLocation(file: string, statfs: StatFs): void {
   const network = networkFileSystem(statfs(dir).type, () => mountName(dir));
   if (network) {
     const detail = `${dir} is on a network file system (${network}); a database there would be damaged`;
-    throw refuse('store_network_fs', detail);
+    throw failure('store_network_fs', detail);
   }
   if (existsSync(file)) accessSync(file, constants.W_OK);
 }
@@ -62,10 +62,10 @@ export function assertDatabaseHeader(file: string): void {
   const fd = openSync(file, 'r');
   try {
     readSync(fd, header, 0, header.length, 0);
-    if (!header.subarray(0, 16).equals(MAGIC)) throw refuse('store_corrupt', `${file} is not a database`);
+    if (!header.subarray(0, 16).equals(MAGIC)) throw failure('store_corrupt', `${file} is not a database`);
     const page = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
     if (!logged && fstatSync(fd).size % page !== 0)
-      throw refuse('store_corrupt', `${file} has been cut short`);
+      throw failure('store_corrupt', `${file} has been cut short`);
   } finally {
     closeSync(fd);
   }
@@ -79,7 +79,7 @@ export function assertNoLog(file: string): void {
   const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   // Checked after the size: a faster process creates the file first and its log later.
   if (size > 0 && !existsSync(file))
-    throw refuse('store_corrupt', `${file} is gone; its log ${log} is there`);
+    throw failure('store_corrupt', `${file} is gone; its log ${log} is there`);
 }
 
 /**
@@ -90,7 +90,7 @@ export function assertNothingLost(file: string): void {
   const backups = readdirSync(dir).filter((name) => name.startsWith(basename(file)) && name.endsWith('.bak'));
   const full = [...['trees', 'artefacts', 'calls'].filter((name) => isFilled(join(dir, name))), ...backups];
   if (full.length > 0 && !existsSync(file))
-    throw refuse('store_missing', `${file} is missing, but files of runs are beside it: ${full.join(', ')}`);
+    throw failure('store_missing', `${file} is missing, but files of runs are beside it: ${full.join(', ')}`);
 }
 
 function isFilled(folder: string): boolean {

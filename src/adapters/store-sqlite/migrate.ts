@@ -1,8 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
+import { failure } from '../../engine/errors.ts';
 import { type Connection, connect, readPragma, useWal } from './connection.ts';
 import { assertNoLog, createAt } from './location.ts';
 import type { SchemaStep } from './migrations/table.ts';
-import { refuse } from './store-errors.ts';
 
 /** Stored in the header of every Baton database ('BATN'), so that no foreign database is migrated. */
 const APPLICATION_ID = 0x4241544e;
@@ -40,7 +40,7 @@ export function migrate(connection: Connection, ctx: MigrationContext): void {
   const found = versionOf(connection);
   const newest = newestOf(ctx.steps);
   if (readPragma(connection.db, 'application_id', 'application_id') !== APPLICATION_ID) {
-    throw refuse('store_corrupt', `${ctx.file} is a database of another program`);
+    throw failure('store_corrupt', `${ctx.file} is a database of another program`);
   }
   if (found > newest) refuseNewer(ctx.file, found, newest);
   if (found === newest) return;
@@ -67,7 +67,7 @@ export function copyToFile(connection: Connection, file: string): Connection {
     const found = connection.one<{ user_version: number }>('pragma user_version')?.user_version ?? known;
     if (found !== known) refuseNewer(file, found, known);
     if (inodeOf(file) !== inode)
-      throw refuse('store_corrupt', `${file} was removed or replaced while in use`);
+      throw failure('store_corrupt', `${file} was removed or replaced while in use`);
   };
   const transaction: Connection['transaction'] = (work, keep) =>
     connection.transaction(() => {
@@ -83,7 +83,7 @@ function inodeOf(file: string): number | undefined {
 
 function refuseNewer(file: string, found: number, known: number): never {
   const detail = `${file} has schema version ${found}; this Baton knows versions up to ${known}`;
-  throw refuse('store_newer', detail);
+  throw failure('store_newer', detail);
 }
 
 /**
@@ -97,7 +97,7 @@ function withoutReferences<T>(connection: Connection, work: () => T): T {
     return connection.transaction(() => {
       const result = work();
       const loose = connection.all('pragma foreign_key_check');
-      if (loose.length > 0) throw refuse('store_corrupt', `${loose.length} rows refer to nothing`);
+      if (loose.length > 0) throw failure('store_corrupt', `${loose.length} rows refer to nothing`);
       return result;
     });
   } finally {

@@ -4,7 +4,7 @@ import type { Gate } from '../../contract/gate.ts';
 import type { EffectId, GateId, RunId } from '../../contract/ids.ts';
 import type { StoredKnowledge } from '../../contract/knowledge.ts';
 import type { Run } from '../../contract/run.ts';
-import { AdapterError, InvariantError } from '../../engine/errors.ts';
+import { AdapterError, failure, InvariantError } from '../../engine/errors.ts';
 import { NO_PATCH } from '../../engine/fold.ts';
 import type {
   Effect,
@@ -144,8 +144,7 @@ function read<T>(json: string, of: string, what: string): T {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    const detail = `${of}: ${what} cannot be read`;
-    throw new AdapterError({ code: 'store_corrupt', retry: 'permanent', detail }, { cause });
+    throw failure('store_corrupt', `${of}: ${what} cannot be read`, { cause });
   }
 }
 

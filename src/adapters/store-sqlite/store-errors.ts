@@ -57,11 +57,7 @@ function fromSqlite(error: SqliteError, dir: string): Error {
   if (!kind) return new InvariantError(`the store refused a statement: ${detail}`, { cause: error });
   const told = kind.code === 'store_io' && hasLittleSpace(dir) ? FULL : kind;
   const named = kind === CORRUPT ? `${dir}/baton.db: ${detail}` : detail;
-  return new AdapterError({ ...told, detail: named }, { cause: error });
-}
-
-export function refuse(code: string, detail: string): AdapterError {
-  return new AdapterError({ code, retry: 'permanent', detail });
+  return failure(told.code, named, { retry: told.retry, cause: error });
 }
 
 function hasLittleSpace(dir: string): boolean {
