@@ -24,7 +24,7 @@ const Block = z.object({
   is_error: maybe(z.boolean()),
   content: z.unknown().optional(),
 });
-export type Block = z.infer<typeof Block>;
+type Block = z.infer<typeof Block>;
 
 const Message = z.object({
   id: maybe(z.string()),
@@ -73,15 +73,15 @@ const Line = z.discriminatedUnion('type', [
       .catch([]),
   }),
 ]);
-export type Line = z.infer<typeof Line>;
-export type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
+type Line = z.infer<typeof Line>;
+type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
 
-export function readLine(text: string): Line | null {
+function readLine(text: string): Line | null {
   return readJsonLine(Line, text);
 }
 
 /** All tokens read or written, by the field names of a message (`input_tokens`) or of a model (`inputTokens`). */
-export function countTokens(usage: z.infer<typeof Counted> | undefined): number {
+function countTokens(usage: z.infer<typeof Counted> | undefined): number {
   const names = /^(input|output|cache_?creation_?input|cache_?read_?input)_?tokens$/i;
   return Object.entries(usage ?? {}).reduce(
     (all, [name, n]) => (names.test(name) && typeof n === 'number' ? all + n : all),

@@ -22,7 +22,7 @@ const Item = z.discriminatedUnion('type', [
   z.object({ type: z.literal('web_search'), query: z.string().catch('') }),
   z.object({ type: z.literal('mcp_tool_call'), server: z.string(), tool: z.string() }),
 ]);
-export type Item = z.infer<typeof Item>;
+type Item = z.infer<typeof Item>;
 
 /** The lines of `exec --json` that Baton reads. */
 const Line = z.discriminatedUnion('type', [
@@ -39,22 +39,22 @@ const Line = z.discriminatedUnion('type', [
     usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).optional().catch(undefined),
   }),
 ]);
-export type Line = z.infer<typeof Line>;
-export type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
+type Line = z.infer<typeof Line>;
+type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
 
-export function readLine(text: string): Line | null {
+function readLine(text: string): Line | null {
   return readJsonLine(Line, text);
 }
 
 const Answer = z.object({ error: z.object({ message: z.string() }) });
 
 /** The message of a provider's JSON answer. Any other text is returned unchanged. */
-export function plainWords(words: string): string {
+function plainWords(words: string): string {
   return readJsonLine(Answer, words)?.error.message ?? words;
 }
 
 /** Parses a message that is one JSON object; null for any other message. */
-export function readObject(text: string): Readonly<Record<string, unknown>> | null {
+function readObject(text: string): Readonly<Record<string, unknown>> | null {
   return readJsonLine(z.record(z.string(), z.unknown()), text);
 }
 

@@ -196,7 +196,7 @@ function shortHash(text: string): string {
  * The repository of a folder if there is no git program to ask. Null if there is one, or if there is no repository. The
  * files are read directly: the id of a repository must not depend on the current PATH.
  */
-export async function repositoryWithoutGit(git: Git, folder: RealPath): Promise<Repository | null> {
+async function repositoryWithoutGit(git: Git, folder: RealPath): Promise<Repository | null> {
   const found = folder.split(sep).includes('.git') ? null : await byHand(folder);
   if (found === null || (await git.run(folder, ['--version'])) !== null) return null;
   return found;

@@ -139,7 +139,7 @@ let setpriv: string[] | null = null;
  * Adds the process tag of a call to a command, and prevents the command from gaining privileges. Inside a worker of
  * another Baton the process already has a tag, which must stay unchanged.
  */
-export function tagCommand(argv: readonly string[], location: string, call_id: string): string[] {
+function tagCommand(argv: readonly string[], location: string, call_id: string): string[] {
   if (process.platform !== 'linux') return [...argv];
   setpriv ??= findSetpriv();
   const own = readLimits() ?? { file: null, locks: null };

@@ -165,7 +165,7 @@ export function roomEnvironment({ env, room }: Inside, { cache }: Surroundings):
  * Folders outside a tree that git reads for it. For a clone of Baton's own they come from Baton's git directories next
  * to the tree. A worker can write the git directory inside the tree.
  */
-export function gitFolders(tree: string, own: boolean): string[] {
+function gitFolders(tree: string, own: boolean): string[] {
   if (!own) return linkedFolders(tree);
   const view = path.join(path.dirname(tree), 'view', 'objects');
   return [view, ...alternates(view)];

@@ -100,7 +100,7 @@ type ClassRow = Pick<Gate, 'class'>;
  * Writes everything of a change except its row, which is already written under the guard. False if another commit has
  * already applied its signal.
  */
-export function writeParts(c: Connection, change: Change): boolean {
+function writeParts(c: Connection, change: Change): boolean {
   const { run } = change;
   const key = c.keyOf(run.id);
   if (key === undefined) throw new InvariantError(`${run.id} has no row`);

@@ -192,7 +192,7 @@ type KnowledgeReads = Pick<
 >;
 
 /** The reads of the ledger and the settings. */
-export function createKnowledgeReads(c: Connection): KnowledgeReads {
+function createKnowledgeReads(c: Connection): KnowledgeReads {
   return {
     knowledge: (query) => findKnowledge(c, query),
     knowledgeEntry: (id) => readEntry(c, id),

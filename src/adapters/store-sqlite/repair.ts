@@ -138,7 +138,7 @@ function treesIn(home: string): string[] {
 type Row = Record<string, SQLInputValue>;
 
 /** What salvaging a damaged store returned. */
-export interface Salvaged {
+interface Salvaged {
   /** Runs whose row was rebuilt from their log. */
   readonly rebuilt: readonly string[];
   /** Incomplete runs. They are not in the new store. */
@@ -149,7 +149,7 @@ export interface Salvaged {
  * Copies every readable row of a damaged file into an empty store with the whole schema. A row with damaged JSON is
  * rebuilt from the run's log. A run with a gap in its log is left out.
  */
-export function salvage(from: string, into: Connection): Salvaged {
+function salvage(from: string, into: Connection): Salvaged {
   const copy = `${from}.reading`;
   try {
     for (const end of ['', '-wal']) if (existsSync(from + end)) copyFileSync(from + end, copy + end);

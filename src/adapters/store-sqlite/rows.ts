@@ -30,7 +30,7 @@ export function locationKey(run: number, location: number): number {
 }
 
 /** The location within its run. */
-export function locationOf(key: number): number {
+function locationOf(key: number): number {
   return key % SPAN;
 }
 

@@ -79,7 +79,7 @@ async function inParts(names: readonly ByteName[], visit: (name: ByteName) => Pr
 }
 
 /** The kind of a listed name. A link is not followed. Null if there is no such entry or it may not be read. */
-export async function kindAt(
+async function kindAt(
   root: RealPath,
   name: ByteName,
 ): Promise<'file' | 'link' | 'folder' | 'other' | null> {
@@ -111,7 +111,7 @@ export async function largestOf(
 }
 
 /** Entries of a listed folder by their bytes. Empty if it cannot be read. */
-export async function entriesAt(root: RealPath, folder: ByteName): Promise<Dirent<Buffer>[]> {
+async function entriesAt(root: RealPath, folder: ByteName): Promise<Dirent<Buffer>[]> {
   try {
     return await readdir(bytePath(root, folder), { withFileTypes: true, encoding: 'buffer' });
   } catch (error) {
