@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { matchesMessageId } from './message-ids.ts';
 import { isOldFile, longSubjects, oldNames, oldText } from './old-words.ts';
 import { type Line, projectLines } from './project-lines.ts';
 import { reportProblems } from './report-problems.ts';
@@ -31,6 +32,9 @@ function textProblems({ file, number, text }: Line): string[] {
   return [
     ...(impure ? [`${file}:${number} uses ${impure}; time and chance come in as arguments`] : []),
     ...(old ? [`${file}:${number} ${old}`] : []),
+    ...(matchesMessageId(file, text)
+      ? [`${file}:${number} acts on the id of a message; use a field of the contract`]
+      : []),
   ];
 }
 

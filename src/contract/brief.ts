@@ -5,6 +5,8 @@ import { BRIEF_REASONS } from './ticket.ts';
 export const Msg = z.strictObject({
   msg: z.string().min(1),
   args: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  /** The name of the document that the text asks to read. */
+  to_read: z.string().optional(),
 });
 export type Msg = z.infer<typeof Msg>;
 

@@ -3,6 +3,19 @@ import type { Hash, RunId } from './ids.ts';
 import type { KnowledgeEntry, KnowledgeStatus } from './knowledge.ts';
 
 /**
+ * What a notice repeats that a surface may already show: the phase that begins, the line of a call, a failed attempt,
+ * or the outcome of the step.
+ */
+export type NoticeTopic = { readonly phase: string } | 'call' | 'attempt' | 'outcome';
+
+interface Notice {
+  readonly kind: 'notice';
+  readonly level: 'info' | 'warning';
+  readonly text: Msg;
+  readonly about?: NoticeTopic;
+}
+
+/**
  * Additions of a move besides the state. The state holds nothing append-only. A run's history, notes, requests and
  * decisions are records. They are joined when they are shown or put into a prompt.
  */
@@ -14,7 +27,7 @@ export type MoveRecord =
   /** A decision of a person, or of a rule named in `by_rule`. */
   | { readonly kind: 'decision'; readonly name: string; readonly data: unknown; readonly by_rule?: string }
   /** A progress line or warning for people. */
-  | { readonly kind: 'notice'; readonly level: 'info' | 'warning'; readonly text: Msg }
+  | Notice
   /** The run now owns this subject. The store refuses a second live owner. */
   | { readonly kind: 'claim'; readonly subject: string }
   | { readonly kind: 'spawn'; readonly key: string; readonly workflow: string; readonly input: unknown }

@@ -52,9 +52,20 @@ export interface Op {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Why a run waits for a command although nothing is wrong: its style waits after each phase, its children do the work,
+ * or nobody conducts the ticket now.
+ */
+type Idle = 'style' | 'children' | 'ticket';
+
 /** `command`: the run is halted, and only one of the named commands moves it. */
 export type Wait =
-  | { readonly kind: 'command'; readonly commands: readonly string[]; readonly why: Msg }
+  | {
+      readonly kind: 'command';
+      readonly commands: readonly string[];
+      readonly why: Msg;
+      readonly idle?: Idle;
+    }
   | { readonly kind: 'time'; readonly at: Instant; readonly why: Msg }
   | { readonly kind: 'run_ended'; readonly run: RunId; readonly why: Msg }
   | { readonly kind: 'children'; readonly why: Msg };

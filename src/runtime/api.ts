@@ -3,6 +3,7 @@ import type { Msg, Text } from '../contract/brief.ts';
 import type { RunEvent } from '../contract/event.ts';
 import type { Draft, Gate } from '../contract/gate.ts';
 import type { GateId, Hash, Instant, RunId } from '../contract/ids.ts';
+import type { NoticeTopic } from '../contract/move.ts';
 import type { Halt, Run, RunStatus } from '../contract/run.ts';
 import type { Wait } from '../contract/step.ts';
 import type { Pause } from '../contract/ticket.ts';
@@ -44,7 +45,13 @@ export type Progress =
     }
   /** A call is asleep: until the provider takes calls again, after a fault, or because its agent keeps failing. */
   | ({ readonly type: 'asleep'; readonly run: RunId; readonly role: string; readonly n: number } & Asleep)
-  | { readonly type: 'notice'; readonly run: RunId; readonly level: 'info' | 'warning'; readonly text: Msg }
+  | {
+      readonly type: 'notice';
+      readonly run: RunId;
+      readonly level: 'info' | 'warning';
+      readonly text: Msg;
+      readonly about?: NoticeTopic;
+    }
   | { readonly type: 'recovered'; readonly run: RunId; readonly text: Msg }
   | { readonly type: 'gate_opened'; readonly run: RunId; readonly gate: GateId; readonly name: string }
   /** How far the run has come, computed from the row before each decision (CON-23). */

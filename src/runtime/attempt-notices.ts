@@ -10,8 +10,14 @@ export function attemptNotices(effect: Effect, end: EffectEnd | undefined): Move
   return failed.flatMap((attempt) => {
     const msg = MESSAGES[attempt.kind];
     const args = { role: roleOf(effect), attempt: attempt.attempt };
-    const paths = FITS_NOT.has(attempt.kind) ? shortReason(attempt) : attempt.problems.join(', ');
-    return [...(msg ? [warning(msg, { ...args, paths })] : []), ...reportOf(effect, attempt)];
+    const unfit = FITS_NOT.has(attempt.kind);
+    const paths = unfit ? shortReason(attempt) : attempt.problems.join(', ');
+    // Progress shows an attempt without a valid result when it fails.
+    const about = unfit ? ({ about: 'attempt' } as const) : {};
+    return [
+      ...(msg ? [{ ...warning(msg, { ...args, paths }), ...about }] : []),
+      ...reportOf(effect, attempt),
+    ];
   });
 }
 

@@ -48,8 +48,9 @@ const NOTIFIED_AT_ONCE = 'engine.recovered';
 export function reportChange(to: Listener, applied: Applied): void {
   const { change } = applied;
   for (const { record } of change.records) {
-    if (record.kind === 'notice' && !record.text.msg.startsWith(NOTIFIED_AT_ONCE))
-      to.tell({ type: 'notice', run: to.id, level: record.level, text: record.text });
+    if (record.kind !== 'notice' || record.text.msg.startsWith(NOTIFIED_AT_ONCE)) continue;
+    const { kind, ...notice } = record;
+    to.tell({ type: kind, run: to.id, ...notice });
   }
   const { run } = change;
   for (const { type, input } of change.events) {

@@ -50,7 +50,7 @@ test('for a machine it keeps its status, and the reason says that its style aske
   await machine.run('status', run, '--json');
   expect(JSON.parse(machine.out())).toMatchObject({
     status: 'halted',
-    step: { until: { why: { msg: 'deliver.halt.style' } } },
+    step: { until: { idle: 'style', why: { msg: 'deliver.halt.style' } } },
     command: `baton deliver generate --run ${run}`,
   });
 });

@@ -139,8 +139,8 @@ function sayAnyway(t: Translate, message: Msg): string {
   try {
     return t(message);
   } catch {
-    const args = Object.entries(message.args ?? {}).map(([name, value]) => `${name}=${value}`);
-    return [message.msg, ...args].join(' ');
+    const { msg, args = {} } = message;
+    return [msg, ...Object.entries(args).map(([name, value]) => `${name}=${value}`)].join(' ');
   }
 }
 

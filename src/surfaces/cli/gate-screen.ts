@@ -41,7 +41,7 @@ export function gateChoices(gate: Gate, t: Translate, words: Words): GateChoice[
 function viewsOf({ brief, artefacts }: Gate): string[] {
   const bound = Object.keys(artefacts);
   const told = brief.context.flatMap((text) =>
-    typeof text === 'object' && text.msg.endsWith('.to_read') ? [String(text.args?.name)] : [],
+    typeof text === 'object' && text.to_read !== undefined ? [text.to_read] : [],
   );
   const isBound = (name: string) => bound.some((one) => name === one || name.endsWith(`_${one}`));
   return [...told.filter((name) => !isBound(name)), ...bound];

@@ -7,7 +7,6 @@ import { proofMessage } from '../../engine/judge-person.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
 import { type LoggedEvent, type LogVoice, settledLines, startedWhat } from './log-steps.ts';
-import { isByStyle } from './standing.ts';
 import type { CliMessageId } from './words.ts';
 
 type StoredRecord = Awaited<ReturnType<Api['records']>>[number];
@@ -63,8 +62,8 @@ const LINES: Readonly<Record<EventType, (told: LoggedEvent) => readonly string[]
   trouble_opened: ({ event, words }) => [words('cli.log.trouble', { kind: inputOf(event).kind ?? '' })],
   signal_received: signalLines,
   run_halted: ({ event, words, t }) => {
-    const { why } = (event.input ?? {}) as { readonly why?: Text };
-    return [words(isByStyle(why) ? 'cli.log.idle' : 'cli.log.halted', { why: whyOf(event, t) })];
+    const { idle } = (event.input ?? {}) as { readonly idle?: string };
+    return [words(idle === 'style' ? 'cli.log.idle' : 'cli.log.halted', { why: whyOf(event, t) })];
   },
   run_slept: ({ event, words, t }) => [words('cli.log.slept', { why: whyOf(event, t) })],
   run_resumed: ({ event, words }) => [words('cli.log.resumed', { who: event.by })],
@@ -119,13 +118,11 @@ function signalLines({ event, words }: LoggedEvent): string[] {
   return [what, ...(refused ? [words('cli.log.refused', { why: refused })] : [])];
 }
 
-/** Notices that repeat the entry's own line: a worker's words, a phase, the files, the commit. */
-const SAID = /\.phase\.\w+$|\.notice\.(worker(_\w+)?|changes(_lines)?|committed)$/;
-
 function noticesOf({ seq }: RunEvent, records: readonly StoredRecord[], { t }: LogVoice): string[] {
   return records.flatMap((stored) => {
     if (stored.seq !== seq || stored.record.kind !== 'notice') return [];
-    const { text } = stored.record;
-    return SAID.test(text.msg) ? [] : [`· ${t(text)}`];
+    const { text, about } = stored.record;
+    // The entry's own line already says the others.
+    return about === undefined || about === 'attempt' ? [`· ${t(text)}`] : [];
   });
 }

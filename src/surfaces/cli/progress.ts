@@ -209,18 +209,17 @@ async function stepLines(
 
 /** The start of a phase becomes a heading, once. A worker's words are already shown next to its role. */
 function noticeLines(
-  { level, text }: Extract<Progress, { type: 'notice' }>,
+  { level, text, about }: Extract<Progress, { type: 'notice' }>,
   calls: StepCalls,
   { t }: Voice,
 ): string[] {
-  if (/\.notice\.worker(_done)?$|\.attempt_invalid$/.test(text.msg)) return [];
-  const phase = /\.phase\.(\w+)$/.exec(text.msg)?.[1];
-  if (phase === undefined) {
+  if (about === 'call' || about === 'attempt') return [];
+  if (typeof about !== 'object') {
     calls.said = t(text);
     return [`  ${level === 'warning' ? '!' : '·'} ${calls.said}`];
   }
-  if (calls.phase === phase) return [];
-  calls.phase = phase;
+  if (calls.phase === about.phase) return [];
+  calls.phase = about.phase;
   return [t(text)];
 }
 

@@ -1,6 +1,6 @@
-import type { Text } from '../../contract/brief.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
+import type { Wait } from '../../contract/step.ts';
 import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
 import type { Asleep, RunView, StopPoint } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
@@ -66,18 +66,14 @@ export function showCommand({ id, workflow }: Pick<Run, 'id' | 'workflow'>): str
 
 const TICKETS = 'conduct';
 
-/**
- * True for a halted run without a fault. It is a ticket that is not being conducted (new, parked, waiting for its
- * children), or a run that waits because of its style.
- */
-export function isIdle({ workflow, status, step, halt }: Omit<Row, 'id'>): boolean {
-  if (status !== 'halted' || halt !== null || step.kind !== 'wait') return false;
-  return step.until.kind === 'command' && (workflow === TICKETS || isByStyle(step.until.why));
+/** True for a halted run without a fault. */
+export function isIdle({ status, step, halt }: Pick<Row, 'status' | 'step' | 'halt'>): boolean {
+  return status === 'halted' && halt === null && step.kind === 'wait' && idleBy(step.until) !== undefined;
 }
 
-/** True if the style of the run makes it wait here. */
-export function isByStyle(why: Text | undefined): boolean {
-  return typeof why === 'object' && why.msg === 'deliver.halt.style';
+/** Why a run waits for a command although nothing is wrong. Undefined if something is, or for another wait. */
+export function idleBy(wait: Wait | null) {
+  return wait?.kind === 'command' ? wait.idle : undefined;
 }
 
 function takenBy({ step, halt }: Pick<Row, 'step' | 'halt'>): readonly string[] {
@@ -91,8 +87,9 @@ export const HALT_TAKES = ['resume', 'restart', 'abandon'] as const;
 export function commandsOf({ halt, wait }: Pick<StopPoint, 'halt' | 'wait'>): readonly string[] {
   if (halt !== null || wait?.kind !== 'command') return HALT_TAKES;
   // Conducting a parent only reports it. Its children continue the work.
-  const carried = wait.why.msg === 'conduct.rests.umbrella';
-  return wait.commands.map((command) => (carried && command === 'conduct' ? 'children' : command));
+  return wait.commands.map((command) =>
+    wait.idle === 'children' && command === 'conduct' ? 'children' : command,
+  );
 }
 
 /** One of these commands as a person types it. */

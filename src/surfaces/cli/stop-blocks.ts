@@ -3,7 +3,7 @@ import type { Translate } from '../../engine/workflow.ts';
 import type { RunView, StopPoint } from '../../runtime/api.ts';
 import { type RunResult, resultRows } from './run-result.ts';
 import type { Screen } from './screen.ts';
-import { commandsOf, isByStyle, isIdle, moveCommand, showCommand, waysToAnswer } from './standing.ts';
+import { commandsOf, idleBy, isIdle, moveCommand, showCommand, waysToAnswer } from './standing.ts';
 import { cut, pad, widthOf } from './width.ts';
 import type { Words } from './words.ts';
 
@@ -79,7 +79,7 @@ export function showHalted(
         words(unsaid ? 'cli.is_halted_because' : 'cli.is_halted', { run: point.run, why: unsaid }),
       ),
     );
-  else if (isByStyle(point.wait?.why))
+  else if (idleBy(point.wait) === 'style')
     screen.text(
       words(unsaid ? 'cli.idle_as_asked_because' : 'cli.idle_as_asked', { run: point.run, why: unsaid }),
     );

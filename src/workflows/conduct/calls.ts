@@ -3,8 +3,8 @@ import type { ConductState } from '../../contract/conduct.ts';
 import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
 
 /** A wait that ends with one of these commands. */
-export function waits(commands: readonly string[], why: Msg): Step {
-  return { kind: 'wait', until: { kind: 'command', commands, why } };
+export function waits(commands: readonly string[], why: Msg, idle: 'ticket' | 'children' = 'ticket'): Step {
+  return { kind: 'wait', until: { kind: 'command', commands, why, idle } };
 }
 
 /** A step without a call, so that two consecutive states are two commits. */

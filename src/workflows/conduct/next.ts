@@ -72,7 +72,7 @@ const STEPS: Readonly<Record<TicketState, (state: ConductState) => Step>> = {
 function decomposedStep(state: ConductState): Step {
   if (isRolledUp(state)) return pass(state);
   if (state.children.some(({ archived }) => !archived))
-    return waits(['conduct', 'park', 'cancel'], parentTicketText(state));
+    return waits(['conduct', 'park', 'cancel'], parentTicketText(state), 'children');
   const { required } = state.tracks;
   return drafting(state, 'design', {
     track: { text: trackOf(state.tracks) ?? '' },

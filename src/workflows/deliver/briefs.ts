@@ -273,7 +273,8 @@ function commitWarnings(state: DeliverState): Text[] {
 function toRead(state: DeliverState, file: string): Text {
   const own = hasOwnTree(state) ? 'yes' : 'no';
   const name = file.replace(/\.md$/, '');
-  return say('deliver.to_read', { own, path: `${state.docs_path}${file}`, run: runOf(state), name });
+  const args = { own, path: `${state.docs_path}${file}`, run: runOf(state), name };
+  return { ...say('deliver.to_read', args), to_read: name };
 }
 
 function openItems(failing: readonly OpenItem[], more: number): BriefDoc['items'] {

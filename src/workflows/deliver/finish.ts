@@ -158,7 +158,9 @@ export function onCommitted(state: DeliverState, outcome: Outcome): Move<Deliver
     warning(say('deliver.notice.not_staged', { path, why: oneLine(why) })),
   );
   records.push(...hooksSkipped({ hooks_skipped }).map(warning));
-  records.push(notice(say('deliver.notice.committed', { commit: commit?.slice(0, 12) ?? 'none' })));
+  records.push(
+    notice(say('deliver.notice.committed', { commit: commit?.slice(0, 12) ?? 'none' }), 'info', 'outcome'),
+  );
   const stage = hasOwnTree(state) ? 'publish' : 'clean_up';
   if (stage === 'clean_up') records.push(...removalReported(state));
   const finish = { ...finishOf(state), commit: commit ?? null, stage } as const;

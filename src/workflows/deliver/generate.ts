@@ -227,7 +227,7 @@ export function onChangeSet(state: DeliverState, outcome: Outcome): Move<Deliver
   const records: MoveRecord[] = [
     { kind: 'entry', name: 'changes', data: { part: 'set', round: state.round, changes } },
     ...(changes.diff ? [{ kind: 'artefact', name: 'diff', hash: changes.diff } as const] : []),
-    notice(changedText(files, changes), files === 0 ? 'warning' : 'info'),
+    notice(changedText(files, changes), files === 0 ? 'warning' : 'info', 'outcome'),
     ...[...secrets({ changes }), ...altersChecks({ changes })].map(warning),
     ...gitTouched({ ...found, in_place: !hasOwnTree(state) }).map(warning),
     ...ignoredWritten({ ignored: newIn(changes.ignored, state.changes?.ignored) }).map(warning),

@@ -3,7 +3,7 @@ import type { Msg } from '../../contract/brief.ts';
 import type { DeliverPhase, DeliverState } from '../../contract/deliver.ts';
 import { type Changes, SHOWN } from '../../contract/deliver-report.ts';
 import type { Instant } from '../../contract/ids.ts';
-import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { Move, MoveRecord, NoticeTopic } from '../../contract/move.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import { cutText } from '../../engine/cut-text.ts';
 import { detectLanguage } from '../../engine/language.ts';
@@ -35,12 +35,12 @@ export function go(
     return { state: { ...state, ...changes, updated_at: at }, records };
   }
   const entered = { docs_due: DOCUMENTED.includes(phase), was_idle: false };
-  const told = TOLD.includes(phase) ? [notice(say(`deliver.phase.${phase}`))] : [];
+  const told = TOLD.includes(phase) ? [notice(say(`deliver.phase.${phase}`), 'info', { phase })] : [];
   return { state: { ...state, ...entered, ...changes, updated_at: at }, records: [...records, ...told] };
 }
 
-export function notice(text: Msg, level: 'info' | 'warning' = 'info'): MoveRecord {
-  return { kind: 'notice', level, text };
+export function notice(text: Msg, level: 'info' | 'warning' = 'info', about?: NoticeTopic): MoveRecord {
+  return { kind: 'notice', level, text, ...(about && { about }) };
 }
 
 export function warning(text: Msg): MoveRecord {

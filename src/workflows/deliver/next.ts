@@ -37,8 +37,13 @@ export function next(state: DeliverState): Step {
     const { result, why, successor } = ended;
     return { kind: 'end', outcome: { result, ...(why ? { why } : {}), ...(successor ? { successor } : {}) } };
   }
-  if (halted)
-    return { kind: 'wait', until: { kind: 'command', commands: commandsOf(state), why: halted.why } };
+  if (halted) {
+    const idle = halted.kind === 'style' && ({ idle: 'style' } as const);
+    return {
+      kind: 'wait',
+      until: { kind: 'command', commands: commandsOf(state), why: halted.why, ...idle },
+    };
+  }
   if (state.wipe) return wipeStep(state, state.wipe);
   if (state.docs_due) return writeDocuments(state);
   if (state.convention_stage) return conventionStep(state.convention_stage, conventionScope(state));

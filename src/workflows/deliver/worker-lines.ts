@@ -18,11 +18,13 @@ export function workerLine(role: string, ended: CallOutcome | undefined): MoveRe
       line === ''
         ? say('deliver.notice.worker_done', { role })
         : say('deliver.notice.worker', { role, line }),
+      'info',
+      'call',
     );
   }
   const attempts = ended?.attempts ?? 0;
   const reason = ended?.kind ?? 'dispatch_failed';
-  return notice(say('deliver.notice.worker_failed', { role, attempts, reason }), 'warning');
+  return notice(say('deliver.notice.worker_failed', { role, attempts, reason }), 'warning', 'outcome');
 }
 
 /** Why a worker step halted: the roles without a valid result. */

@@ -15,7 +15,6 @@ import {
   refuseAs,
   refuseWorker,
   rememberShown,
-  translatorOf,
   userName,
   withApi,
 } from '../context.ts';
@@ -30,6 +29,7 @@ import { showRunEnd } from '../run-end.ts';
 import { showRows } from '../stop-blocks.ts';
 import { speak } from '../voice.ts';
 import type { Words } from '../words.ts';
+import { showStopped } from './status.ts';
 
 /** Answers one gate: with the given option, or after showing it and asking. Then drives the run. */
 export async function answer(context: Context): Promise<number> {
@@ -293,14 +293,12 @@ function showGoOn(
 
 /** Null: the answer is only recorded here, because of `--no-drive` or because another process drives the run. */
 async function tryOpen(drive: DriveDeps, run: string, voice: Voice): Promise<DriveHandle | null> {
-  const { api, deps, screen } = drive;
+  const { api, deps } = drive;
   if (isSet(drive, 'no-drive')) return null;
   const opened = await api.open(run, userName(deps), true);
   if (!isRejection(opened)) return opened;
   if (opened.rejection !== 'held_elsewhere') return refuseAs(opened, voice.t);
-  if (opened.message.msg === 'engine.rejection.held_stopped') {
-    const t = await translatorOf(drive, run);
-    if (!screen.json) screen.text(`! ${t(opened.message)}`, '  ');
-  }
+  const view = await api.view(run);
+  if (!isRejection(view)) await showStopped(drive, view);
   return null;
 }

@@ -120,8 +120,7 @@ async function report(
   const trust = await api.trust();
   const cautious = trust.level === 'cautious';
   // The run itself reports the ignored flag, once. An unknown level is reported only here (S1).
-  const told = cautious ? await api.announce(run, { kind: 'denied', mode }) : [];
-  const lines = told.filter((text) => typeof text !== 'string' && text.msg === 'conduct.trust.unknown');
+  const lines = cautious ? await api.announce(run, { kind: 'denied', mode: CONTROLLED }) : [];
   const start = await api.announce(run, { kind: 'start', mode: cautious ? CONTROLLED : mode });
   for (const line of [...lines, ...start]) screen.text(t(line as never), '  ');
 }

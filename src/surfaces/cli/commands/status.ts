@@ -49,8 +49,11 @@ async function showAll(open: OpenContext): Promise<number> {
 }
 
 /** If the driver process is stopped, names it and shows how to continue or end it. */
-async function showStopped({ screen, api }: OpenContext, { run, driver_stopped }: RunView): Promise<void> {
-  if (driver_stopped === null) return;
+export async function showStopped(
+  { screen, api }: OpenContext,
+  { run, driver_stopped }: RunView,
+): Promise<void> {
+  if (driver_stopped === null || screen.json) return;
   const t = await api.translator(run.lang);
   screen.text(`! ${t(driver_stopped)}`, '  ');
 }
