@@ -42,8 +42,7 @@ export function answerTrouble(def: Workflow, at: At, answer: Answer, ctx: Transi
       const outcome: Outcome = { kind: 'written', result: { assumed: true }, at: answer.at };
       const move = def.settle(stateOf(run), run.step as Step, outcome);
       if (isRejection(move)) throw new InvariantError(`${run.id}: settle refused an assumed write`);
-      const entered = enterNext(def, at, move, ctx);
-      return toChange(def, at, { ...answered, ...move, entered, engine: lifted }, ctx);
+      return toChange(def, at, { ...answered, ...enterNext(def, at, move, ctx), engine: lifted }, ctx);
     }
     case 'enter_again': {
       const turn = run.turn + 1;

@@ -10,7 +10,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { cleanText } from './clean-text.ts';
 import { flagOf, parseMode } from './drive-mode.ts';
 import { earlierAnswer, earlierOf, withEarlier } from './earlier-answer.ts';
-import { answering, enterNext, stateOf } from './enter-next.ts';
+import { answering, enterNext, passOver, stateOf } from './enter-next.ts';
 import { enterStep } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
 import type { AtGate, Input, TrustOverride } from './input.ts';
@@ -110,13 +110,12 @@ export function createRun(def: Workflow, seed: RunSeed, ctx: TransitionContext):
     updated_at: ctx.now,
   };
   const at: At = { run: base, gate: null };
-  const entered = enterStep(def.next(move.state), enterContext(def, at, 1, ctx));
+  const onward = enterNext(def, at, move, ctx);
   const parts: Parts = {
     type: 'run_created',
     input: null,
-    state: move.state,
-    records: [...move.records, ...(override ? [overrideNotice(override)] : [])],
-    entered,
+    ...onward,
+    records: [...onward.records, ...(override ? [overrideNotice(override)] : [])],
     turn: 1,
     notes: override ? [{ type: 'dial_override', input: override }] : [],
   };
@@ -135,20 +134,14 @@ function fromOutcome(
   const move = def.settle(withNotices(def, at.run, input.records ?? []), step, input.outcome);
   if (isRejection(move))
     throw new InvariantError(`${at.run.id}: settle refused an outcome: ${move.rejection}`);
-  const entered = enterNext(def, at, move, ctx);
-  const told = { kind: input.outcome.kind, results: Object.fromEntries(input.results) };
-  return toChange(
-    def,
-    at,
-    {
-      type: 'step_settled',
-      input: told,
-      state: move.state,
-      records: [...(input.records ?? []), ...move.records],
-      entered,
-    },
-    ctx,
-  );
+  const onward = enterNext(def, at, move, ctx);
+  const parts: Parts = {
+    type: 'step_settled',
+    input: { kind: input.outcome.kind, results: Object.fromEntries(input.results) },
+    ...onward,
+    records: [...(input.records ?? []), ...onward.records],
+  };
+  return toChange(def, at, parts, ctx);
 }
 
 /** The state after the workflow has processed the engine's notices about its workers. */
@@ -180,14 +173,10 @@ function fromAnswer(def: Workflow, at: At, answer: Answer, ctx: TransitionContex
     return setAside(def, { run, gate }, { answer, step }, ctx);
   const move = def.settle(stateOf(run), step, { kind: 'answered', answer, at: answer.at });
   if (isRejection(move)) return move;
-  const { state, records } = move;
-  const entered = enterNext(def, at, move, ctx);
   const parts: Parts = {
     type: 'gate_answered',
     ...answering(answer),
-    state,
-    records,
-    entered,
+    ...enterNext(def, at, move, ctx),
     engine: { halt: null },
     notes: onBehalf(gate, answer, def.part?.(stateOf(run)) ?? null),
   };
@@ -263,9 +252,8 @@ function fromSignal(
  */
 function reevaluate(def: Workflow, at: At, move: Move<BaseState>, ctx: TransitionContext): Partial<Parts> {
   const { run, gate } = at;
-  const kept = { state: move.state, records: move.records };
-  if (!isReevaluated(run, move)) return kept;
-  const step = def.next(move.state);
+  if (!isReevaluated(run, move)) return { state: move.state, records: move.records };
+  const { step, ...kept } = passOver(def, move, ctx.now);
   if (run.step.kind === 'wait' && canonicalJson(step) === canonicalJson(run.step)) return kept;
   const again = isSameGate(run, step) ? gate : null;
   const turn = run.turn + 1;

@@ -43,8 +43,10 @@ export interface At {
 /** The parts of a transition, before they are combined into one change. */
 export interface Parts {
   readonly type: EventType;
-  readonly input: unknown;
+  readonly input: object | null;
   readonly state?: BaseState;
+  /** Phases without anything to do that the move passed over, before the phase of `state`. */
+  readonly passed?: readonly string[];
   readonly records?: readonly MoveRecord[];
   readonly entered?: Entered;
   readonly turn?: number;
@@ -76,11 +78,13 @@ export function enterContext(def: Workflow, at: At, turn: number, ctx: Transitio
   };
 }
 
-/** Phases change only along the workflow's table. */
-export function assertLegal(def: Workflow, from: string, to: string): void {
-  if (from === to) return;
-  if (!def.phases[from]?.to.includes(to))
-    throw new InvariantError(`${def.name}: ${from} -> ${to} is not in the phase table`);
+/** Phases change only along the workflow's table, also those that were passed over. */
+function assertLegal(def: Workflow, phases: readonly string[]): void {
+  phases.reduce((from, to) => {
+    if (from !== to && !def.phases[from]?.to.includes(to))
+      throw new InvariantError(`${def.name}: ${from} -> ${to} is not in the phase table`);
+    return to;
+  });
 }
 
 /** Combines the parts into a change: the next row, the events with their patches, records, effects, gate and inbox. */
@@ -116,7 +120,7 @@ export function toChange(def: Workflow, at: At, parts: Parts, ctx: TransitionCon
 function nextCore(def: Workflow, run: Run, parts: Parts): RunCore {
   const { entered } = parts;
   const state = parts.state ?? (run.state as unknown as BaseState);
-  if (parts.type !== 'run_created') assertLegal(def, run.phase, state.phase);
+  assertLegal(def, [run.phase, ...(parts.passed ?? []), state.phase]);
   const claim = parts.records?.findLast((record) => record.kind === 'claim');
   const step = entered
     ? { turn: parts.turn ?? run.turn + 1, step: entered.step, counters: entered.counters }
@@ -209,7 +213,7 @@ function writeEvents(run: Run, next: RunCore, parts: Parts, ctx: TransitionConte
     seq: run.seq + 1,
     type: parts.type,
     turn: run.turn,
-    input: parts.input,
+    input: parts.passed?.length ? { ...parts.input, passed: parts.passed } : parts.input,
     patch: run.state === next.state ? NO_PATCH : diff(run.state, next.state),
     row: { set: changedFields(created ? {} : run, next), unset: [] },
   };

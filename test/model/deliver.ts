@@ -223,8 +223,8 @@ const floors: readonly Floor[] = [
 
 /** Nothing of what is counted can come any more; what was counted need not be remembered. */
 const isClosed = (_: unknown, { run }: Change) => run.phase === 'completed';
-const isNewRound = (_: unknown, { answer, run }: Change) =>
-  answer?.option === 'fix' && run.phase === 'generate_ready';
+const isNewRound = (before: Pick<Change, 'run'>, change: Change) =>
+  stateOf(change).round > stateOf(before).round;
 
 const tallies: readonly Tally[] = [
   {

@@ -6,6 +6,7 @@ import type { Input } from '../../src/engine/input.ts';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
 import { createRun, transition } from '../../src/engine/transition.ts';
 import type { At, TransitionContext } from '../../src/engine/write-change.ts';
+import { passedIn } from '../support/passed-phases.ts';
 import { judgeGraph } from './graph.ts';
 import { type Happening, happenings, NOW, stateOf } from './happenings.ts';
 import { type Monitor, startMonitor, watch } from './monitor.ts';
@@ -74,6 +75,7 @@ export function search(world: World, { limit = LIMIT, say }: SearchOptions = {})
     const seed = { id: id as RunId, move, policy, parent: null, parent_key: null };
     const change = createRun(world.def, seed, CONTEXT);
     const at = { run: change.run, gate: change.gate_opened };
+    seen.pass(change);
     const open = seen.enter({ at, monitor: startMonitor(world) }, { from: -1, name: `start ${start.name}` });
     if (open.fresh) queue.push(open.fresh);
   }
@@ -87,6 +89,7 @@ export function search(world: World, { limit = LIMIT, say }: SearchOptions = {})
       moves += 1;
       const move = happen(world, open.at, happening);
       seen.tell(open.id, judgeMove(world, move), happening.name);
+      if (move.change) seen.pass(move.change);
       const watched = watch(world, open.monitor, move);
       seen.tell(open.id, watched.told, happening.name);
       if (!move.after) continue;
@@ -219,6 +222,9 @@ function createSeen(world: World, view: (at: At) => string) {
     tell,
     size: () => via.length,
     violations: () => [...found.values()],
+    pass({ events }: Change) {
+      for (const phase of passedIn(events)) met.add(`phase ${phase}`);
+    },
     enter(
       { at, monitor }: Pick<Open, 'at' | 'monitor'>,
       by: Via,

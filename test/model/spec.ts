@@ -278,6 +278,6 @@ export const specWorld = defineWorld<SpecState>({
   unmet: {},
 });
 
-function isNewPass(before: { readonly run: { readonly phase: string } }, { run }: Change): boolean {
-  return run.phase === 'gen_ready' && before.run.phase === 'qa_complete';
+function isNewPass(before: Pick<Change, 'run'>, { run }: Change): boolean {
+  return (run.state as unknown as SpecState).passes > (before.run.state as unknown as SpecState).passes;
 }

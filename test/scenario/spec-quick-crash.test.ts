@@ -37,14 +37,14 @@ describe('SP-05 a transition is there wholly or not at all', () => {
       name: 'question round skipped',
       to: 'questions',
       answer: (lab: Lab, gate: Gate) => lab.answer(gate, 'skip'),
-      after: { qa_round: 1, phase: 'qa_complete', round: null, unconfirmed: ['q1'] },
+      after: { qa_round: 1, phase: 'gen_ready', round: null, unconfirmed: ['q1'] },
       record: 'note',
     },
     {
       name: 'approval gate: Modify',
       to: 'approval',
       answer: (lab: Lab, gate: Gate) => lab.answer(gate, 'modify', { text: 'Add videos.' }),
-      after: { critic: null, phase: 'qa_complete', requests: 1, spec: null },
+      after: { critic: null, phase: 'gen_ready', requests: 1, spec: null },
       record: 'request',
     },
   ] as const;
