@@ -1,10 +1,10 @@
-import type { AnsweredBy } from '../../contract/answer.ts';
-import { ApproveInput, ApproveState, SpecFileFound } from '../../contract/approve.ts';
+import { ApproveInput, ApproveState } from '../../contract/approve.ts';
+import type { Msg } from '../../contract/brief.ts';
 import type { GateSpec } from '../../contract/gate.ts';
-import type { Move } from '../../contract/move.ts';
-import type { Outcome, Signal } from '../../contract/outcome.ts';
-import type { Step } from '../../contract/step.ts';
-import { InvariantError } from '../../engine/errors.ts';
+import type { Hash } from '../../contract/ids.ts';
+import type { Move, MoveRecord } from '../../contract/move.ts';
+import type { Failure, Signal } from '../../contract/outcome.ts';
+import { type Decision, end, fromDecide, gate, query, wait } from '../../engine/decide.ts';
 import { detectLanguage } from '../../engine/language.ts';
 import { validatePath } from '../../engine/paths.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
@@ -53,8 +53,7 @@ export const approveWorkflow = defineWorkflow<ApproveState>({
   gates,
   documents: { spec: { file: 'spec.md', render: (source) => source as string } },
   start,
-  next,
-  settle,
+  ...fromDecide<ApproveState>({ decide, failed }),
   receive,
   title: ({ path }) => path,
   status: ({ path }) => [{ label: say('approve.status.file'), value: path }],
@@ -90,20 +89,35 @@ function locationOf(path: string, namespace: string, shortId: string): { slug: s
   return { slug, docs_path: `${base}${slug}/` };
 }
 
-function next(state: ApproveState): Step {
-  if (state.ended) return { kind: 'end', outcome: { result: state.ended.result } };
-  if (state.halted)
-    return {
-      kind: 'wait',
-      until: { kind: 'command', commands: ['resume', 'abandon'], why: state.halted.why },
-    };
-  if (state.phase === 'reading')
-    return { kind: 'query', during: 'reading', what: { what: 'spec_file', input: { path: state.path } } };
-  return { kind: 'gate', gate: approveGate(state) };
+function decide(state: ApproveState): Decision<Next> {
+  if (state.ended) return end({ result: state.ended.result });
+  if (state.halted) return wait({ kind: 'command', commands: ['resume', 'abandon'], why: state.halted.why });
+  const { path, spec } = state;
+  if (state.phase === 'reading' || !spec)
+    return query('spec_file', { path }, ({ hash, criteria }) => ({
+      state: { ...state, phase: 'asking', spec: hash, criteria: criteria.slice(0, 100) },
+      records: [{ kind: 'artefact', name: 'spec', hash }],
+    }));
+  return gate(gates.approve, approveGate(state, spec), {
+    approve: ({ by, at, digest }) => {
+      const name = ('person' in by ? by.person : by.agent).slice(0, 300);
+      const approved = { spec, by: name, at };
+      return {
+        state: { ...state, phase: 'completed', approved, ended: { result: 'approved' } },
+        records: [
+          { kind: 'decision', name: 'spec_approved', data: { ...approved, digest, path } },
+          notice(say('approve.notice.approved', { by: name, hash: spec, path })),
+        ],
+      };
+    },
+    stop: () => ({
+      state: { ...state, ended: { result: 'stopped' } },
+      records: [notice(say('approve.notice.stopped'))],
+    }),
+  });
 }
 
-function approveGate({ path, spec, criteria }: ApproveState): GateSpec {
-  if (!spec) throw new InvariantError('an approval without a text');
+function approveGate({ path, criteria }: ApproveState, spec: Hash): GateSpec {
   const shown = criteria.slice(0, 20).join(', ');
   return {
     name: 'approve',
@@ -116,54 +130,13 @@ function approveGate({ path, spec, criteria }: ApproveState): GateSpec {
   };
 }
 
-function settle(state: ApproveState, _: Step, outcome: Outcome): Next | Rejection {
-  switch (outcome.kind) {
-    case 'queried': {
-      const { hash, criteria } = SpecFileFound.parse(outcome.found);
-      return {
-        state: { ...state, phase: 'asking', spec: hash, criteria: criteria.slice(0, 100) },
-        records: [{ kind: 'artefact', name: 'spec', hash }],
-      };
-    }
-    case 'failed': {
-      const { code, detail } = outcome.failure;
-      const why = say('approve.halt.unreadable', { path: state.path, code, detail: detail.slice(0, 300) });
-      return {
-        state: { ...state, halted: { why } },
-        records: [{ kind: 'notice', level: 'warning', text: why }],
-      };
-    }
-    case 'answered':
-      return answered(state, outcome.answer.option, outcome.answer);
-    default:
-      throw new InvariantError(`an approval gave '${outcome.kind}'`);
-  }
+function failed(state: ApproveState, _what: string, { code, detail }: Failure): Next {
+  const why = say('approve.halt.unreadable', { path: state.path, code, detail: detail.slice(0, 300) });
+  return { state: { ...state, halted: { why } }, records: [notice(why, 'warning')] };
 }
 
-function answered(
-  state: ApproveState,
-  option: string,
-  { by, at, digest }: { by: AnsweredBy; at: string; digest: string },
-): Next | Rejection {
-  if (option === 'stop') {
-    const text = say('approve.notice.stopped');
-    return {
-      state: { ...state, ended: { result: 'stopped' } },
-      records: [{ kind: 'notice', level: 'info', text }],
-    };
-  }
-  if (option !== 'approve' || !state.spec)
-    return reject('no_such_option', { option, allowed: 'approve, stop' });
-  const name = ('person' in by ? by.person : by.agent).slice(0, 300);
-  const approved = { spec: state.spec, by: name, at };
-  const text = say('approve.notice.approved', { by: name, hash: state.spec, path: state.path });
-  return {
-    state: { ...state, phase: 'completed', approved, ended: { result: 'approved' } },
-    records: [
-      { kind: 'decision', name: 'spec_approved', data: { ...approved, digest, path: state.path } },
-      { kind: 'notice', level: 'info', text },
-    ],
-  };
+function notice(text: Msg, level: 'info' | 'warning' = 'info'): MoveRecord {
+  return { kind: 'notice', level, text };
 }
 
 function receive(state: ApproveState, signal: Signal): Next | Rejection {
@@ -177,7 +150,7 @@ function receive(state: ApproveState, signal: Signal): Next | Rejection {
     case 'abandon':
       return {
         state: { ...state, halted: null, ended: { result: 'abandoned' } },
-        records: [{ kind: 'notice', level: 'info', text: say('approve.notice.abandoned', { by }) }],
+        records: [notice(say('approve.notice.abandoned', { by }))],
         interrupt: true,
       };
     default:
