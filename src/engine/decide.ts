@@ -105,7 +105,7 @@ export interface Call<R> {
 }
 
 /** A schema, or an object that creates one when there is a result to parse. */
-interface Reader<R> {
+export interface Reader<R> {
   readonly parse: (value: unknown) => R;
 }
 

@@ -46,7 +46,9 @@ export function next(state: DeliverState): Step {
   }
   if (state.wipe) return wipeStep(state, state.wipe);
   if (state.docs_due) return writeDocuments(state);
-  if (state.convention_stage) return conventionStep(state.convention_stage, conventionScope(state));
+  if (state.convention_stage) {
+    return conventionStep(state.convention_stage, conventionScope(state), state.phase);
+  }
   return STEPS[state.phase](state);
 }
 
@@ -80,10 +82,10 @@ const STEPS: Readonly<Record<DeliverPhase, (state: DeliverState) => Step>> = {
  * (WF-35).
  */
 export function conventionScope(state: DeliverState): ConventionScope {
-  const { phase, task, user_lang, model_config, ticket } = state;
+  const { task, user_lang, model_config, ticket } = state;
   const tier = tierOf('convention_scanner', model_config);
   const only = { has_git: ticket === null, claude_md: true, reference: null, reference_hash: null } as const;
-  return { phase, task, lang: user_lang, ...only, tier };
+  return { task, lang: user_lang, ...only, tier };
 }
 
 function setupStep(state: DeliverState): Step {

@@ -3,7 +3,7 @@ import {
   type Candidate,
   type ConventionStage,
   type Conventions,
-  ConventionsFound,
+  type ConventionsFound,
   ScanResult,
 } from '../../contract/conventions.ts';
 import type { GateSpec } from '../../contract/gate.ts';
@@ -11,14 +11,13 @@ import type { Hash } from '../../contract/ids.ts';
 import type { MoveRecord } from '../../contract/move.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { Step, Tier } from '../../contract/step.ts';
-import { InvariantError } from '../../engine/errors.ts';
+import { ask, type Decision, gate, query, work } from '../../engine/decide.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import type { GateTable, RoleDefinition } from '../../engine/workflow.ts';
 import { say } from './messages.ts';
 
 /** Input of the step from the run it belongs to. */
 export interface ConventionScope {
-  readonly phase: string;
   readonly task: string;
   readonly lang: string;
   readonly has_git: boolean;
@@ -99,23 +98,48 @@ export const conventionScanner: RoleDefinition<unknown> = {
   deadline_minutes: 10,
 };
 
-/** The step of the present stage. Total over all stages. */
-export function conventionStep(stage: ConventionStage, scope: ConventionScope): Step {
+/**
+ * The step of the present stage and its result. A run never leaves the convention step with unset conventions (SP-24).
+ */
+export function decideConventions(stage: ConventionStage, scope: ConventionScope): Decision<ConventionMove> {
   switch (stage.at) {
     case 'query': {
-      const { reference, reference_hash } = scope;
-      const only = scope.claude_md ? { claude_md: true } : {};
-      const what = { what: 'conventions', input: { reference, reference_hash, ...only } };
-      return { kind: 'query', during: scope.phase, what };
+      const { reference, reference_hash, claude_md } = scope;
+      const input = { reference, reference_hash, ...(claude_md && { claude_md }) };
+      return query(
+        'conventions',
+        input,
+        (found) => settleFound(found, scope),
+        ({ code, detail }) => ({
+          to: 'halt',
+          why: say('conventions.look_failed', { code, detail }),
+          records: [],
+        }),
+      );
     }
     case 'gate':
-      return { kind: 'gate', gate: scanGate() };
-    case 'candidates':
-      return { kind: 'gate', gate: candidatesGate(stage.candidates) };
+      return gate(conventionGates.conventions, scanGate(), {
+        scan: () => ({ to: 'stage', stage: { at: 'scan' }, records: [] }),
+        skip: () => skip('conventions.from.skipped'),
+      });
+    case 'candidates': {
+      const [first, second, third] = stage.candidates;
+      const pick = (picked: Candidate | undefined) => () =>
+        picked ? copy(picked) : skip('conventions.from.skipped');
+      return gate(conventionGates.candidates, candidatesGate(stage.candidates), {
+        first: pick(first),
+        second: pick(second),
+        third: pick(third),
+        skip: () => skip('conventions.from.skipped'),
+      });
+    }
     case 'scan': {
       const slots = { task: { text: scope.task }, lang: { text: scope.lang } };
-      const call = { role: 'convention_scanner', slots, tier: scope.tier };
-      return { kind: 'work', during: scope.phase, calls: [call] };
+      return work([ask('convention_scanner', ScanResult, slots, scope.tier)], ([scan]) => {
+        if (scan.kind === 'ok') return use(scan.artefact, say('conventions.from.scan'));
+        const text = say('conventions.scan_failed', { attempts: scan.attempts });
+        return { to: 'set', conventions: 'skipped', records: [{ kind: 'notice', level: 'warning', text }] };
+      });
     }
   }
 }
@@ -150,45 +174,20 @@ function candidatesGate(candidates: readonly Candidate[]): GateSpec {
   };
 }
 
-type Settle = (stage: ConventionStage, scope: ConventionScope, outcome: Outcome) => ConventionMove;
+/** For `deliver`, which does not decide yet. */
+export function conventionStep(stage: ConventionStage, scope: ConventionScope, phase: string): Step {
+  const { step } = decideConventions(stage, scope);
+  return 'during' in step ? { ...step, during: phase } : step;
+}
 
-/** Applies an outcome of the step. A run never leaves the step with unset conventions (SP-24). */
+/** For `deliver`, which does not decide yet. */
 export function settleConventions(
   stage: ConventionStage,
   scope: ConventionScope,
   outcome: Outcome,
 ): ConventionMove {
-  if (outcome.kind === 'failed') {
-    const { code, detail } = outcome.failure;
-    return { to: 'halt', why: say('conventions.look_failed', { code, detail }), records: [] };
-  }
-  return SETTLE[stage.at](stage, scope, outcome);
+  return decideConventions(stage, scope).settle(outcome) as ConventionMove;
 }
-
-const SETTLE: Readonly<Record<ConventionStage['at'], Settle>> = {
-  query: (_stage, scope, outcome) => {
-    if (outcome.kind !== 'queried') throw unfit('query', outcome);
-    return settleFound(ConventionsFound.parse(outcome.found), scope);
-  },
-  gate: (_stage, _scope, outcome) => {
-    if (outcome.kind !== 'answered') throw unfit('gate', outcome);
-    if (outcome.answer.option === 'scan') return { to: 'stage', stage: { at: 'scan' }, records: [] };
-    return skip('conventions.from.skipped');
-  },
-  candidates: (stage, _scope, outcome) => {
-    if (outcome.kind !== 'answered' || stage.at !== 'candidates') throw unfit('candidates', outcome);
-    const picked = stage.candidates[(PICKS as readonly string[]).indexOf(outcome.answer.option)];
-    return picked ? copy(picked) : skip('conventions.from.skipped');
-  },
-  scan: (_stage, _scope, outcome) => {
-    if (outcome.kind !== 'worked') throw unfit('scan', outcome);
-    const call = outcome.calls[0];
-    if (call?.kind === 'ok') return use(call.artefact, say('conventions.from.scan'));
-    const attempts = call?.attempts ?? 0;
-    const text = say('conventions.scan_failed', { attempts });
-    return { to: 'set', conventions: 'skipped', records: [{ kind: 'notice', level: 'warning', text }] };
-  },
-};
 
 /** SP-20, SP-22, SP-63: if nothing is found, a run with git asks, and a run without git skips. */
 function settleFound(found: ConventionsFound, scope: ConventionScope): ConventionMove {
@@ -244,8 +243,4 @@ function skip(text: 'conventions.from.skipped' | 'conventions.from.nothing'): Co
     conventions: 'skipped',
     records: [{ kind: 'notice', level: 'info', text: say(text) }],
   };
-}
-
-function unfit(stage: string, outcome: Outcome): InvariantError {
-  return new InvariantError(`convention step '${stage}' cannot take the outcome '${outcome.kind}'`);
 }

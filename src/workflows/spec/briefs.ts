@@ -1,8 +1,7 @@
 import type { Text } from '../../contract/brief.ts';
 import type { GateSpec } from '../../contract/gate.ts';
-import { REQUESTS_SHOWN, type SetupStage, type SpecState } from '../../contract/spec.ts';
+import { type Draft, REQUESTS_SHOWN, type SetupStage, type SpecState } from '../../contract/spec.ts';
 import { cutText } from '../../engine/cut-text.ts';
-import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import { findingLines, notAddressed } from './deep-briefs.ts';
 import { documentSources, specDocuments } from './documents.ts';
@@ -13,9 +12,7 @@ import { subjectOf } from './moves.ts';
 const FROM_SPEC = 'baton deliver --from-spec <run>';
 
 /** A live run works on the same subject (SP-62). The gate says what Resume will really do. */
-export function sessionGate(state: SpecState, setup: SetupStage): GateSpec {
-  const { other } = setup;
-  if (!other) throw new InvariantError('a session gate without another run');
+export function sessionGate(state: SpecState, other: NonNullable<SetupStage['other']>): GateSpec {
   const phase = other.phase ?? 'other';
   const context: Text[] = [say('spec.session.phase', { phase })];
   if (other.title !== null) context.unshift(say('spec.session.other', { title: other.title }));
@@ -81,9 +78,8 @@ export function questionsGate(state: SpecState): GateSpec {
 }
 
 /** Always asked. The gate shows everything that may speak against an approval (SP-51). */
-export function approvalGate(state: SpecState): GateSpec {
-  const { spec, unconfirmed, critic } = state;
-  if (!spec) throw new InvariantError('an approval gate without a specification');
+export function approvalGate(state: SpecState, spec: Draft): GateSpec {
+  const { unconfirmed, critic } = state;
   const text = say('spec.approval.approve');
   const banners = approvalBanners(state, spec);
   const { critical, major } = critic?.counts ?? { critical: 0, major: 0 };
@@ -137,7 +133,7 @@ export function nextStepGate(state: SpecState): GateSpec {
   };
 }
 
-function approvalBanners(state: SpecState, { code_in }: NonNullable<SpecState['spec']>): Text[] {
+function approvalBanners(state: SpecState, { code_in }: Draft): Text[] {
   const { critic } = state;
   const reason = critic?.failure_reason;
   return [

@@ -1,5 +1,7 @@
 import type { SpecState } from '../../contract/spec.ts';
-import type { SlotRef, WorkerCall } from '../../contract/step.ts';
+import { InterviewerResult, SpecDoc } from '../../contract/spec-work.ts';
+import type { SlotRef, Tier } from '../../contract/step.ts';
+import { ask, type Call, type Reader } from '../../engine/decide.ts';
 import { maxQuestions } from './questions.ts';
 
 /** Slots of most workers: task, notes, conventions, language, and all requests of earlier passes, oldest first. */
@@ -14,21 +16,26 @@ export function baseSlots(state: SpecState) {
   } satisfies Record<string, SlotRef>;
 }
 
-export function callOf(state: SpecState, role: string, slots: Record<string, SlotRef>): WorkerCall {
-  return { role, slots, tier: tierOf(state) };
+export function callOf<R>(
+  state: SpecState,
+  role: string,
+  result: Reader<R>,
+  slots: Record<string, SlotRef>,
+): Call<R> {
+  return ask(role, result, slots, tierOf(state));
 }
 
 /** One tier for every worker of a deep run. Quick mode uses the adapter's default (SP-58). */
-export function tierOf(state: SpecState): WorkerCall['tier'] {
+export function tierOf(state: SpecState): Tier {
   return state.model_config?.advisor ?? 'inherit';
 }
 
-export function interviewerCall(state: SpecState): WorkerCall {
+export function interviewerCall(state: SpecState): Call<InterviewerResult> {
   const round = state.qa_round ?? 1;
   const said = { text: `round ${round} of 3, at most ${maxQuestions(round)} questions` };
-  return callOf(state, 'interviewer', { ...baseSlots(state), round: said });
+  return callOf(state, 'interviewer', InterviewerResult, { ...baseSlots(state), round: said });
 }
 
-export function writerCall(state: SpecState): WorkerCall {
-  return callOf(state, 'writer', baseSlots(state));
+export function writerCall(state: SpecState): Call<SpecDoc> {
+  return callOf(state, 'writer', SpecDoc, baseSlots(state));
 }

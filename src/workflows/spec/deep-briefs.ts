@@ -1,6 +1,6 @@
 import type { Msg, Text } from '../../contract/brief.ts';
 import type { GateSpec } from '../../contract/gate.ts';
-import type { AnalystReport, SetupStage, SpecState } from '../../contract/spec.ts';
+import type { AnalystReport, Critic, Draft, SetupStage, SpecState } from '../../contract/spec.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import { measuredLines } from '../kit/measured.ts';
@@ -73,13 +73,11 @@ export function analystsGate(analyses: readonly AnalystReport[]): GateSpec {
 }
 
 /** The critic's gate (SP-46, SP-47, SP-49). Counts and round alone decide which variant it is. */
-export function criticGate(state: SpecState): GateSpec {
-  const { critic, spec, critic_gate } = state;
-  if (!critic || !spec) throw new InvariantError('a critic gate without critic or specification');
+export function criticGate(state: SpecState, spec: Draft, critic: Critic): GateSpec {
   const findings = critic.last_findings_path;
   return {
     name: 'critic',
-    ...(critic_gate === 'unreadable' ? unreadable(state) : found(state)),
+    ...(state.critic_gate === 'unreadable' ? unreadable(state) : found(state, critic)),
     artefacts: { spec: spec.hash, ...(findings ? { critic_findings: findings } : {}) },
   };
 }
@@ -96,9 +94,8 @@ function unreadable(state: SpecState): Pick<GateSpec, 'offers' | 'brief'> {
   };
 }
 
-function found(state: SpecState): Pick<GateSpec, 'offers' | 'brief'> {
-  const { critic } = state;
-  if (!critic?.counts) throw new InvariantError('findings without counts');
+function found(state: SpecState, critic: Critic): Pick<GateSpec, 'offers' | 'brief'> {
+  if (!critic.counts) throw new InvariantError('findings without counts');
   const second = critic.round === 1;
   const heavy = state.findings_shown.filter(({ id }) => !id.startsWith('m'));
   const light = state.findings_shown.filter(({ id }) => id.startsWith('m'));

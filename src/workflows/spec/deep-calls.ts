@@ -1,22 +1,31 @@
-import type { AnalystReport, SpecState } from '../../contract/spec.ts';
-import type { SlotRef, WorkerCall } from '../../contract/step.ts';
+import * as z from 'zod';
+import type { AnalystReport, Draft, SpecState } from '../../contract/spec.ts';
+import { CriticResult } from '../../contract/spec-analysis.ts';
+import { SpecDoc } from '../../contract/spec-work.ts';
+import type { SlotRef } from '../../contract/step.ts';
+import type { Call } from '../../engine/decide.ts';
 import { InvariantError } from '../../engine/errors.ts';
 import type { AnalystTable } from './analysts.ts';
 import { baseSlots, callOf } from './calls.ts';
 
+/** The only part of an analysis that decides anything. The rest goes to the synthesis as it is. */
+const AnalysisFindings = z.looseObject({ has_findings: z.boolean() });
+export type AnalysisFindings = z.infer<typeof AnalysisFindings>;
+
 /** Calls all analysts at once. Each gets the same slots and nothing from the others. */
-export function analystCalls(state: SpecState, analysts: AnalystTable): WorkerCall[] {
-  return Object.keys(analysts).map((role) => callOf(state, role, baseSlots(state)));
+export function analystCalls(state: SpecState, analysts: AnalystTable): Call<AnalysisFindings>[] {
+  return Object.keys(analysts).map((role) => callOf(state, role, AnalysisFindings, baseSlots(state)));
 }
 
 /**
  * The synthesis. Findings, draft and the request of the critic's gate are passed only in a revision. The state alone
  * decides whether it is one, so findings that merely exist are never read (SP-41).
  */
-export function synthesisCall(state: SpecState): WorkerCall {
+export function synthesisCall(state: SpecState): Call<SpecDoc> {
   const { task, notes, lang, requests } = baseSlots(state);
   const first = { task, notes, ...analysisSlots(state), lang, requests };
-  return callOf(state, 'synthesis', isRevision(state) ? { ...first, ...revisionSlots(state) } : first);
+  const slots = isRevision(state) ? { ...first, ...revisionSlots(state) } : first;
+  return callOf(state, 'synthesis', SpecDoc, slots);
 }
 
 function isRevision({ phase, critic }: SpecState): boolean {
@@ -59,12 +68,11 @@ function howEnded({ status, has_findings }: AnalystReport): keyof typeof HOW {
  * The critic starts cold, with task, language, notes and the requests of earlier passes. From this pass it gets only
  * the spec and the ids of findings not addressed (SP-43).
  */
-export function criticCall(state: SpecState): WorkerCall {
-  if (!state.spec) throw new InvariantError('a critic without a specification');
+export function criticCall(state: SpecState, { hash }: Draft): Call<CriticResult> {
   const { task, notes, lang, requests } = baseSlots(state);
-  return callOf(state, 'critic', {
+  return callOf(state, 'critic', CriticResult, {
     task,
-    spec: { artefact: state.spec.hash },
+    spec: { artefact: hash },
     notes,
     not_addressed: { text: state.not_addressed.join(', ') },
     lang,

@@ -1,22 +1,19 @@
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
-import type { CallOutcome } from '../../contract/outcome.ts';
 import type { Draft, SpecState } from '../../contract/spec.ts';
-import { SpecDoc } from '../../contract/spec-work.ts';
+import type { SpecDoc } from '../../contract/spec-work.ts';
+import type { EndedFailed, EndedOk } from '../../engine/decide.ts';
 import { say } from './messages.ts';
 import { go, halt, notice } from './moves.ts';
 import { partsWithCode } from './spec-checks.ts';
 
 /** A delivered specification as the state stores it, and the record that stores its text. */
-export function draftOf(call: Extract<CallOutcome, { kind: 'ok' }>): {
-  readonly doc: SpecDoc;
+export function draftOf({ result: doc, artefact: hash }: EndedOk<SpecDoc>): {
   readonly draft: Draft;
   readonly record: MoveRecord;
 } {
-  const doc = SpecDoc.parse(call.result);
-  const hash = call.artefact;
   const draft = { hash, criteria: doc.acceptance_criteria.length, code_in: partsWithCode(doc) };
-  return { doc, draft, record: { kind: 'artefact', name: 'spec', hash } };
+  return { draft, record: { kind: 'artefact', name: 'spec', hash } };
 }
 
 /** Moves to the approval gate and reports the status a person needs there (SP-68). */
@@ -39,7 +36,7 @@ export function draftReady(
 /** No attempt gave a valid specification. The run halts without losing its phase, answers and analyses (SP-35). */
 export function haltGeneration(
   state: SpecState,
-  { attempts, kind: reason }: Exclude<CallOutcome, { kind: 'ok' }>,
+  { attempts, kind: reason }: EndedFailed,
   at: Instant,
 ): Move<SpecState> {
   return halt({ ...state, phase: 'gen_ready' }, at, say('spec.halt.generation', { attempts, reason }));

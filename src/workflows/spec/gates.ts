@@ -5,12 +5,13 @@ import { type SpecMessageId, say } from './messages.ts';
 
 type Described = { [Id in SpecMessageId]: `${Id}.leads` extends SpecMessageId ? Id : never }[SpecMessageId];
 
-const option = (
+/** The literal types of `text` and `effect_on_run` decide which continuation an option needs. */
+const option = <E extends OptionSpec['effect_on_run'], T extends OptionSpec['text'] = 'none'>(
   id: Described,
-  effect_on_run: OptionSpec['effect_on_run'],
-  more: Partial<OptionSpec> = {},
-): OptionSpec => ({
-  text: 'none',
+  effect_on_run: E,
+  more: Omit<Partial<OptionSpec>, 'effect_on_run' | 'text'> & { readonly text?: T } = {},
+): OptionSpec & { readonly effect_on_run: E; readonly text: T } => ({
+  text: 'none' as T,
   effect_on_run,
   label: say(id),
   description: say(`${id}.leads` as SpecMessageId),

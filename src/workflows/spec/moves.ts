@@ -5,8 +5,11 @@ import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import type { SpecState } from '../../contract/spec.ts';
 import { cutText } from '../../engine/cut-text.ts';
+import type { Decision } from '../../engine/decide.ts';
 import { detectLanguage } from '../../engine/language.ts';
 import { say } from './messages.ts';
+
+export type Next = Decision<Move<SpecState>>;
 
 /** One move: the fields that change together, the time, and the records added to the state. */
 export function go(
@@ -23,16 +26,21 @@ export function notice(text: Msg, level: 'info' | 'warning' = 'info'): MoveRecor
 }
 
 /** The run waits with its whole state. Only a person's command continues it. */
-export function halt(state: SpecState, at: Instant, why: Msg): Move<SpecState> {
-  return go(state, at, { halted: { why } }, [notice(why, 'warning')]);
+export function halt(
+  state: SpecState,
+  at: Instant,
+  why: Msg,
+  records: readonly MoveRecord[] = [],
+): Move<SpecState> {
+  return go(state, at, { halted: { why } }, [...records, notice(why, 'warning')]);
 }
 
 /** An outside operation failed. Nothing is lost, and a resume repeats the same step. */
-export function haltFailed(
+export function failed(
   state: SpecState,
-  at: Instant,
   what: string,
   { code, detail }: Failure,
+  at: Instant,
 ): Move<SpecState> {
   return halt(state, at, say('spec.halt.failed', { what, code, detail }));
 }

@@ -6,7 +6,7 @@ import { say } from './messages.ts';
 import { modelsText } from './models.ts';
 import { go, notice } from './moves.ts';
 import { newPass } from './pass.ts';
-import { afterSession, subjectTaken } from './settle-setup.ts';
+import { afterSession, subjectTaken } from './setup.ts';
 
 type Command = Extract<Signal, { type: 'command' }>;
 

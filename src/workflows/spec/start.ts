@@ -10,7 +10,7 @@ import { parseModels } from './models.ts';
 import { locationsOf, subjectOf } from './moves.ts';
 import { NO_PASS } from './pass.ts';
 import { routingHint } from './routing.ts';
-import { openStage } from './setup-stage.ts';
+import { openStage } from './setup.ts';
 
 /** First move of a run, in `setup` and without a subject, or a rejection before the run exists. */
 export function start(raw: unknown, facts: StartFacts): Move<SpecState> | Rejection {

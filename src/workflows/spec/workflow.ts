@@ -1,4 +1,5 @@
 import { SpecInput, SpecState } from '../../contract/spec.ts';
+import { fromDecide } from '../../engine/decide.ts';
 import {
   defineWorkflow,
   type Left,
@@ -7,15 +8,15 @@ import {
   type Workflow,
 } from '../../engine/workflow.ts';
 import { ANALYSTS, type AnalystTable } from './analysts.ts';
+import { decide } from './decide.ts';
 import { analysisDocuments, documentSources, specDocuments } from './documents.ts';
 import { specGates } from './gates.ts';
 import { say } from './messages.ts';
 import { specMigrations } from './migrations.ts';
-import { next } from './next.ts';
+import { failed } from './moves.ts';
 import { specPhases } from './phases.ts';
 import { receive } from './receive.ts';
 import { rolesWith } from './roles.ts';
-import { settle } from './settle.ts';
 import { start } from './start.ts';
 
 /** The workflow for any set of analysts. Nothing in it depends on their number. */
@@ -33,8 +34,7 @@ export function createSpec(analysts: AnalystTable): Workflow {
     gates: specGates,
     documents: { ...specDocuments, ...analysisDocuments },
     start,
-    next: (state) => next(state, analysts),
-    settle: (state, step, outcome) => settle(state, step, outcome, analysts),
+    ...fromDecide<SpecState>({ decide: (state) => decide(state, analysts), failed }),
     receive,
     title: (state) => state.task,
     status,

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { renderConventions } from '../../../src/workflows/kit/convention-document.ts';
 import {
   type ConventionScope,
+  decideConventions,
   rankCandidates,
-  settleConventions,
 } from '../../../src/workflows/kit/conventions.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
@@ -30,7 +30,6 @@ const found = (...candidates: ReturnType<typeof candidate>[]) =>
   queried({ source: 'candidates', candidates, warnings: [] });
 
 const scope = (has_git: boolean, reference: string | null): ConventionScope => ({
-  phase: 'convention_scan_active',
   task: 'x',
   lang: 'en',
   has_git,
@@ -94,7 +93,7 @@ describe('convention step', () => {
       { to: 'halt' },
     ],
   ])('SP-20: %s', (_name, git, source, expected) => {
-    const move = settleConventions({ at: 'query' }, scope(git, null), {
+    const move = decideConventions({ at: 'query' }, scope(git, null)).settle({
       kind: 'queried',
       found: source,
       at: '2026-11-15T10:00:00.000Z',

@@ -1,19 +1,45 @@
-import type { Answer } from '../../contract/answer.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
-import type { CallOutcome } from '../../contract/outcome.ts';
 import type { SpecState } from '../../contract/spec.ts';
-import { InterviewerResult, type Note, type Question } from '../../contract/spec-work.ts';
+import type { InterviewerResult, Note, Question } from '../../contract/spec-work.ts';
+import { type Ended, gate, pass, work } from '../../engine/decide.ts';
+import { questionsGate } from './briefs.ts';
+import { interviewerCall } from './calls.ts';
+import { specGates } from './gates.ts';
 import { say } from './messages.ts';
-import { go, languageAfter, notice } from './moves.ts';
+import { go, languageAfter, type Next, notice } from './moves.ts';
 import { confirmation, toNotes, toQuestions } from './questions.ts';
+
+/** A reopened run may have no round left. Three rounds are the limit, even with open questions (SP-26). */
+export function interview(state: SpecState): Next {
+  if (state.round) return askRound(state);
+  if (state.rounds_closed >= 3)
+    return pass((at) => complete(state, at, {}, [notice(say('spec.notice.rounds_used'))]));
+  return work([interviewerCall(state)], ([call], at) => onInterviewer(state, call, at));
+}
+
+/** The options that close a round (SP-27). The move that closes it also saves the notes. */
+function askRound(state: SpecState): Next {
+  const unanswered = ({ at }: { readonly at: Instant }) =>
+    closeRound(state, toNotes(state, {}), { at, user_lang: state.user_lang, last: true });
+  return gate(specGates.questions, questionsGate(state), {
+    answer: ({ fields, at }) => {
+      const notes = toNotes(state, fields);
+      const said = notes.map((note) => note.answer ?? '').join('\n');
+      const user_lang = languageAfter(state, said);
+      return closeRound(state, notes, { at, user_lang, last: state.qa_round === 3 });
+    },
+    skip: unanswered,
+    no_more: unanswered,
+  });
+}
 
 /**
  * Applies the interviewer's result. A failed interviewer never stops a run. Round 1 then asks the fixed question, and
  * later rounds have nothing new. Both add a warning.
  */
-export function onInterviewer(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
-  const raw = call.kind === 'ok' ? InterviewerResult.parse(call.result).questions : [];
+function onInterviewer(state: SpecState, call: Ended<InterviewerResult>, at: Instant): Move<SpecState> {
+  const raw = call.kind === 'ok' ? call.result.questions : [];
   const asked = toQuestions(state, raw);
   const warnings: MoveRecord[] = [];
   if (call.kind !== 'ok') {
@@ -36,22 +62,6 @@ function openRound(
   const text = say('spec.notice.round', { round: state.qa_round ?? 1, of: 3, n: questions.length });
   const changes = { round: { questions }, asked: state.asked + questions.length, reopened: false };
   return go(state, at, changes, [...records, notice(text)]);
-}
-
-/** The options that close a round (SP-27). The move that closes it also saves the notes. */
-export const onQuestions: Readonly<Record<string, (state: SpecState, answer: Answer) => Move<SpecState>>> = {
-  answer: (state, { fields, at }) => {
-    const notes = toNotes(state, fields);
-    const said = notes.map((note) => note.answer ?? '').join('\n');
-    const user_lang = languageAfter(state, said);
-    return closeRound(state, notes, { at, user_lang, last: state.qa_round === 3 });
-  },
-  skip: closeUnanswered,
-  no_more: closeUnanswered,
-};
-
-function closeUnanswered(state: SpecState, { at }: Answer): Move<SpecState> {
-  return closeRound(state, toNotes(state, {}), { at, user_lang: state.user_lang, last: true });
 }
 
 function closeRound(
@@ -87,9 +97,4 @@ function complete(
   const open = (changes.unconfirmed ?? state.unconfirmed).length;
   const text = say('spec.notice.discovery', { asked: state.asked, open });
   return go(state, at, { ...changes, phase: 'qa_complete', reopened: false }, [...records, notice(text)]);
-}
-
-/** A reopened run has no round left. The answers stay, and the new pass begins. */
-export function onRoundsUsed(state: SpecState, at: Instant): Move<SpecState> {
-  return complete(state, at, {}, [notice(say('spec.notice.rounds_used'))]);
 }

@@ -1,24 +1,41 @@
-import type { Answer } from '../../contract/answer.ts';
+import type { AnsweredBy } from '../../contract/answer.ts';
 import type { Hash, Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
-import type { CallOutcome } from '../../contract/outcome.ts';
-import { type Critic, FINDINGS_SHOWN, type FindingCounts, type SpecState } from '../../contract/spec.ts';
-import { type CriticItem, CriticResult, SEVERITIES } from '../../contract/spec-analysis.ts';
+import {
+  type Critic,
+  type Draft,
+  FINDINGS_SHOWN,
+  type FindingCounts,
+  type SpecState,
+} from '../../contract/spec.ts';
+import { type CriticItem, type CriticResult, SEVERITIES } from '../../contract/spec-analysis.ts';
 import { cutText } from '../../engine/cut-text.ts';
+import { type Ended, type EndedFailed, gate, work } from '../../engine/decide.ts';
 import { InvariantError } from '../../engine/errors.ts';
+import { criticGate } from './deep-briefs.ts';
+import { criticCall } from './deep-calls.ts';
+import { specGates } from './gates.ts';
 import { say } from './messages.ts';
-import { go, languageAfter, nameOf, notice } from './moves.ts';
+import { go, languageAfter, type Next, nameOf, notice } from './moves.ts';
 import { NEW_CRITIC } from './pass.ts';
 
-/** The critic ended, for the first or second time. The branch depends only on the counts computed here (INV-10). */
-export function onCritic(state: SpecState, call: CallOutcome, at: Instant): Move<SpecState> {
+/** The first or second review of a draft, then the gate for its findings. */
+export function critic(state: SpecState): Next {
+  const { spec, critic_gate } = state;
+  if (!spec) throw new InvariantError('a critic without a specification');
+  if (critic_gate) return askAboutReview(state, spec, critic_gate);
+  return work([criticCall(state, spec)], ([call], at) => onCritic(state, call, at));
+}
+
+/** The branch depends only on the counts computed here (INV-10). */
+function onCritic(state: SpecState, call: Ended<CriticResult>, at: Instant): Move<SpecState> {
   const critic = state.critic ?? NEW_CRITIC;
   if (call.kind !== 'ok') {
     return call.kind === 'dispatch_failed'
       ? noReview(state, critic, call.attempts, at)
       : unreadable(state, critic, call, at);
   }
-  const { items } = CriticResult.parse(call.result);
+  const { items } = call.result;
   const counts = countItems(items);
   const seen = { ...critic, last_findings_path: call.artefact, counts };
   const records = [findings(call.artefact), notice(say('spec.notice.critic', counts))];
@@ -78,7 +95,7 @@ function noReview(state: SpecState, critic: Critic, attempts: number, at: Instan
 function unreadable(
   state: SpecState,
   critic: Critic,
-  { text, attempts }: Exclude<CallOutcome, { kind: 'ok' }>,
+  { text, attempts }: EndedFailed,
   at: Instant,
 ): Move<SpecState> {
   const changes = {
@@ -95,42 +112,44 @@ function unreadable(
 /**
  * Answers of the critic's gate. A revision is possible once per pass. Its request is stored before its worker starts.
  */
-export const onCriticGate: Readonly<Record<string, (state: SpecState, answer: Answer) => Move<SpecState>>> = {
-  auto_revise: (state, { at }) => revise(state, at, null),
-  modify: (state, { at, text }) => revise(state, at, text ?? ''),
-  approve: (state, { at, by }) => {
-    const { critic } = gated(state);
-    const failure_reason =
-      state.critic_gate === 'unreadable' ? 'parse_failed_approved' : critic.failure_reason;
-    const changes = {
-      phase: 'critic_complete',
-      critic_gate: null,
-      critic: { ...critic, applied: 'approved', failure_reason },
-    } as const;
-    const data = { option: 'approve', round: critic.round, counts: critic.counts, by: nameOf(by), at };
-    return go(state, at, changes, [
-      { kind: 'decision', name: 'critic_gate', data },
-      notice(say('spec.notice.passed', { by: nameOf(by) })),
-    ]);
-  },
-  stop: (state, { at, by }) => {
-    const { critic } = gated(state);
-    const reason = state.critic_gate === 'unreadable' ? 'parse_failed_halted' : 'user_stopped';
-    const changes = {
-      phase: 'critic_halted',
-      critic_gate: null,
-      critic: { ...critic, failure_reason: reason },
-    } as const;
-    const data = { option: 'stop', round: critic.round, counts: critic.counts, by: nameOf(by), at };
-    return go(state, at, changes, [
-      { kind: 'decision', name: 'critic_gate', data },
-      notice(say('spec.halt.critic', { reason }), 'warning'),
-    ]);
-  },
-};
+function askAboutReview(state: SpecState, spec: Draft, asked: NonNullable<SpecState['critic_gate']>): Next {
+  const { critic } = state;
+  if (!critic) throw new InvariantError('a critic gate without a critic');
+  const answer = (option: string, by: AnsweredBy, at: Instant): MoveRecord => {
+    const data = { option, round: critic.round, counts: critic.counts, by: nameOf(by), at };
+    return { kind: 'decision', name: 'critic_gate', data };
+  };
+  return gate(specGates.critic, criticGate(state, spec, critic), {
+    auto_revise: ({ at }) => revise(state, critic, at, null),
+    modify: ({ at, text }) => revise(state, critic, at, text),
+    approve: ({ at, by }) => {
+      const failure_reason = asked === 'unreadable' ? 'parse_failed_approved' : critic.failure_reason;
+      const changes = {
+        phase: 'critic_complete',
+        critic_gate: null,
+        critic: { ...critic, applied: 'approved', failure_reason },
+      } as const;
+      return go(state, at, changes, [
+        answer('approve', by, at),
+        notice(say('spec.notice.passed', { by: nameOf(by) })),
+      ]);
+    },
+    stop: ({ at, by }) => {
+      const reason = asked === 'unreadable' ? 'parse_failed_halted' : 'user_stopped';
+      const changes = {
+        phase: 'critic_halted',
+        critic_gate: null,
+        critic: { ...critic, failure_reason: reason },
+      } as const;
+      return go(state, at, changes, [
+        answer('stop', by, at),
+        notice(say('spec.halt.critic', { reason }), 'warning'),
+      ]);
+    },
+  });
+}
 
-function revise(state: SpecState, at: Instant, modify_text: string | null): Move<SpecState> {
-  const { critic } = gated(state);
+function revise(state: SpecState, critic: Critic, at: Instant, modify_text: string | null): Move<SpecState> {
   if (critic.round !== 0) throw new InvariantError('a second revision inside one pass');
   const user_lang = modify_text === null ? state.user_lang : languageAfter(state, modify_text);
   const changes = {
@@ -141,9 +160,4 @@ function revise(state: SpecState, at: Instant, modify_text: string | null): Move
   } as const;
   const request = modify_text === null ? 'no' : 'yes';
   return go(state, at, changes, [notice(say('spec.notice.revising', { request }))]);
-}
-
-function gated(state: SpecState): { readonly critic: Critic } {
-  if (!state.critic || !state.critic_gate) throw new InvariantError('a critic answer without its gate');
-  return { critic: state.critic };
 }
