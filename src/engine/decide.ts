@@ -242,7 +242,7 @@ function unexpected(what: string, { kind }: Outcome): InvariantError {
 }
 
 /** Identifies a step by what it does, without its input. Two steps with the same key have the same continuation. */
-export function stepKey(step: Step): string {
+function stepKey(step: Step): string {
   switch (step.kind) {
     case 'gate':
       return `gate ${step.gate.name}`;
@@ -262,7 +262,7 @@ export function stepKey(step: Step): string {
 }
 
 /** What a finished write means after the run has left its step. A write without an entry does not move the run. */
-export type Late<S> = {
+type Late<S> = {
   readonly [W in WriteName]?: (state: S, result: Written<W> | 'assumed', at: Instant) => Move<S>;
 };
 

@@ -1,11 +1,7 @@
 import { BuildReport } from '../../contract/build-report.ts';
-import { BuildPr } from '../../contract/code-host.ts';
 import { type ConductState, TICKET_CAPS } from '../../contract/conduct.ts';
-import type { Instant } from '../../contract/ids.ts';
-import type { Failure } from '../../contract/outcome.ts';
-import type { Step } from '../../contract/step.ts';
-import { brief } from '../../engine/whole-brief.ts';
-import { ask, isDecisionOnly } from './drafts.ts';
+import { type Decision, pass, wait, write } from '../../engine/decide.ts';
+import { askQuestions, isDecisionOnly } from './drafts.ts';
 import { say } from './messages.ts';
 import { ENGINE, go, inTrouble, type Next, notice, travel } from './moves.ts';
 import { isFault, judgeWorkerEnd, type WorkerEnd } from './worker-end.ts';
@@ -13,38 +9,22 @@ import { isFault, judgeWorkerEnd, type WorkerEnd } from './worker-end.ts';
 /** Results that count as built: the build's own evidence passed, or a person accepted the change as it is. */
 const GOOD_ENDS = ['passed', 'accepted_as_is'];
 
-/** Planned: the go, then the build run, then the pull request. */
-export function buildStep(state: ConductState): Step {
-  switch (state.building) {
+/** The go is given: the build run, then the pull request. */
+export function build(state: ConductState, stage: NonNullable<ConductState['building']>): Decision<Next> {
+  switch (stage) {
     case 'start':
-      return { kind: 'work', during: 'Planned', calls: [] };
+      return pass(() => startBuild(state));
     case 'child':
-      return {
-        kind: 'wait',
-        until: { kind: 'children', why: say('conduct.rests.building', { run: state.run }) },
-      };
+      return wait({ kind: 'children', why: say('conduct.rests.building', { run: state.run }) });
     case 'pull_request':
       return openPullRequest(state);
-    default:
-      return { kind: 'gate', gate: { name: 'build_go', brief: goBrief(state) } };
   }
 }
 
-/** A drive accepted the plan, but a person must give the go to build (S9). This brief shows the plan again. */
-function goBrief({ run, plan, checklist }: ConductState) {
-  return brief({
-    decide: say('conduct.build_go.decide', { run, decision: plan?.accepted?.decision ?? 'none' }),
-    context: [
-      ...(plan ? [plan.text] : []),
-      ...checklist.map(({ text }) => say('conduct.context.step', { text })),
-    ],
-  });
-}
-
 /** The build run starts from the accepted plan. It reads this row, so the row is stored first (CON-84). */
-export function startBuild(state: ConductState): Next {
+function startBuild(state: ConductState): Next {
   if (state.criteria.length === 0 && !isDecisionOnly(state))
-    return ask({ ...state, building: null }, 'criteria', 'engine', [say('conduct.ask.criteria')]);
+    return askQuestions({ ...state, building: null }, 'criteria', 'engine', [say('conduct.ask.criteria')]);
   const builds = state.builds + 1;
   const input = { from_spec: state.run, ticket: state.run, lang: state.user_lang };
   return go(
@@ -104,7 +84,7 @@ function onNothingBuilt(
 export function provePresent(state: ConductState): Next {
   const { build, exemption } = state;
   if (build && build.checks.length === 0 && exemption === null)
-    return ask(state, 'tests', 'engine', [say('conduct.ask.tests')]);
+    return askQuestions(state, 'tests', 'engine', [say('conduct.ask.tests')]);
   return go(state, { building: 'pull_request' });
 }
 
@@ -114,37 +94,35 @@ export function onBuildEnded(state: ConductState, result: string): Next {
   return onNothingBuilt(state, { exit: 0, branch_moved: false }, `the build ended: ${result}`);
 }
 
-function openPullRequest(state: ConductState): Step {
-  const { run, title, build, pulls: replaces } = state;
+/** The ticket becomes Built only if the pushed pull request holds exactly the judged commit (CON-84). */
+function openPullRequest(state: ConductState): Decision<Next> {
+  const { run, title, pulls: replaces } = state;
+  const { branch, commit = null, summary, criteria = [] } = state.build ?? {};
   const input = {
     ticket: run,
-    branch: build?.branch ?? '',
+    branch: branch ?? '',
     base: null,
     title: `${run} ${title}`,
-    body: build?.summary ?? '',
+    body: summary ?? '',
     replaces,
   };
-  return { kind: 'tracker', during: 'Planned', op: { op: 'open_pull_request', input } };
-}
-
-/** The ticket becomes Built only if the pushed pull request holds exactly the judged commit (CON-84). */
-export function onPullRequest(state: ConductState, result: unknown, at: Instant): Next {
-  const parsed = BuildPr.safeParse(result);
-  const commit = state.build?.commit ?? null;
-  if (!parsed.success || parsed.data.head_sha !== commit) {
-    const found = parsed.success ? parsed.data.head_sha : 'unknown';
-    return inTrouble(state, 'no-progress', 'pull request', `judged ${commit}, pushed ${found}`);
-  }
-  const met = new Set(state.build?.criteria.filter((one) => one.met).map(({ id }) => id));
-  const built = {
-    build_pr: parsed.data,
-    pulls: [...new Set([...state.pulls, parsed.data.pr_number])].slice(-TICKET_CAPS.pulls),
-    criteria: state.criteria.map((one) => ({ ...one, checked: met.has(one.id) })),
-    checklist: state.checklist.map((item) => ({ ...item, done: true })),
-  };
-  return travel({ ...state, ...built, observed: null, runbook: [] }, 'building', ENGINE, at);
-}
-
-export function onPullRequestFailed(state: ConductState, { code, detail }: Failure): Next {
-  return inTrouble(state, 'world', 'pull request', `${detail} (${code})`);
+  const trouble = (pushed: string) =>
+    inTrouble(state, 'no-progress', 'pull request', `judged ${commit}, pushed ${pushed}`);
+  return write(
+    'open_pull_request',
+    input,
+    (pull, at) => {
+      if (pull === 'assumed') return trouble('unknown');
+      if (pull.head_sha !== commit) return trouble(pull.head_sha);
+      const met = new Set(criteria.filter((one) => one.met).map(({ id }) => id));
+      const built = {
+        build_pr: pull,
+        pulls: [...new Set([...state.pulls, pull.pr_number])].slice(-TICKET_CAPS.pulls),
+        criteria: state.criteria.map((one) => ({ ...one, checked: met.has(one.id) })),
+        checklist: state.checklist.map((item) => ({ ...item, done: true })),
+      };
+      return travel({ ...state, ...built, observed: null, runbook: [] }, 'building', ENGINE, at);
+    },
+    ({ code, detail }) => inTrouble(state, 'world', 'pull request', `${detail} (${code})`),
+  );
 }

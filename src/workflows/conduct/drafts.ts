@@ -28,11 +28,11 @@ function drafted<R extends QuestionDraft>(
 ): Next {
   if (result.brief) return make(result, result.brief);
   if (state.rounds_asked >= 3) return inTrouble(state, 'no-progress', role, result.questions.join(' '));
-  return ask(state, 'worker', role, result.questions);
+  return askQuestions(state, 'worker', role, result.questions);
 }
 
 /** Opens one gate for a round of questions. A drive never answers it for a person (CON-100). */
-export function ask(
+export function askQuestions(
   state: ConductState,
   kind: NonNullable<ConductState['round']>['kind'],
   by: string,

@@ -1,43 +1,44 @@
-import type { GateDefinition, OptionSpec } from '../../contract/gate.ts';
+import type { OptionSpec } from '../../contract/gate.ts';
 import type { GateTable } from '../../engine/workflow.ts';
 import { say } from './messages.ts';
 
-const accept: OptionSpec = {
+const accept = {
   text: 'optional',
   effect_on_run: 'settle',
   label: say('conduct.accept'),
   description: say('conduct.accept.clarify'),
-};
-const reshape: OptionSpec = {
+} as const satisfies OptionSpec;
+const reshape = {
   text: 'required',
   effect_on_run: 'settle',
   untyped: true,
   bareText: true,
   label: say('conduct.reshape'),
   description: say('conduct.reshape.leads'),
-};
-const edit: OptionSpec = {
+} as const satisfies OptionSpec;
+const edit = {
   text: 'required',
   effect_on_run: 'settle',
   untyped: true,
   label: say('conduct.edit'),
   description: say('conduct.edit.leads', { example: '{"decide": "..."}' }),
-};
-const deny: OptionSpec = {
+} as const satisfies OptionSpec;
+const deny = {
   text: 'optional',
   effect_on_run: 'settle',
   untyped: true,
   label: say('conduct.deny'),
   description: say('conduct.deny.leads'),
-};
+} as const satisfies OptionSpec;
 /** The options of every pause with a brief (CON-108). */
 const pause = { accept, reshape, edit, deny };
 
-const forward = (gate: 'clarify' | 'decompose' | 'design' | 'plan'): GateDefinition => ({
-  class: 'forward',
-  title: say(`conduct.title.${gate}`),
-  options: { ...pause, accept: { ...accept, description: say(`conduct.accept.${gate}`) } },
-});
+const forward = (gate: 'clarify' | 'decompose' | 'design' | 'plan') =>
+  ({
+    class: 'forward',
+    title: say(`conduct.title.${gate}`),
+    options: { ...pause, accept: { ...accept, description: say(`conduct.accept.${gate}`) } },
+  }) as const;
 
 export const conductGates = {
   clarify: forward('clarify'),

@@ -8,9 +8,9 @@ import { onBuildEnded, onBuilt } from './build.ts';
 import { onChild } from './children.ts';
 import { COMMANDS } from './commands.ts';
 import { WHILE_STALE } from './compose-outside.ts';
+import { next } from './decide.ts';
 import { say } from './messages.ts';
 import { go, type Next, notice } from './moves.ts';
-import { next } from './next.ts';
 import { withoutGo } from './release.ts';
 
 /**

@@ -1,16 +1,16 @@
 import type { BriefDoc, Text } from '../../contract/brief.ts';
-import { ReleaseFacts } from '../../contract/code-host.ts';
+import type { ReleaseFacts } from '../../contract/code-host.ts';
 import type { ConductState } from '../../contract/conduct.ts';
-import type { ReleaseDraft } from '../../contract/conduct-work.ts';
+import { ReleaseDraft } from '../../contract/conduct-work.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Failure } from '../../contract/outcome.ts';
-import type { Step } from '../../contract/step.ts';
+import type { Written } from '../../contract/world.ts';
 import { secondsAfter } from '../../engine/calendar.ts';
+import { ask, type Decision, query, wait, write } from '../../engine/decide.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { brief } from '../../engine/whole-brief.ts';
-import { ticketSlots, waits, work } from './calls.ts';
+import { callWorker, ticketSlots, waits } from './calls.ts';
 import { compose, docOf } from './compose.ts';
-import { ask } from './drafts.ts';
+import { askQuestions } from './drafts.ts';
 import { say } from './messages.ts';
 import { type Actor, andThen, ENGINE, go, inTrouble, type Next, notice, stayIdle, travel } from './moves.ts';
 import { classesOf } from './risks.ts';
@@ -25,46 +25,43 @@ const CHECK_SECONDS = 60;
  * Built: the brief, then a person's accept, then the merge and the deploy
  * (CON-85). The host is queried before the brief and before the merge.
  */
-export function releaseStep(state: ConductState): Step {
-  const { stage, wait_until } = state.release;
-  switch (stage) {
-    case 'query':
-    case 'recheck':
-      return { kind: 'query', during: 'Built', what: { what: 'host.release', input: pullOf(state) } };
-    case 'draft':
-      return work(state, 'release', {
-        ...ticketSlots(state),
-        build: { json: state.build },
-        host: { json: state.release.found },
-      });
-    case 'checks':
-      if (wait_until === null) return waits(['conduct'], say('conduct.rests.checks', { run: state.run }));
-      return {
-        kind: 'wait',
-        until: { kind: 'time', at: wait_until, why: say('conduct.rests.checks', { run: state.run }) },
-      };
-    case 'approval':
-      return { kind: 'gate', gate: { name: 'approval', brief: approvalBrief(state) } };
-    case 'merge':
-      return {
-        kind: 'tracker',
-        during: 'Built',
-        op: { op: 'merge', input: { ...pullOf(state), message: mergeMessage(state) } },
-      };
-    case 'deploy':
-      return {
-        kind: 'deploy',
-        during: 'Built',
-        op: {
-          op: 'deploy',
-          input: { ticket: state.run, sha: state.release.merged_sha ?? '', base: pullOf(state).base },
-        },
-      };
+export function release(state: ConductState): Decision<Next> {
+  const { run, release } = state;
+  switch (release.stage) {
+    case 'draft': {
+      const slots = { build: { json: state.build }, host: { json: release.found } };
+      const call = ask('release', ReleaseDraft, { ...ticketSlots(state), ...slots });
+      return callWorker(state, call, (draft) => onReleaseDrafted(state, draft));
+    }
+    case 'checks': {
+      const why = say('conduct.rests.checks', { run });
+      if (release.wait_until === null) return waits(['conduct'], why);
+      return wait({ kind: 'time', at: release.wait_until, why }, () =>
+        go(withRelease(state, { stage: 'recheck', wait_until: null }), {}),
+      );
+    }
+    case 'merge': {
+      const message = say('conduct.merge', { run, title: state.title });
+      return write(
+        'merge',
+        { ...pullOf(state), message },
+        (merged) =>
+          onMerged(state, merged === 'assumed' ? (state.build_pr?.head_sha ?? '') : merged.merged_sha),
+        (failure, at) => onMergeFailed(state, failure, at),
+      );
+    }
+    case 'deploy': {
+      const input = { ticket: run, sha: release.merged_sha ?? '', base: pullOf(state).base };
+      return write(
+        'deploy',
+        input,
+        (_, at) => onDeployed(state, at),
+        (failure) => onDeployFailed(state, failure),
+      );
+    }
+    default:
+      return query('host.release', pullOf(state), (found, at) => onHostQueried(state, found, at));
   }
-}
-
-function mergeMessage({ run, title }: ConductState) {
-  return say('conduct.merge', { run, title });
 }
 
 function pullOf({ build_pr, run }: ConductState) {
@@ -73,26 +70,16 @@ function pullOf({ build_pr, run }: ConductState) {
   return { branch, head_sha, pr_number, base };
 }
 
-function approvalBrief(state: ConductState) {
-  return brief({
-    decide: say('conduct.approval.decide', { run: state.run }),
-    context: [state.build_pr?.pr_url ?? ''],
-  });
-}
-
 function withRelease(state: ConductState, changes: Partial<Release>): ConductState {
   return { ...state, release: { ...state.release, ...changes } };
 }
 
 /** Handles the host's report: first for the brief, and again after the accept, right before the merge. */
-export function onHostQueried(state: ConductState, raw: unknown, at: Instant): Next {
-  const parsed = ReleaseFacts.safeParse(raw);
-  if (!parsed.success) return inTrouble(state, 'world', 'release', 'what the code host says cannot be read');
-  const found = parsed.data;
+function onHostQueried(state: ConductState, found: ReleaseFacts, at: Instant): Next {
   if (found.pulls.length > 1) {
     const list = found.pulls.map(({ pr_number }) => `#${pr_number}`).join(', ');
     const reset = withRelease(state, { stage: 'query', found: null, accepted: null });
-    return ask(reset, 'pulls', 'engine', [say('conduct.ask.pulls', { list })]);
+    return askQuestions(reset, 'pulls', 'engine', [say('conduct.ask.pulls', { list })]);
   }
   if (state.release.stage === 'query') return go(withRelease(state, { stage: 'draft', found }), {});
   return recheck(state, found, at);
@@ -145,12 +132,8 @@ function waitForChecks(state: ConductState, at: Instant): Next {
   return go(withRelease(state, { stage: 'checks', waits: waitsSoFar, wait_until }), {});
 }
 
-export function onChecksWaited(state: ConductState): Next {
-  return go(withRelease(state, { stage: 'recheck', wait_until: null }), {});
-}
-
 /** The brief shows the host's report and the risk classes of the changed paths, whatever the worker wrote (CON-87). */
-export function onReleaseDrafted(state: ConductState, { brief: written }: ReleaseDraft): Next {
+function onReleaseDrafted(state: ConductState, { brief: written }: ReleaseDraft): Next {
   return compose(state, {
     reason: 'release-decision-pending',
     doc: withHostLines(docOf(written), state),
@@ -219,9 +202,7 @@ export function onReleaseAccepted(state: ConductState, by: Actor, at: Instant): 
   return go(withRelease(state, { stage: 'recheck', accepted, waits: 0, wait_until: null }), { brief: null });
 }
 
-export function onMerged(state: ConductState, result: unknown): Next {
-  const merged = (result as { merged_sha?: unknown }).merged_sha;
-  const merged_sha = typeof merged === 'string' ? merged : (state.build_pr?.head_sha ?? '');
+function onMerged(state: ConductState, merged_sha: string): Next {
   return go(withRelease(state, { stage: 'deploy', merged_sha }), {}, [
     { kind: 'entry', name: 'merge', data: { merged_sha } },
     notice(say('conduct.notice.merged', { sha: merged_sha.slice(0, 12) })),
@@ -232,9 +213,10 @@ export function onMerged(state: ConductState, result: unknown): Next {
  * The merge ended after the ticket had left that step. The release
  * continues only if an accept still holds, and queries the host first.
  */
-export function onMergedLate(state: ConductState, result: unknown): Next {
+export function onMergedLate(state: ConductState, result: Written<'merge'> | 'assumed'): Next {
+  if (result === 'assumed') return go(state, {});
   const { stage, accepted } = state.release;
-  const merged = onMerged(state, result);
+  const merged = onMerged(state, result.merged_sha);
   return { ...merged, state: withRelease(merged.state, { stage: accepted ? 'recheck' : stage }) };
 }
 
@@ -249,7 +231,7 @@ export function withoutGo(state: ConductState): ConductState {
 }
 
 /** A merge conflict sends the ticket back to build. The new head needs a new accept (CON-89). */
-export function onMergeFailed(state: ConductState, { code, detail }: Failure, at: Instant): Next {
+function onMergeFailed(state: ConductState, { code, detail }: Failure, at: Instant): Next {
   if (code === 'merge_conflict') {
     const back = travel(state, 'revising-building', ENGINE, at);
     return andThen(back, (after) =>
@@ -261,13 +243,13 @@ export function onMergeFailed(state: ConductState, { code, detail }: Failure, at
 }
 
 /** The ticket becomes Released only now, with the deploy on record (INV-13). */
-export function onDeployed(state: ConductState, at: Instant): Next {
+function onDeployed(state: ConductState, at: Instant): Next {
   const sha = state.release.merged_sha;
   const moved = travel(state, 'releasing', ENGINE, at);
   return { ...moved, records: [{ kind: 'entry', name: 'deploy', data: { sha, at } }, ...moved.records] };
 }
 
-export function onDeployFailed(state: ConductState, { code, detail }: Failure): Next {
+function onDeployFailed(state: ConductState, { code, detail }: Failure): Next {
   const why = say('conduct.rests.deploy_failed', { run: state.run, detail: detail.slice(0, 500), code });
   return stayIdle(withoutGo(state), why);
 }

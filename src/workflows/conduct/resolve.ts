@@ -1,79 +1,72 @@
 import type { Answer } from '../../contract/answer.ts';
 import { BriefDoc } from '../../contract/brief.ts';
-import { type ActiveBrief, type ConductState, TICKET_CAPS } from '../../contract/conduct.ts';
+import type { ActiveBrief, ConductState } from '../../contract/conduct.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { MoveRecord } from '../../contract/move.ts';
 import { lintBrief } from '../../engine/brief.ts';
 import { dayAfter } from '../../engine/calendar.ts';
+import type { Decision } from '../../engine/decide.ts';
 import { parseJson } from '../../engine/parse-json.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { acceptBrief, resolution } from './accept.ts';
-import { provePresent, readyToBuild } from './build.ts';
+import { askPerson } from './calls.ts';
 import { ownDraft, plainText } from './compose.ts';
-import type { ConductGate } from './gates.ts';
+import { type ConductGate, conductGates } from './gates.ts';
 import { say } from './messages.ts';
-import {
-  type Actor,
-  actorOf,
-  andThen,
-  go,
-  isPerson,
-  type Next,
-  notice,
-  patchedOnce,
-  travel,
-} from './moves.ts';
+import { type Actor, actorOf, andThen, go, type Next, notice, patchedOnce, travel } from './moves.ts';
 import { withOwnLines } from './own-lines.ts';
 import { notOwnWords } from './own-words.ts';
 import { readPayload, withPromises } from './payload.ts';
-import { executeReopen } from './reopen.ts';
 
 /** After this many days, a person should review a deferral or a research finding (CON-71, 98). */
 export const REVIEW_DAYS = 90;
 
-type OnAnswer = (state: ConductState, answer: Answer) => Next | Rejection;
+/** The gate of each kind of brief. Verify and reopen have other options. */
+const GATE_OF = {
+  'clarification-draft': 'clarify',
+  'decomposition-proposal': 'decompose',
+  'design-decision-draft': 'design',
+  'plan-draft': 'plan',
+  'release-decision-pending': 'release',
+  'stale-patch-review': 'patch',
+} as const satisfies Record<string, ConductGate>;
 
-/** The handler for the answers at each gate. Release and verify accept answers only from a person (CON-90). */
-export const ON_ANSWER: Readonly<Record<ConductGate, OnAnswer>> = {
-  clarify: onBrief,
-  decompose: onBrief,
-  design: onBrief,
-  plan: onBrief,
-  release: byPerson(onBrief),
-  verify: byPerson((state, answer) =>
-    answer.option === 'back' ? goBack(state, answer) : onBrief(state, answer),
-  ),
-  parent_ticket: byPerson(onParentTicket),
-  patch: byPerson(onBrief),
-  reopen: byPerson(onReopen),
-  build_go: byPerson(onGo),
-  approval: byPerson((state, answer) =>
-    answer.option === 'deny'
-      ? defer(state, answer)
-      : go(state, { release: { ...state.release, stage: 'recheck' } }),
-  ),
-  round: byPerson(onRound),
-  trouble: byPerson((state, answer) => (answer.option === 'deny' ? defer(state, answer) : retry(state))),
-};
-
-function byPerson(on: OnAnswer): OnAnswer {
-  return (state, answer) => (isPerson(actorOf(answer.by)) ? on(state, answer) : reject('not_a_person'));
-}
-
-function onBrief(state: ConductState, answer: Answer): Next | Rejection {
-  const { brief } = state;
-  if (!brief) return reject('wrong_moment');
-  switch (answer.option) {
-    case 'accept':
-      return acceptBrief(state, brief, answer);
-    case 'reshape':
-      return reshape(state, brief, answer);
-    case 'edit':
-      return edit(state, brief, answer);
-    default:
-      return brief.reason === 'stale-patch-review'
-        ? keepDiverging(state, brief, answer)
-        : defer(state, answer);
+/** Asks about the open brief. */
+export function askAboutBrief(state: ConductState, brief: ActiveBrief): Decision<Next> {
+  const { reason } = brief;
+  const spec = { brief: brief.doc, edition: brief.iteration, typed: state.run };
+  const on = {
+    accept: (answer: Answer) => acceptBrief(state, brief, answer),
+    reshape: (answer: Answer) => reshape(state, brief, answer),
+    edit: (answer: Answer) => edit(state, brief, answer),
+    deny: (answer: Answer) =>
+      reason === 'stale-patch-review' ? keepDiverging(state, brief, answer) : defer(state, answer),
+  };
+  switch (reason) {
+    case 'verification-ack-pending': {
+      // A parent has no build of its own to go back to.
+      const offers = state.parent_ticket ? { offers: ['accept', 'reshape', 'edit', 'deny'] } : {};
+      const back = (answer: Answer) => goBack(state, answer);
+      return askPerson(state, conductGates.verify, { name: 'verify', ...spec, ...offers }, { ...on, back });
+    }
+    case 'revise-scope-review':
+      return askPerson(
+        state,
+        conductGates.reopen,
+        { name: 'reopen', ...spec },
+        {
+          accept: on.accept,
+          deny: ({ by, text }) =>
+            go(state, { brief: null }, [
+              resolution(brief, 'defer', actorOf(by), text),
+              notice(say('conduct.notice.not_reopened', { run: state.run })),
+            ]),
+        },
+      );
+    default: {
+      const name = GATE_OF[reason];
+      return askPerson(state, conductGates[name], { name, ...spec }, on);
+    }
   }
 }
 
@@ -133,7 +126,7 @@ function editedDoc(state: ConductState, { doc, reason }: ActiveBrief, text: stri
 }
 
 /** Deny parks the ticket on a person's word. The reason becomes a ledger entry to review later (CON-71, 105). */
-function defer(state: ConductState, { text, by, at }: Answer): Next {
+export function defer(state: ConductState, { text, by, at }: Answer): Next {
   const actor = actorOf(by);
   const why = text?.trim() ? text.trim() : null;
   const resolved = state.brief ? [resolution(state.brief, 'defer', actor, why)] : [];
@@ -218,94 +211,4 @@ function goBack(state: ConductState, { text, by, at }: Answer): Next {
     andThen(first, (now) => travel(now, 'revising-building', actor, at)),
     (after) => go(after, { hops: ['revising-building'], idle_because: null }),
   );
-}
-
-/** All children are verified, so a person's accept is enough, with or without a brief (CON-79). */
-function onParentTicket(state: ConductState, answer: Answer): Next {
-  const by = actorOf(answer.by);
-  const data = {
-    brief: null,
-    reason: 'verification-ack-pending',
-    command: 'accept',
-    provenance: by.provenance,
-    by: by.name,
-  };
-  const moved = andThen(travel(state, 'verifying', by, answer.at), (after) =>
-    go(after, { ended: true, idle_because: null }),
-  );
-  return { ...moved, records: [{ kind: 'decision', name: 'brief_resolved', data }, ...moved.records] };
-}
-
-/**
- * Answers a way back that a person requested or a brief proposes. If the person declines, the ticket stays where it is.
- */
-function onReopen(state: ConductState, answer: Answer): Next | Rejection {
-  const { reopening, brief } = state;
-  const by = actorOf(answer.by);
-  if (answer.option === 'accept')
-    return !reopening && brief ? acceptBrief(state, brief, answer) : executeReopen(state, by, answer.at);
-  const closed = reopening ? { reopening: null } : { brief: null };
-  const resolved = !reopening && brief ? [resolution(brief, 'defer', by, answer.text)] : [];
-  return go(state, closed, [...resolved, notice(say('conduct.notice.not_reopened', { run: state.run }))]);
-}
-
-function onGo(state: ConductState, answer: Answer): Next {
-  if (answer.option !== 'accept') return defer(state, answer);
-  const by = actorOf(answer.by);
-  const plan = state.plan && { ...state.plan, go: true };
-  return andThen(
-    go(state, { plan }, [
-      { kind: 'decision', name: 'build_go', data: { by: by.name, provenance: by.provenance } },
-    ]),
-    readyToBuild,
-  );
-}
-
-/** Passes the answers to the part that asked. The next draft uses each set of answers once (CON-100). */
-function onRound(state: ConductState, { fields, by }: Answer): Next {
-  const { round } = state;
-  if (!round) return go(state, {});
-  const answers = round.questions.map(({ id, text }) => ({ question: text, answer: fields[id] ?? '' }));
-  const first = go(state, { round: null }, [
-    { kind: 'entry', name: 'answers', data: { round: round.id, by: actorOf(by).name, answers } },
-  ]);
-  return andThen(first, (now) =>
-    ON_ROUND[round.kind](
-      now,
-      answers.map(({ answer }) => answer),
-    ),
-  );
-}
-
-type Round = NonNullable<ConductState['round']>;
-
-const ON_ROUND: Readonly<Record<Round['kind'], (state: ConductState, answers: readonly string[]) => Next>> = {
-  worker: (state) => go(state, {}),
-  /** Each line is a criterion. Then the build starts. */
-  criteria: (state, answers) => {
-    const lines = answers
-      .flatMap((text) => text.split('\n'))
-      .map((line) =>
-        line
-          .replace(/^[-*\s]+/, '')
-          .trim()
-          .slice(0, 300),
-      );
-    const texts = lines.filter((line) => line !== '').slice(0, 20);
-    const first = state.counts.criteria;
-    const criteria = texts.map((text, i) => ({ id: `AC-${first + i + 1}`, text, checked: false }));
-    const counts = { ...state.counts, criteria: first + texts.length };
-    const all = [...state.criteria, ...criteria].slice(0, TICKET_CAPS.criteria);
-    return readyToBuild({ ...state, criteria: all, counts });
-  },
-  tests: (state, [why = '']) => provePresent({ ...state, exemption: why.slice(0, 2_000) }),
-  pulls: (state) => go(state, {}),
-  stuck: (state) => go(state, {}),
-};
-
-/** Repeats the same step. A build without a result is started again. */
-function retry(state: ConductState): Next {
-  const again = state.phase === 'Planned' && state.building === null && state.plan?.go;
-  const lifted = { ...state, trouble: null, rounds_asked: 0 };
-  return again ? readyToBuild(lifted) : go(lifted, {});
 }

@@ -1,7 +1,7 @@
 import type { ConductState } from '../../contract/conduct.ts';
 import type { AwaitingReason } from '../../contract/ticket.ts';
 import { gateOf } from '../../engine/delegation.ts';
-import { next } from './next.ts';
+import { next } from './decide.ts';
 import { classesOf } from './risks.ts';
 
 interface Awaiting {

@@ -1,35 +1,28 @@
 import type { BriefDoc, Text } from '../../contract/brief.ts';
-import { Observed } from '../../contract/code-host.ts';
 import type { ConductState } from '../../contract/conduct.ts';
-import type { Runbook } from '../../contract/conduct-work.ts';
-import type { Step } from '../../contract/step.ts';
-import { ticketSlots, work } from './calls.ts';
+import { Runbook } from '../../contract/conduct-work.ts';
+import { ask, type Decision, query } from '../../engine/decide.ts';
+import { callWorker, ticketSlots } from './calls.ts';
 import { compose, docOf } from './compose.ts';
 import { say } from './messages.ts';
-import { go, inTrouble, type Next } from './moves.ts';
+import { go, type Next } from './moves.ts';
 
 /** Released: observe the release, draft a runbook, then ask a person. A parent has no release of its own to observe. */
-export function verifyStep(state: ConductState): Step {
+export function verify(state: ConductState): Decision<Next> {
   if (!state.parent_ticket && !state.observed) {
     const input = { sha: state.release.merged_sha ?? '', base: state.build_pr?.base ?? '' };
-    return { kind: 'query', during: 'Released', what: { what: 'host.observe', input } };
+    return query('host.observe', input, (observed) => go(state, { observed }));
   }
-  return work(state, 'verify', {
+  const slots = {
     ...ticketSlots(state),
     build: { json: state.build },
     observed: { json: state.observed },
     children: { json: state.children },
-  });
+  };
+  return callWorker(state, ask('verify', Runbook, slots), (written) => onRunbook(state, written));
 }
 
-export function onObserved(state: ConductState, raw: unknown): Next {
-  const parsed = Observed.safeParse(raw);
-  return parsed.success
-    ? go(state, { observed: parsed.data })
-    : inTrouble(state, 'world', 'verify', 'what was observed cannot be read');
-}
-
-export function onRunbook(state: ConductState, { brief: written, steps }: Runbook): Next {
+function onRunbook(state: ConductState, { brief: written, steps }: Runbook): Next {
   const runbook = steps.map(({ criterion, do: act, expect, unverifiable }) => ({
     criterion,
     text: state.criteria.find(({ id }) => id === criterion)?.text ?? '',

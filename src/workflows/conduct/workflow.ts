@@ -1,15 +1,14 @@
 import { ConductInput, ConductState } from '../../contract/conduct.ts';
 import { defineWorkflow } from '../../engine/workflow.ts';
 import { announce } from './announcements.ts';
+import { next, settle } from './decide.ts';
 import { delegate } from './delegate.ts';
 import { ticketPhases } from './edges.ts';
 import { conductGates } from './gates.ts';
-import { next } from './next.ts';
 import { ticketOverview } from './overview.ts';
 import { receive } from './receive.ts';
 import { conductRoles } from './roles.ts';
 import { runFacts } from './run-facts.ts';
-import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { conductDocuments, status } from './summary.ts';
 

@@ -4,7 +4,7 @@ import type { AnsweredBy } from '../../../src/contract/answer.ts';
 import type { ConductState } from '../../../src/contract/conduct.ts';
 import type { MoveRecord } from '../../../src/contract/move.ts';
 import { TERMINAL_STATES, TICKET_STATES } from '../../../src/contract/ticket.ts';
-import { next } from '../../../src/workflows/conduct/next.ts';
+import { next } from '../../../src/workflows/conduct/decide.ts';
 import { metaView, ticketRow } from '../../../src/workflows/conduct/row.ts';
 import { faultOf, judgeWorkerEnd, type WorkerEnd } from '../../../src/workflows/conduct/worker-end.ts';
 import { type PureRun, settlePure, signalPure } from '../../support/pure-run.ts';
