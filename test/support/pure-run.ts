@@ -118,9 +118,15 @@ function unkept(outcome: PureOutcome, { state, records }: Move<BaseState>): Hash
   );
 }
 
-/** One signal that must be taken. Running work goes on unless the move interrupts it. */
+/** One signal that must be taken. A running effect stays the current step, unless the move interrupts it. */
 export function signalPure(run: PureRun, signal: PureSignal, at = timeAfter(run)): PureRun {
-  return moved(run, refuseNothing(run.def.receive(run.state, { ...signal, at } as Signal)));
+  const move = refuseNothing(run.def.receive(run.state, { ...signal, at } as Signal));
+  const after = moved(run, move);
+  const { step } = run;
+  const runs = isEffect(step) && !(step.kind === 'work' && step.calls.length === 0);
+  const writes = 'op' in step;
+  if (!runs || (move.interrupt && !writes)) return after;
+  return { ...after, step, steps: [...run.steps, step] };
 }
 
 /** What a signal is refused with. */

@@ -1,19 +1,12 @@
 import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
-import type { SpecPhase, SpecState } from '../../contract/spec.ts';
-import { type Decision, end, follow, pass, wait } from '../../engine/decide.ts';
+import type { SpecState } from '../../contract/spec.ts';
+import { end, follow, wait } from '../../engine/decide.ts';
 import { type ConventionMove, type ConventionScope, decideConventions } from '../kit/conventions.ts';
 import type { AnalystTable } from './analysts.ts';
 import { tierOf } from './calls.ts';
-import { critic } from './critic.ts';
-import { haltReason } from './deep-briefs.ts';
-import { draftReady } from './drafts.ts';
-import { completed, specReady } from './finish.ts';
-import { beginPass, generate, revise } from './generate.ts';
-import { interview } from './interview.ts';
-import { say } from './messages.ts';
 import { go, halt, type Next } from './moves.ts';
-import { setup } from './setup.ts';
+import { specPhases } from './phases.ts';
 
 /** The next step of the run and its continuation. Total and pure: called again while the step runs, it is the same. */
 export function decide(state: SpecState, analysts: AnalystTable): Next {
@@ -28,31 +21,11 @@ export function decide(state: SpecState, analysts: AnalystTable): Next {
     return follow(decideConventions(convention_stage, conventionScope(state)), (move, at) =>
       afterConventions(state, move, at),
     );
-  return PHASES[state.phase](state, analysts);
+  return specPhases[state.phase].decide(state, analysts);
 }
-
-const PHASES: Readonly<Record<SpecPhase, (state: SpecState, analysts: AnalystTable) => Next>> = {
-  setup,
-  convention_scan_active: integrity,
-  qa_active: interview,
-  qa_complete: (state, analysts) => (state.conventions ? beginPass(state, analysts) : integrity()),
-  gen_ready: (state, analysts) => (state.conventions ? generate(state, analysts) : integrity()),
-  critic_active: critic,
-  re_synthesis_active: revise,
-  re_critic_active: critic,
-  critic_complete: (state) => pass((at) => draftReady(state, at, {})),
-  critic_halted: (state) =>
-    wait({ kind: 'command', commands: ['reopen', 'restart', 'abandon'], why: haltReason(state) }),
-  spec_ready: specReady,
-  completed,
-};
 
 function isWriting({ phase, approved }: SpecState): boolean {
   return phase === 'spec_ready' && approved !== null;
-}
-
-function integrity(): Decision<never> {
-  return wait({ kind: 'command', commands: ['resume', 'abandon'], why: say('spec.halt.integrity') });
 }
 
 /** Input of the shared convention step from this run. */
