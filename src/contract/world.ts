@@ -157,6 +157,9 @@ interface WriteInputs {
 
 export type QueryName = keyof QueryInputs;
 export type QueryInput<Q extends QueryName> = QueryInputs[Q];
+/** What an adapter returns for a query. */
+export type QueryResult<Q extends QueryName> = DeepReadonly<z.input<(typeof QUERIES)[Q]>>;
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 export type Found<Q extends QueryName> = z.output<(typeof QUERIES)[Q]>;
 export type WriteName = keyof WriteInputs;
 export type WriteInput<W extends WriteName> = WriteInputs[W];

@@ -1,4 +1,5 @@
 import { Deploy, Merge, ObserveQuery, OpenPullRequest, ReleaseQuery } from '../../contract/code-host.ts';
+import type { QueryName, QueryResult } from '../../contract/world.ts';
 import { parseInput, tableEntry } from '../../engine/outside-table.ts';
 import { realFolder } from '../../files/real-path.ts';
 import { withIo } from '../../files/with-io.ts';
@@ -62,13 +63,13 @@ function withHost(options: LocalHostOptions, effect: string): WithHost {
   };
 }
 
-type HostQuery = (parts: HostParts, at: WithHost, input: unknown, call: HostCall) => Promise<unknown>;
+type HostQuery<T = unknown> = (parts: HostParts, at: WithHost, input: unknown, call: HostCall) => Promise<T>;
 
 const QUERIES: Readonly<Record<string, HostQuery>> = {
   'host.release': (_, at, input, { signal }) =>
     at((location) => findRelease(location, parseInput(ReleaseQuery, input), signal)),
   'host.observe': (parts, at, input, call) => observe(parts, at, parseInput(ObserveQuery, input), call),
-};
+} satisfies { readonly [Q in QueryName & `host.${string}`]: HostQuery<QueryResult<Q>> };
 
 interface HostWrite {
   perform(parts: HostParts, at: WithHost, input: unknown, keep: StoreText): Promise<unknown>;
