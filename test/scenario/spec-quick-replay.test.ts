@@ -16,6 +16,7 @@ import { type Bundle, bundleProcessRuns } from '../crash/bundle.ts';
 import type { ProcessRun } from '../crash/process-runs.ts';
 import { specScenarios } from '../crash/scenarios-spec.ts';
 import { type Lab, openLabAt } from '../support/lab.ts';
+import { passedIn } from '../support/passed-phases.ts';
 import { recordsOf } from '../support/records-of.ts';
 import { translator } from '../support/texts.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
@@ -220,7 +221,9 @@ function checkPrefix(events: readonly RunEvent[]): void {
   expect(SpecState.safeParse(now.state).success).toBe(true);
   expect(now.phase).toBe(now.state.phase);
   if (!before || before.phase === now.phase) return;
-  expect(specPhases[before.phase as keyof typeof specPhases].to).toContain(now.phase);
+  const phases = [before.phase, ...passedIn(events.slice(-1)), now.phase] as (keyof typeof specPhases)[];
+  for (const [n, to] of phases.slice(1).entries())
+    expect(specPhases[phases[n] as keyof typeof specPhases].to).toContain(to);
 }
 
 /** The persisted documents by name: from the branch with git, else from the folder. */

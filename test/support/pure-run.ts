@@ -24,6 +24,8 @@ export interface PureRun {
   readonly def: Workflow;
   readonly state: BaseState & Record<string, unknown>;
   readonly step: Step;
+  /** The effect that was running when a signal ended the run. */
+  readonly running?: Step;
   readonly records: readonly MoveRecord[];
   /** How many records there were after each state. */
   readonly markers: readonly number[];
@@ -101,7 +103,8 @@ export function startPure(def: Workflow, input: unknown, facts: StartFacts = sta
 
 /** One outcome of the present step. */
 export function settlePure(run: PureRun, outcome: PureOutcome, at = timeAfter(run)): PureRun {
-  const move = refuseNothing(run.def.settle(run.state, run.step, { ...outcome, at } as Outcome));
+  const step = run.running ?? run.step;
+  const move = refuseNothing(run.def.settle(run.state, step, { ...outcome, at } as Outcome));
   expect(unkept(outcome, move)).toEqual([]);
   return moved(run, move);
 }
@@ -118,15 +121,11 @@ function unkept(outcome: PureOutcome, { state, records }: Move<BaseState>): Hash
   );
 }
 
-/** One signal that must be taken. A running effect stays the current step, unless the move interrupts it. */
+/** One signal that must be taken. If it ends the run, a running effect can still end late. */
 export function signalPure(run: PureRun, signal: PureSignal, at = timeAfter(run)): PureRun {
   const move = refuseNothing(run.def.receive(run.state, { ...signal, at } as Signal));
   const after = moved(run, move);
-  const { step } = run;
-  const runs = isEffect(step) && !(step.kind === 'work' && step.calls.length === 0);
-  const writes = 'op' in step;
-  if (!runs || (move.interrupt && !writes)) return after;
-  return { ...after, step, steps: [...run.steps, step] };
+  return after.step.kind === 'end' && isEffect(run.step) ? { ...after, running: run.step } : after;
 }
 
 /** What a signal is refused with. */
