@@ -1,7 +1,6 @@
 import { badValueLines } from './bad-value.ts';
 import { type Context, type OpenContext, optionList, optionText, withApi } from './context.ts';
-import { EXIT } from './exit.ts';
-import { refuse } from './refused.ts';
+import { EXIT, refuse } from './exit.ts';
 
 /** One action of a command that has several: `ticket create`, `ticket show`. */
 interface Action {

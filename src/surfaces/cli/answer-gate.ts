@@ -1,5 +1,4 @@
 import type { AnsweredBy } from '../../contract/answer.ts';
-import type { RunEvent } from '../../contract/event.ts';
 import type { Draft, Gate } from '../../contract/gate.ts';
 import type { RunId } from '../../contract/ids.ts';
 import { isRejection, type RejectionCode } from '../../engine/rejection.ts';
@@ -9,6 +8,7 @@ import { type OpenContext, refuseAs } from './context.ts';
 import type { ShownCodes } from './deps.ts';
 import type { ProgressLines, Voice } from './progress.ts';
 import { promptIo, proveAtGate } from './proof.ts';
+import { ANSWERED } from './standing.ts';
 
 export interface AnswerDeps extends OpenContext, Pick<Voice, 'words' | 't'> {
   readonly lines: ProgressLines;
@@ -149,12 +149,6 @@ async function printOvertaken(deps: AnswerDeps, gate: Gate, seq: number): Promis
   if (!same) screen.text(words('cli.gate_changed'));
   return !same;
 }
-
-export const ANSWERED: ReadonlySet<RunEvent['type']> = new Set([
-  'gate_answered',
-  'gate_held',
-  'trouble_answered',
-]);
 
 async function winnerOf(api: Api, gate: Gate, seq: number): Promise<{ who: string; option: string } | null> {
   const log = await api.log(gate.run as RunId, seq);

@@ -4,8 +4,7 @@ import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { CliDeps } from './deps.ts';
-import { EXIT, exitOfRejection } from './exit.ts';
-import { refuse } from './refused.ts';
+import { EXIT, exitOfRejection, refuse } from './exit.ts';
 import type { Screen } from './screen.ts';
 import { envLang, type Words, type WordsFor } from './words.ts';
 

@@ -1,9 +1,8 @@
 import { AdapterError } from '../../engine/errors.ts';
 import { type Context, isSet, remedyFor } from './context.ts';
 import type { CliDeps } from './deps.ts';
-import { EXIT, exitOfFailure } from './exit.ts';
+import { EXIT, exitOfFailure, Refused } from './exit.ts';
 import { parseArgs } from './parse-args.ts';
-import { Refused } from './refused.ts';
 import { createScreen } from './screen.ts';
 import { envLang } from './words.ts';
 

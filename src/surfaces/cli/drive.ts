@@ -17,11 +17,18 @@ import type { ShownCodes } from './deps.ts';
 import { EXIT, exitOfStatus } from './exit.ts';
 import { showPlainGate } from './gate-screen.ts';
 import { createProgressLines, type ProgressLines } from './progress.ts';
-import { resultOf } from './run-result.ts';
 import type { Screen } from './screen.ts';
-import { nextCommand, outcomeOf, standingOf, waysToAnswer } from './standing.ts';
+import { nextCommand, outcomeOf, standingOf, waitOf, waysToAnswer } from './standing.ts';
 import { showRunStatus } from './status-block.ts';
-import { type BlockDeps, showAway, showEnd, showHalted, showRows, showSleeping } from './stop-blocks.ts';
+import {
+  type BlockDeps,
+  resultOf,
+  showAway,
+  showEnd,
+  showHalted,
+  showRows,
+  showSleeping,
+} from './stop-blocks.ts';
 import { speak } from './voice.ts';
 import type { Words } from './words.ts';
 
@@ -259,14 +266,13 @@ export async function showStanding(deps: DriveDeps, run: string): Promise<number
   const view = await need(deps, await deps.api.view(run), run);
   const { step, status, phase, halt } = view.run;
   const outcome = outcomeOf(view.run);
-  const wait = step.kind === 'wait' ? step.until : null;
   return finish(deps, {
     run,
     parent: null,
     status,
     phase,
     gate: null,
-    wait,
+    wait: waitOf(step),
     halt,
     outcome,
     elsewhere: null,
@@ -316,4 +322,16 @@ export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Pr
     printStopPoint(deps, { ...standingOf({ ...view, gate: open }, t), interrupted: true }, code);
   } else showAway({ screen: deps.screen, words, t }, view, open);
   return code;
+}
+
+/**
+ * Shows where the run began and ended, in the words of its workflow (CON-104, 115). If `began` is null, it uses the
+ * state in which the drive began.
+ */
+export async function showRunEnd(drive: DriveDeps, run: string, began: string | null): Promise<void> {
+  const { screen, api } = drive;
+  const view = await api.view(run);
+  if (screen.json || isRejection(view)) return;
+  const { t } = await speak(drive, view);
+  for (const line of await api.announce(run, { kind: 'end', began })) screen.text(t(line), '  ');
 }

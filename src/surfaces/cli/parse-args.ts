@@ -9,8 +9,7 @@ import {
   ownOptions,
 } from './command-table.ts';
 import type { Values } from './context.ts';
-import { EXIT } from './exit.ts';
-import { refuse } from './refused.ts';
+import { EXIT, refuse } from './exit.ts';
 import type { Words } from './words.ts';
 
 export type Parsed =

@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../contract/event.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
 import type { Wait } from '../../contract/step.ts';
@@ -5,7 +6,7 @@ import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
 import type { Asleep, RunView, StopPoint } from '../../runtime/api.ts';
 import { answerCommand } from './gate-screen.ts';
 import { clockTime } from './span.ts';
-import type { Words } from './words.ts';
+import type { CliMessageId, Words } from './words.ts';
 
 type Row = Pick<Run, 'id' | 'workflow' | 'status' | 'step' | 'halt'>;
 
@@ -52,7 +53,9 @@ export function nextCommand(run: Row, view: RunView | undefined): string {
       return showCommand(run);
     case 'halted':
       if (run.halt?.kind === 'damaged') return 'baton doctor';
-      return isIdle(run) ? moveCommand(run.id, takenBy(run)[0] ?? 'conduct') : `baton resume ${run.id}`;
+      return isIdle(run)
+        ? moveOf(run.id, commandsOf({ halt: null, wait: waitOf(run.step) })[0] ?? 'conduct').typed
+        : `baton resume ${run.id}`;
     case 'working':
     case 'sleeping':
       return `baton ${view?.driven_by ? 'status' : 'resume'} ${run.id}`;
@@ -68,7 +71,7 @@ const TICKETS = 'conduct';
 
 /** True for a halted run without a fault. */
 export function isIdle({ status, step, halt }: Pick<Row, 'status' | 'step' | 'halt'>): boolean {
-  return status === 'halted' && halt === null && step.kind === 'wait' && idleBy(step.until) !== undefined;
+  return status === 'halted' && halt === null && idleBy(waitOf(step)) !== undefined;
 }
 
 /** Why a run waits for a command although nothing is wrong. Undefined if something is, or for another wait. */
@@ -76,8 +79,14 @@ export function idleBy(wait: Wait | null) {
   return wait?.kind === 'command' ? wait.idle : undefined;
 }
 
-function takenBy({ step, halt }: Pick<Row, 'step' | 'halt'>): readonly string[] {
-  return commandsOf({ halt, wait: step.kind === 'wait' ? step.until : null });
+/** The commands that a step waits for. Empty for any other step. */
+export function awaitedBy(step: Run['step']): readonly string[] {
+  return step.kind === 'wait' && step.until.kind === 'command' ? step.until.commands : [];
+}
+
+/** What a step waits for, if it waits. */
+export function waitOf(step: Run['step']): Wait | null {
+  return step.kind === 'wait' ? step.until : null;
 }
 
 /** The commands that move a halted run. Every workflow accepts them. */
@@ -92,27 +101,33 @@ export function commandsOf({ halt, wait }: Pick<StopPoint, 'halt' | 'wait'>): re
   );
 }
 
+interface Move {
+  /** What the command does. */
+  readonly label: CliMessageId;
+  readonly typed: string;
+}
+
 /** One of these commands as a person types it. */
-export function moveCommand(run: string, command: string): string {
+export function moveOf(run: string, command: string): Move {
   switch (command) {
     case 'reopen':
     case 'restart':
     case 'abandon':
-      return `baton resume ${run} --${command}`;
+      return { label: `cli.${command}`, typed: `baton resume ${run} --${command}` };
     case 'generate':
     case 'verify':
     case 'evaluate':
-      return `baton deliver ${command} --run ${run}`;
+      return { label: 'cli.next_step', typed: `baton deliver ${command} --run ${run}` };
     case 'conduct':
-      return `baton conduct ${run}`;
+      return { label: 'cli.go_on', typed: `baton conduct ${run}` };
     case 'children':
-      return `baton conduct --children ${run}`;
+      return { label: 'cli.go_on', typed: `baton conduct --children ${run}` };
     case 'park':
     case 'unpark':
     case 'cancel':
-      return `baton ticket ${command} ${run}`;
+      return { label: `cli.ticket_command.${command}`, typed: `baton ticket ${command} ${run}` };
     default:
-      return `baton resume ${run}`;
+      return { label: 'cli.go_on', typed: `baton resume ${run}` };
   }
 }
 
@@ -158,3 +173,10 @@ interface RenderedOption {
   readonly label: string;
   readonly description: string;
 }
+
+/** The events of an answer at a gate. */
+export const ANSWERED: ReadonlySet<RunEvent['type']> = new Set([
+  'gate_answered',
+  'gate_held',
+  'trouble_answered',
+]);

@@ -1,8 +1,7 @@
 import { isRejection } from '../../engine/rejection.ts';
 import { type Context, isSet, optionText, refuseAs, refuseWorker, userName } from './context.ts';
 import { type DriveDeps, driveRun } from './drive.ts';
-import { EXIT } from './exit.ts';
-import { refuse } from './refused.ts';
+import { EXIT, refuse } from './exit.ts';
 import { showStart } from './stop-blocks.ts';
 import { speak } from './voice.ts';
 

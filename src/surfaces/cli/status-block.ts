@@ -9,6 +9,7 @@ import {
   isInterrupted,
   nextCommand,
   stateName,
+  waitOf,
   waysToAnswer,
 } from './standing.ts';
 import { commandRow, showRows } from './stop-blocks.ts';
@@ -56,7 +57,7 @@ function callRow(
 }
 
 function whyRows({ run }: RunView, { t, words }: Saying): readonly (readonly [string, string])[] {
-  const why = run.halt?.why ?? (run.step.kind === 'wait' ? run.step.until.why : null);
+  const why = run.halt?.why ?? waitOf(run.step)?.why ?? null;
   return why === null
     ? []
     : [[isIdle(run) ? words('cli.resting') : words(`cli.status.${run.status}`), t(why)]];
@@ -73,8 +74,8 @@ export function spendText({ spend }: RunView, words: Words): string {
 }
 
 function haltedNext({ run }: RunView, words: Words): readonly (readonly [string, string])[] {
-  const wait = run.step.kind === 'wait' ? run.step.until : null;
-  const rows = commandsOf({ halt: run.halt, wait }).map((command) => commandRow(run.id, command, words));
+  const commands = commandsOf({ halt: run.halt, wait: waitOf(run.step) });
+  const rows = commands.map((command) => commandRow(run.id, command, words));
   return rows.map(([label, command], i) => [i === 0 ? words('cli.next') : label, command]);
 }
 

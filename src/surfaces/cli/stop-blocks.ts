@@ -1,9 +1,10 @@
+import type { AnsweredBy } from '../../contract/answer.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { RunView, StopPoint } from '../../runtime/api.ts';
-import { type RunResult, resultRows } from './run-result.ts';
+import type { Api, RunView, StopPoint } from '../../runtime/api.ts';
 import type { Screen } from './screen.ts';
-import { commandsOf, idleBy, isIdle, moveCommand, showCommand, waysToAnswer } from './standing.ts';
+import { age } from './span.ts';
+import { ANSWERED, commandsOf, idleBy, isIdle, moveOf, showCommand, waysToAnswer } from './standing.ts';
 import { cut, pad, widthOf } from './width.ts';
 import type { Words } from './words.ts';
 
@@ -71,19 +72,11 @@ export function showHalted(
   hasSaid: (text: string) => boolean,
 ): void {
   const why = t(point.halt?.why ?? point.wait?.why ?? point.phase);
-  const unsaid = hasSaid(why) ? '' : sentence(why);
-  if (!isIdle(run))
-    screen.text(
-      screen.paint(
-        'failed',
-        words(unsaid ? 'cli.is_halted_because' : 'cli.is_halted', { run: point.run, why: unsaid }),
-      ),
-    );
-  else if (idleBy(point.wait) === 'style')
-    screen.text(
-      words(unsaid ? 'cli.idle_as_asked_because' : 'cli.idle_as_asked', { run: point.run, why: unsaid }),
-    );
-  else screen.text(words('cli.is_resting', { run: point.run, why: sentence(why) }));
+  const args = { run: point.run, why: /[.!?。]$/.test(why) ? why : `${why}.` };
+  const because = hasSaid(why) ? '' : '_because';
+  if (!isIdle(run)) screen.text(screen.paint('failed', words(`cli.is_halted${because}`, args)));
+  else if (idleBy(point.wait) === 'style') screen.text(words(`cli.idle_as_asked${because}`, args));
+  else screen.text(words('cli.is_resting', args));
   showRows(screen, haltedRows(point.run, commandsOf(point), words));
 }
 
@@ -98,29 +91,9 @@ export function haltedRows(run: string, commands: readonly string[], words: Word
 
 /** The row for one command that moves a halted run: its effect and the command. */
 export function commandRow(run: string, command: string, words: Words): Row {
-  const typed = moveCommand(run, command);
-  switch (command) {
-    case 'reopen':
-      return [words('cli.reopen'), `${typed}   ${words('cli.reopen_says')}`];
-    case 'restart':
-      return [words('cli.restart'), typed];
-    case 'abandon':
-      return [words('cli.abandon'), typed];
-    case 'generate':
-    case 'verify':
-    case 'evaluate':
-      return [words('cli.next_step'), typed];
-    case 'park':
-    case 'unpark':
-    case 'cancel':
-      return [words(`cli.ticket_command.${command}`), typed];
-    default:
-      return [words('cli.go_on'), typed];
-  }
-}
-
-function sentence(text: string): string {
-  return /[.!?。]$/.test(text) ? text : `${text}.`;
+  const { label, typed } = moveOf(run, command);
+  const hint = command === 'reopen' ? `   ${words('cli.reopen_says')}` : '';
+  return [words(label), `${typed}${hint}`];
 }
 
 /** Shows a run that waits for a time or for another run. */
@@ -161,4 +134,67 @@ function documentsText(documents: readonly string[]): string {
   const [folder, ...others] = new Set(documents.map((file) => file.slice(0, file.lastIndexOf('/') + 1)));
   if (documents.length === 1 || !folder || others.length > 0) return documents.join('  ');
   return `${folder}: ${documents.map((file) => file.slice(folder.length)).join(', ')}`;
+}
+
+/** The result of a run, for people and for machines. */
+interface RunResult {
+  readonly criteria: RunView['left']['criteria'];
+  /** Failures that the checks already had before the change. Absent if there are none. */
+  readonly old_failures?: number;
+  readonly files: number;
+  readonly lines: RunView['left']['lines'];
+  readonly cost: RunView['spend'];
+  /** Time from the start of the run to its end, including waits. */
+  readonly seconds: number;
+  /** Answers given by a person. Answers of a drive do not count. */
+  readonly decisions: number;
+}
+
+/** Null if the run has not ended or does not change files. */
+export async function resultOf(api: Api, { run, left, spend }: RunView): Promise<RunResult | null> {
+  if (run.status !== 'ended' || left.files === null) return null;
+  const log = await api.log(run.id, 0);
+  const answers = Array.isArray(log) ? log.filter(({ type }) => ANSWERED.has(type)) : [];
+  return {
+    criteria: left.criteria,
+    ...(left.old_failures && { old_failures: left.old_failures }),
+    files: left.files,
+    lines: left.lines,
+    cost: spend,
+    seconds: Math.round((Date.parse(run.updated_at) - Date.parse(run.created_at)) / 1000),
+    decisions: answers.filter(({ input }) => isByPerson(input as { by?: AnsweredBy })).length,
+  };
+}
+
+function isByPerson({ by }: { readonly by?: AnsweredBy }): boolean {
+  return by === undefined || 'person' in by;
+}
+
+/** The result as rows of the end block. */
+function resultRows(
+  { criteria, old_failures, files, lines, cost, seconds, decisions }: RunResult,
+  words: Words,
+): Row[] {
+  const proven = criteria
+    ? words('cli.with_evidence', { met: criteria.met, of: criteria.of })
+    : words('cli.not_judged');
+  const took = age(new Date(0).toISOString(), seconds * 1000, words);
+  return [
+    [words('cli.criteria'), proven],
+    ...(old_failures
+      ? [[words('cli.checks'), words('cli.failed_before', { n: old_failures })] as const]
+      : []),
+    [
+      words('cli.change'),
+      [words('cli.files', { n: files }), ...(lines ? [`+${lines.added} −${lines.removed}`] : [])].join(', '),
+    ],
+    [words('cli.cost'), [moneyText(cost, words), took, words('cli.decided', { n: decisions })].join(', ')],
+  ];
+}
+
+/** The cost: known, partly known, or unknown. It never shows a price that was not reported. */
+function moneyText({ money_usd, money_unknown }: RunView['spend'], words: Words): string {
+  const usd = `$${money_usd.toFixed(2)}`;
+  if (!money_unknown) return usd;
+  return money_usd > 0 ? words('cli.cost_at_least', { usd }) : words('cli.money_unknown');
 }

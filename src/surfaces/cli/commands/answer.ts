@@ -18,14 +18,12 @@ import {
   userName,
   withApi,
 } from '../context.ts';
-import { closeSoon, type DriveDeps, driveRun, leave, withDrive } from '../drive.ts';
-import { EXIT } from '../exit.ts';
+import { closeSoon, type DriveDeps, driveRun, leave, showRunEnd, withDrive } from '../drive.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { bareTextOption, drawChoices, gateChoices, showPlainGate } from '../gate-screen.ts';
 import { parseChoice } from '../parse-choice.ts';
 import type { Voice } from '../progress.ts';
 import { beginProof, proveAtGate } from '../proof.ts';
-import { refuse } from '../refused.ts';
-import { showRunEnd } from '../run-end.ts';
 import { showRows } from '../stop-blocks.ts';
 import { speak } from '../voice.ts';
 import type { Words } from '../words.ts';

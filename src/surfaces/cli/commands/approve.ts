@@ -1,7 +1,6 @@
 import { type Context, optionText, refuseWorker, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
-import { EXIT } from '../exit.ts';
-import { refuse } from '../refused.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { startAndDrive } from '../start-command.ts';
 import { envLang } from '../words.ts';
 

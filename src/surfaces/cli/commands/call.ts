@@ -3,9 +3,8 @@ import { OPERATION_NAMES } from '../../../runtime/operations.ts';
 import type { Caller } from '../../../runtime/ticket-api.ts';
 import { badValueLines } from '../bad-value.ts';
 import { type Context, type OpenContext, refuseAs, userName, withApi } from '../context.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { decidingTask } from '../proof.ts';
-import { refuse } from '../refused.ts';
 import { envLang } from '../words.ts';
 
 /** Runs one operation for a program: JSON in, JSON out. Every surface uses the same table (CON-61). */

@@ -1,10 +1,9 @@
 import type { Traces } from '../../../contract/upkeep.ts';
 import { isRejection } from '../../../engine/rejection.ts';
 import { type Context, isPersonHere, isSet, type OpenContext, withApi } from '../context.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { promptLine } from '../prompt-line.ts';
 import { needPerson, promptIo } from '../proof.ts';
-import { refuse } from '../refused.ts';
 
 /** Removes everything Baton left for this repository, after a list and a typed confirmation of a person. */
 export async function clean(context: Context): Promise<number> {

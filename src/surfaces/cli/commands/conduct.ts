@@ -1,3 +1,4 @@
+import type { Person } from '../../../contract/answer.ts';
 import { type DriveMode, TICKET_GATES } from '../../../contract/ticket.ts';
 import { CONTROLLED, flagOf, formatMode, isDelegating, modeFromFlags } from '../../../engine/drive-mode.ts';
 import { nearest } from '../../../engine/nearest.ts';
@@ -9,20 +10,19 @@ import {
   isSet,
   need,
   type OpenContext,
+  optionText,
   refuseAs,
   refuseWorker,
   userName,
   withApi,
 } from '../context.ts';
-import { type DriveDeps, driveRun, showStanding, withDrive } from '../drive.ts';
-import { EXIT } from '../exit.ts';
+import { type DriveDeps, driveRun, showRunEnd, showStanding, withDrive } from '../drive.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { needPerson } from '../proof.ts';
-import { refuse } from '../refused.ts';
-import { showRunEnd } from '../run-end.ts';
+import { awaitedBy } from '../standing.ts';
 import { showRows } from '../stop-blocks.ts';
 import { speak } from '../voice.ts';
 import { envLang } from '../words.ts';
-import { conductChildren, type HandedOver } from './conduct-children.ts';
 
 /** Drives one ticket from its current state. The flags say how much is handed over, for this invocation only. */
 export async function conduct(context: Context): Promise<number> {
@@ -82,10 +82,8 @@ async function driveTicket(drive: DriveDeps, run: string, { mode, ...proven }: H
   const opened = await api.open(run, by, interactive, invocation);
   if (isRejection(opened)) return refuseAs(opened, t);
   await report(drive, run, mode, t);
-  const resting =
-    step.kind === 'wait' && step.until.kind === 'command' && step.until.commands.includes('conduct');
   const parent_ticket = step.kind === 'gate' && step.name === 'parent_ticket';
-  if (resting || parent_ticket) {
+  if (parent_ticket || awaitedBy(step).includes('conduct')) {
     const given = await api.command(run, 'conduct', by);
     if (isRejection(given)) {
       await opened.close();
@@ -103,7 +101,7 @@ async function driveTicket(drive: DriveDeps, run: string, { mode, ...proven }: H
  */
 function isOver({ run: { status, phase, step, state } }: RunView): boolean {
   if (status === 'ended') return true;
-  if (step.kind !== 'wait' || step.until.kind !== 'command') return false;
+  if (awaitedBy(step).length === 0) return false;
   const children = (state.children ?? []) as readonly { readonly archived: boolean }[];
   const carried = phase === 'Decomposed' && children.some(({ archived }) => !archived);
   return phase === 'Parked' || (carried && state.stale === null);
@@ -145,4 +143,108 @@ async function showPlan(open: OpenContext, run: string, mode: DriveMode): Promis
   showRows(screen, rows);
   showRows(screen, [[open.words('cli.next'), next]]);
   return EXIT.done;
+}
+
+interface ChildRow {
+  readonly id: string | null;
+  readonly key: string;
+  readonly title: string;
+  readonly state: string;
+  readonly archived: boolean;
+  readonly after: readonly string[];
+}
+
+const DONE = ['Verified', 'Cancelled'];
+const OUT = [...DONE, 'Parked'];
+
+/** How much a person hands over, and who that person is. Without a hand-over there is no person. */
+interface HandedOver {
+  readonly mode: DriveMode;
+  readonly person?: Person;
+}
+
+/**
+ * Drives the children of a parent in the order of their dependencies,
+ * a limited number at once. Shows one overview at the end.
+ */
+async function conductChildren(drive: DriveDeps, parent: string, handed: HandedOver): Promise<number> {
+  const { api } = drive;
+  const bound = optionText(drive, 'at-once') ?? '1';
+  if (!/^[1-9]\d?$/.test(bound))
+    return refuse(EXIT.usage, [drive.words('cli.bad_number', { option: '--at-once', given: bound })]);
+  const driven = new Map<string, string>();
+  for (;;) {
+    const view = await need(drive, await api.view(parent), parent);
+    const children = view.run.state.children as readonly ChildRow[];
+    const ready = children.filter((child) => isReady(child, children) && !driven.has(child.id ?? ''));
+    const batch = ready.slice(0, Number(bound));
+    if (batch.length === 0) return overview(drive, parent, children, driven);
+    await Promise.all(
+      batch.map(async ({ id }) => {
+        if (id !== null) driven.set(id, await driveChild(drive, id, handed));
+      }),
+    );
+  }
+}
+
+/** True if the child can be driven and every child that it must follow is done. */
+function isReady({ id, state, archived, after }: ChildRow, all: readonly ChildRow[]): boolean {
+  const before = all.filter((other) => after.includes(other.key));
+  return (
+    id !== null && !archived && !OUT.includes(state) && before.every((other) => DONE.includes(other.state))
+  );
+}
+
+/** Drives one child. Returns its stop point in a word or two. */
+async function driveChild(
+  { deps, api }: DriveDeps,
+  id: string,
+  { mode, ...proven }: HandedOver,
+): Promise<string> {
+  const by = userName(deps);
+  const opened = await api.open(id, by, false, { mode: formatMode(mode), one_shot: false, ...proven });
+  if (isRejection(opened)) return opened.rejection;
+  try {
+    const view = await api.view(id);
+    if (!isRejection(view) && awaitedBy(view.run.step).length > 0) await api.command(id, 'conduct', by);
+    const point = await opened.advance();
+    return point.gate ? `baton answer ${point.gate.id}` : point.status;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function overview(
+  drive: DriveDeps,
+  parent: string,
+  children: readonly ChildRow[],
+  driven: ReadonlyMap<string, string>,
+): Promise<number> {
+  const { screen } = drive;
+  const { words } = drive;
+  const listed = children.filter(({ archived }) => !archived);
+  const waiting = [...driven.values()].some((point) => point.startsWith('baton answer'));
+  const exit = waiting ? EXIT.waiting : EXIT.done;
+  if (screen.json) {
+    const rows = listed.map(({ id, title, state }) => ({
+      id,
+      title,
+      state,
+      point: driven.get(id ?? '') ?? null,
+    }));
+    screen.printJson({ ok: true, run: parent, children: rows, exit });
+    return exit;
+  }
+  if (listed.length === 0) screen.text(words('cli.no_children', { run: parent }));
+  else {
+    screen.text(words('cli.children_of', { run: parent }));
+    showRows(
+      screen,
+      listed.map(({ id, key, title, state }) => [
+        `${id ?? key} ${state}`,
+        `${title}   ${driven.get(id ?? '') ?? ''}`,
+      ]),
+    );
+  }
+  return exit;
 }

@@ -8,9 +8,8 @@ import {
 import type { ShownDecision } from '../../../runtime/knowledge-api.ts';
 import { type ActionTable, takeAction, typedValues } from '../actions.ts';
 import { type Context, need, type OpenContext, optionList, optionText, typedFields } from '../context.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { needPerson } from '../proof.ts';
-import { refuse } from '../refused.ts';
 import { showColumns, showRows } from '../stop-blocks.ts';
 
 const ACTIONS: ActionTable['actions'] = {

@@ -18,8 +18,7 @@ import {
   withApi,
 } from '../context.ts';
 import { type DriveDeps, openAndDrive, withDrive } from '../drive.ts';
-import { EXIT } from '../exit.ts';
-import { refuse } from '../refused.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { readScript, startAndDrive } from '../start-command.ts';
 import { speak } from '../voice.ts';
 import { envLang, type Words } from '../words.ts';

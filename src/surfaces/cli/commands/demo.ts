@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import { EXIT } from '../exit.ts';
-import { refuse } from '../refused.ts';
+import { EXIT, refuse } from '../exit.ts';
 
 /** The composition provides the demo. It answers gates as a person named `demo`, which this surface cannot do. */
 export async function demo(context: Context): Promise<number> {

@@ -10,9 +10,8 @@ import {
   translatorOf,
   withApi,
 } from '../context.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { type LogEntry, logEntries } from '../log-lines.ts';
-import { refuse } from '../refused.ts';
 import type { Screen } from '../screen.ts';
 import { asleepText } from '../standing.ts';
 import { spendText } from '../status-block.ts';

@@ -1,4 +1,3 @@
-import type { Run } from '../../../contract/run.ts';
 import { isRejection } from '../../../engine/rejection.ts';
 import {
   type Context,
@@ -11,9 +10,9 @@ import {
   withApi,
 } from '../context.ts';
 import { type DriveDeps, openAndDrive, showStanding, withDrive } from '../drive.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { needPerson } from '../proof.ts';
-import { refuse } from '../refused.ts';
+import { awaitedBy } from '../standing.ts';
 import { speak } from '../voice.ts';
 
 const WAYS = ['reopen', 'restart', 'abandon', 'wipe'] as const;
@@ -54,15 +53,10 @@ async function goOn(drive: DriveDeps, run: string): Promise<number> {
   const view = await need(drive, await api.view(run), run);
   const voice = await speak(drive, view);
   screen.text(`${screen.paint('strong', `${voice.words('cli.run')} ${run}`)}  ${view.run.title}`, '  ');
-  if (canBeLifted(view.run)) await need(drive, await api.command(run, 'resume', userName(deps)), run);
+  const { halt, step } = view.run;
+  if (halt !== null || awaitedBy(step).includes('resume'))
+    await need(drive, await api.command(run, 'resume', userName(deps)), run);
   return openAndDrive(drive, run);
-}
-
-/** True for a halt by the engine, and for a workflow that waits for `resume`. */
-function canBeLifted({ halt, step }: Run): boolean {
-  const waits =
-    step.kind === 'wait' && step.until.kind === 'command' && step.until.commands.includes('resume');
-  return halt !== null || waits;
 }
 
 async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> {

@@ -5,9 +5,8 @@ import type { Api } from '../../../runtime/api.ts';
 import type { Trust } from '../../../runtime/knowledge-api.ts';
 import { badValueLines } from '../bad-value.ts';
 import { type Context, need, withApi } from '../context.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { needPerson } from '../proof.ts';
-import { refuse } from '../refused.ts';
 import { showRows } from '../stop-blocks.ts';
 import type { Words } from '../words.ts';
 

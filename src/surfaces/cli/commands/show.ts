@@ -1,9 +1,8 @@
 import type { ShownArtefact } from '../../../runtime/api.ts';
 import { allowedLine } from '../bad-value.ts';
 import { type Context, need, needRun, withApi } from '../context.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { readable, visibleAs } from '../readable.ts';
-import { refuse } from '../refused.ts';
 import { showCommand } from '../standing.ts';
 import { showRows } from '../stop-blocks.ts';
 

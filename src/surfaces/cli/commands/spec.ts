@@ -1,8 +1,7 @@
 import { detectLanguage } from '../../../engine/language.ts';
 import { type Context, optionText, pathOption, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
-import { EXIT } from '../exit.ts';
-import { refuse } from '../refused.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { readScript, startAndDrive } from '../start-command.ts';
 import { envLang } from '../words.ts';
 

@@ -20,9 +20,8 @@ import {
   typedFields,
   userName,
 } from '../context.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, refuse } from '../exit.ts';
 import { decidingTask, needPerson } from '../proof.ts';
-import { refuse } from '../refused.ts';
 import { readScript } from '../start-command.ts';
 import { showChildren, showDone, showTicket, showTickets } from '../ticket-screen.ts';
 import { envLang } from '../words.ts';
