@@ -18,6 +18,18 @@ export function errno(error: unknown): string | null {
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : null;
 }
 
+/**
+ * For `catch`: the value if the system refused the operation with one of these codes, or with any code if none is given.
+ * Other errors are thrown again.
+ */
+export function orElse<T>(value: T, ...codes: readonly string[]): (error: unknown) => T {
+  return (error) => {
+    const code = errno(error);
+    if (code === null || (codes.length > 0 && !codes.includes(code))) throw error;
+    return value;
+  };
+}
+
 /** The failure that a code of the operating system stands for: a full disk or a missing right to write. */
 export function systemFailure(error: unknown): Pick<Failure, 'code' | 'retry'> | null {
   return KINDS[errno(error) ?? ''] ?? null;

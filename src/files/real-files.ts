@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Hash } from '../contract/ids.ts';
-import { errno } from '../engine/system-error.ts';
+import { orElse } from '../engine/system-error.ts';
 import { child, type RealPath } from './real-path.ts';
 import { createWhole, syncFolder, writeWhole } from './whole-file.ts';
 
@@ -26,12 +26,7 @@ export const openFile: OpenFile = (path) =>
 
 /** The entry at a path. A link is not followed. Null if there is no entry. */
 export async function statOf(path: RealPath): Promise<BigIntStats | null> {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (errno(error) !== 'ENOENT' && errno(error) !== 'ENOTDIR') throw error;
-    return null;
-  }
+  return await lstat(path, { bigint: true }).catch(orElse(null, 'ENOENT', 'ENOTDIR'));
 }
 
 /** Content address of a text or of bytes, the same as for an artefact of that text. */
@@ -44,12 +39,7 @@ export async function hashOf(path: RealPath): Promise<Hash | null> {
   const found = await statOf(path);
   if (found?.isSymbolicLink()) return sha256(await readlink(path));
   if (!found?.isFile()) return null;
-  try {
-    return await hashContent(path);
-  } catch (error) {
-    if (errno(error) === null) throw error;
-    return null;
-  }
+  return await hashContent(path).catch(orElse(null));
 }
 
 async function hashContent(path: RealPath): Promise<Hash> {
@@ -67,13 +57,8 @@ export async function readSmallFile(path: RealPath): Promise<string | null> {
 /** Bytes of a regular file. Null if there is no regular file at the path. */
 export async function readOwnBytes(path: RealPath): Promise<Buffer | null> {
   if (!(await statOf(path))?.isFile()) return null;
-  try {
-    await using handle = await openFile(path);
-    return await handle.readFile();
-  } catch (error) {
-    if (errno(error) !== 'ENOENT') throw error;
-    return null;
-  }
+  await using handle = await openFile(path).catch(orElse(null, 'ENOENT'));
+  return (await handle?.readFile()) ?? null;
 }
 
 /** Entries of a folder, links as links. */
@@ -83,11 +68,7 @@ export function listFolder(folder: RealPath): Promise<Dirent[]> {
 
 /** Creates one folder. An existing one is left as it is. Its name is on disk when this returns. */
 export async function makeFolder(path: RealPath): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    if (errno(error) !== 'EEXIST') throw error;
-  }
+  await mkdir(path).catch(orElse(undefined, 'EEXIST'));
   await syncFolder(dirname(path) as RealPath);
 }
 
@@ -120,11 +101,7 @@ async function makeParents(folder: RealPath): Promise<void> {
 
 /** Removes a folder if it is empty. */
 export async function removeEmpty(folder: RealPath): Promise<void> {
-  try {
-    await rmdir(folder);
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errno(error) ?? '')) throw error;
-  }
+  await rmdir(folder).catch(orElse(undefined, 'ENOTEMPTY', 'EEXIST', 'ENOENT'));
 }
 
 /** Removes a folder with everything below it. Links are removed, not followed. Permissions are not changed for this. */
@@ -135,11 +112,7 @@ export async function removeFolder(folder: RealPath): Promise<void> {
 
 /** Removes a file or link. A missing one does not count as an error. */
 export async function removeFile(path: RealPath): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if (errno(error) !== 'ENOENT') throw error;
-  }
+  await unlink(path).catch(orElse(undefined, 'ENOENT'));
 }
 
 /** Appends a text to a file in one write, on disk when this returns. */

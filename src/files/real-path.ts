@@ -2,7 +2,7 @@ import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { failure } from '../engine/errors.ts';
 import type { LexicalPath } from '../engine/paths.ts';
-import { errno } from '../engine/system-error.ts';
+import { errno, orElse } from '../engine/system-error.ts';
 
 declare const real: unique symbol;
 
@@ -74,12 +74,7 @@ export async function sight(root: RealPath, path: LexicalPath): Promise<Sighting
 
 /** Names in a folder below the root, or in the root itself, links followed. Empty if there is no such folder. */
 export async function namesIn(root: RealPath, folder: LexicalPath | null): Promise<string[]> {
-  try {
-    return await readdir(join(root, folder ?? '.'));
-  } catch (error) {
-    if (errno(error) === null) throw error;
-    return [];
-  }
+  return await readdir(join(root, folder ?? '.')).catch(orElse([]));
 }
 
 /** True if the folder is still where its path says. Checked again after a file was read or a folder created. */
@@ -109,18 +104,12 @@ function isOutside(root: RealPath, path: string): boolean {
   return first === '..' || first === '.git';
 }
 
-const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
-
 async function leafOf(path: string): Promise<Leaf> {
-  try {
-    const found = await lstat(path);
-    if (found.isSymbolicLink()) return 'link';
-    if (found.isDirectory()) return 'folder';
-    return found.isFile() ? 'file' : 'special';
-  } catch (error) {
-    if (!ABSENT.has(errno(error) ?? '')) throw error;
-    return 'missing';
-  }
+  const found = await lstat(path).catch(orElse(null, 'ENOENT', 'ENOTDIR', 'ELOOP'));
+  if (found === null) return 'missing';
+  if (found.isSymbolicLink()) return 'link';
+  if (found.isDirectory()) return 'folder';
+  return found.isFile() ? 'file' : 'special';
 }
 
 async function realParent(folder: string): Promise<string> {

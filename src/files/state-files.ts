@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { errno } from '../engine/system-error.ts';
+import { orElse } from '../engine/system-error.ts';
 import { listFolder, statOf } from './real-files.ts';
 import { child, type RealPath } from './real-path.ts';
 import { writeWhole } from './whole-file.ts';
@@ -50,16 +50,14 @@ export async function moveTo(from: RealPath, to: RealPath): Promise<void> {
  * file's time only if the file is older than the index.
  */
 export async function copyIndex(from: RealPath, to: RealPath): Promise<boolean> {
-  try {
+  const copy = async () => {
     const before = await stat(from);
     await copyFile(from, to);
     const seconds = Math.floor(before.mtimeMs / 1000);
     await utimes(to, seconds, seconds);
     return true;
-  } catch (error) {
-    if (errno(error) !== 'ENOENT') throw error;
-    return false;
-  }
+  };
+  return await copy().catch(orElse(false, 'ENOENT'));
 }
 
 /** Copies a file's bytes, or a link's target as text. */
@@ -84,13 +82,10 @@ export async function temporaryFolder(): Promise<RealPath> {
  * count as an error.
  */
 export async function removeTree(path: RealPath): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    if (!['EACCES', 'EPERM'].includes(errno(error) ?? '')) throw error;
-    await openRights(path);
-    await rm(path, { recursive: true, force: true });
-  }
+  const remove = () => rm(path, { recursive: true, force: true }).then(() => true);
+  if (await remove().catch(orElse(false, 'EACCES', 'EPERM'))) return;
+  await openRights(path);
+  await remove();
 }
 
 /**

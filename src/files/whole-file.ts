@@ -55,12 +55,9 @@ async function giveName(part: string, file: string): Promise<boolean> {
   } catch (error) {
     if (errno(error) === 'EEXIST') return false;
     if (!NO_HARD_LINKS.has(errno(error) ?? '')) throw error;
-    const isTaken = await lstat(file).then(
-      () => true,
-      () => false,
-    );
-    if (!isTaken) await rename(part, file);
-    return !isTaken;
+    if ((await lstat(file).catch(() => null)) !== null) return false;
+    await rename(part, file);
+    return true;
   }
 }
 

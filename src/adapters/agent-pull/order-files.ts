@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Instant } from '../../contract/ids.ts';
 import type { HandIn } from '../../contract/order.ts';
-import { errno } from '../../engine/system-error.ts';
+import { orElse } from '../../engine/system-error.ts';
 import { createWhole } from '../../files/whole-file.ts';
 import type { AgentCall } from '../../ports/agent.ts';
 import type { WorkOrder } from '../../ports/orders.ts';
@@ -107,20 +107,12 @@ function entryFile(folder: string, n: number): string {
  */
 async function append(folder: string, n: number, entry: Entry): Promise<boolean> {
   const part = path.join(folder, `${randomUUID()}.new`);
-  try {
-    const whole = { part, mode: 0o600, synced: 'content' } as const;
-    return await createWhole(entryFile(folder, n), JSON.stringify(entry), whole);
-  } catch (error) {
-    if (errno(error) === 'ENOENT') return false;
-    throw error;
-  }
+  const whole = { part, mode: 0o600, synced: 'content' } as const;
+  const created = createWhole(entryFile(folder, n), JSON.stringify(entry), whole);
+  return await created.catch(orElse(false, 'ENOENT'));
 }
 
 async function readJson<T>(file: string): Promise<T | null> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as T;
-  } catch (error) {
-    if (errno(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const text = await readFile(file, 'utf8').catch(orElse(null, 'ENOENT'));
+  return text === null ? null : (JSON.parse(text) as T);
 }

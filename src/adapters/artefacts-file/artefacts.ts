@@ -2,7 +2,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Hash } from '../../contract/ids.ts';
 import { AdapterError, failure } from '../../engine/errors.ts';
-import { errno, systemFailure } from '../../engine/system-error.ts';
+import { orElse, systemFailure } from '../../engine/system-error.ts';
 import { syncFolder, writeWhole } from '../../files/whole-file.ts';
 import type { Artefacts } from '../../ports/artefacts.ts';
 
@@ -49,21 +49,14 @@ async function makeDirectory(path: string): Promise<void> {
 }
 
 async function read(dir: string, hash: Hash): Promise<string> {
-  const bytes = await readFile(pathOf(dir, hash)).catch((error) => {
-    if (errno(error) === 'ENOENT') throw missing(hash, error);
-    throw error;
-  });
+  const bytes = await readFile(pathOf(dir, hash)).catch(orElse(null, 'ENOENT'));
+  if (bytes === null) throw missing(hash);
   if (hashOf(bytes) !== hash) throw failure('artefact_corrupt', `${hash} is stored with other content`);
   return bytes.toString('utf8');
 }
 
 async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (errno(error) === 'ENOENT') return null;
-    throw error;
-  }
+  return (await stat(path).catch(orElse(null, 'ENOENT')))?.size ?? null;
 }
 
 function pathOf(dir: string, hash: Hash): string {
@@ -76,8 +69,8 @@ function hashOf(bytes: Buffer): Hash {
   return `sha256:${process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-function missing(hash: string, cause?: Error): AdapterError {
-  return failure('artefact_missing', `there is no text ${hash}`, { cause });
+function missing(hash: string): AdapterError {
+  return failure('artefact_missing', `there is no text ${hash}`);
 }
 
 async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {

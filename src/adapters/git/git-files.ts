@@ -1,6 +1,6 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errno } from '../../engine/system-error.ts';
+import { orElse } from '../../engine/system-error.ts';
 import type { RealPath } from '../../files/real-path.ts';
 import type { Git } from './git.ts';
 
@@ -11,27 +11,12 @@ export async function gitPath(git: Git, root: RealPath, name: string): Promise<s
 
 /** Text of a git file or of a file that the person's settings name. Null if it cannot be read. */
 export async function settingText(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (errno(error) === null) throw error;
-    return null;
-  }
+  return await readFile(file, 'utf8').catch(orElse(null));
 }
 
 /** Real paths of the entries of such a folder, links followed. A broken link is left out. */
 export async function realFilesIn(folder: string): Promise<string[]> {
-  try {
-    const names = await readdir(folder);
-    const found = await Promise.all(names.map((name) => realpath(join(folder, name)).catch(unlessMissing)));
-    return found.filter((file) => file !== null);
-  } catch (error) {
-    if (errno(error) === null) throw error;
-    return [];
-  }
-}
-
-function unlessMissing(error: unknown): null {
-  if (errno(error) === null) throw error;
-  return null;
+  const names = await readdir(folder).catch(orElse([]));
+  const found = await Promise.all(names.map((name) => realpath(join(folder, name)).catch(orElse(null))));
+  return found.filter((file) => file !== null);
 }

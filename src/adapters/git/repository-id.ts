@@ -1,7 +1,7 @@
 import { dirname, resolve, sep } from 'node:path';
 import { failure } from '../../engine/errors.ts';
 import { parseJson } from '../../engine/parse-json.ts';
-import { errno } from '../../engine/system-error.ts';
+import { orElse } from '../../engine/system-error.ts';
 import { createFile, readSmallFile, replaceFile, sha256, statOf } from '../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../files/real-path.ts';
 import { withIo } from '../../files/with-io.ts';
@@ -142,16 +142,9 @@ async function followOwner(commonDir: RealPath, { id, path }: { id: string; path
   return id;
 }
 
-const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM']);
-
 /** Undefined if the disk or the permissions forbid it. */
 async function ifWritable<T>(write: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!UNWRITABLE.has(errno(error) ?? '')) throw error;
-    return undefined;
-  }
+  return await write().catch(orElse(undefined, 'EROFS', 'EACCES', 'EPERM'));
 }
 
 function busy(commonDir: RealPath): Error {

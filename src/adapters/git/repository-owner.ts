@@ -1,4 +1,4 @@
-import { errno } from '../../engine/system-error.ts';
+import { orElse } from '../../engine/system-error.ts';
 import { createFile, listFolder, readSmallFile } from '../../files/real-files.ts';
 import { child, type RealPath } from '../../files/real-path.ts';
 
@@ -43,16 +43,9 @@ export async function claimOwner(home: RealPath, seen: Owner, path: RealPath): P
 }
 
 async function numbersIn(home: RealPath): Promise<number[]> {
-  try {
-    const names = (await listFolder(child(home, FOLDER))).map(({ name }) => name);
-    return names
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-      .sort((a, b) => b - a);
-  } catch (error) {
-    if (errno(error) !== 'ENOENT') throw error;
-    return [];
-  }
+  const entries = await listFolder(child(home, FOLDER)).catch(orElse([], 'ENOENT'));
+  const numbers = entries.flatMap(({ name }) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  return numbers.sort((a, b) => b - a);
 }
 
 async function pathOf(home: RealPath, n: number): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { errno } from '../../engine/system-error.ts';
+import { orElse } from '../../engine/system-error.ts';
 import { listFolder, statOf } from '../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../files/real-path.ts';
 import { makePrivate, removeTree } from '../../files/state-files.ts';
@@ -73,9 +73,7 @@ async function removeLeft(home: RealPath): Promise<void> {
 }
 
 /** The operation counts even if its folder cannot be removed. */
-function leftForLater(error: unknown): void {
-  if (errno(error) === null) throw error;
-}
+const leftForLater = orElse(undefined);
 
 /** True if all these objects exist in our directory or the person's. */
 export async function areKnown(scratch: Scratch, ids: readonly string[]): Promise<boolean> {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as z from 'zod';
 import { failure, guardRefused } from '../../../engine/errors.ts';
 import type { LexicalPath } from '../../../engine/paths.ts';
-import { errno } from '../../../engine/system-error.ts';
+import { orElse } from '../../../engine/system-error.ts';
 import { listFolder, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath, resolvePath } from '../../../files/real-path.ts';
 import {
@@ -130,13 +130,8 @@ async function foldersIn(root: RealPath, folder: LexicalPath): Promise<string[]>
 
 /** Null for a folder that is missing, behind a link or unreadable. */
 async function plainFolder(root: RealPath, folder: LexicalPath): Promise<RealPath | null> {
-  try {
-    const found = await resolvePath(root, folder);
-    return found.ok && found.leaf === 'folder' ? found.path : null;
-  } catch (error) {
-    if (errno(error) === null) throw error;
-    return null;
-  }
+  const found = await resolvePath(root, folder).catch(orElse(null));
+  return found?.ok && found.leaf === 'folder' ? found.path : null;
 }
 
 interface Entry {

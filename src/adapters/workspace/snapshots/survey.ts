@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { errno } from '../../../engine/system-error.ts';
+import { orElse } from '../../../engine/system-error.ts';
 import type { RealPath } from '../../../files/real-path.ts';
 import { type ByteName, foldersAbove } from '../../git/names.ts';
 import { FOREIGN_FOLDERS } from '../texts/conventions.ts';
@@ -79,19 +79,12 @@ async function inParts(names: readonly ByteName[], visit: (name: ByteName) => Pr
 }
 
 /** The kind of a listed name. A link is not followed. Null if there is no such entry or it may not be read. */
-async function kindAt(
-  root: RealPath,
-  name: ByteName,
-): Promise<'file' | 'link' | 'folder' | 'other' | null> {
-  try {
-    const found = await lstat(bytePath(root, name));
-    if (found.isFile()) return 'file';
-    if (found.isSymbolicLink()) return 'link';
-    return found.isDirectory() ? 'folder' : 'other';
-  } catch (error) {
-    if (errno(error) === null) throw error;
-    return null;
-  }
+async function kindAt(root: RealPath, name: ByteName): Promise<'file' | 'link' | 'folder' | 'other' | null> {
+  const found = await lstat(bytePath(root, name)).catch(orElse(null));
+  if (found === null) return null;
+  if (found.isFile()) return 'file';
+  if (found.isSymbolicLink()) return 'link';
+  return found.isDirectory() ? 'folder' : 'other';
 }
 
 /** The largest of the listed files. A missing file counts as empty. */
@@ -101,10 +94,7 @@ export async function largestOf(
 ): Promise<{ readonly name: ByteName; readonly size: number }> {
   let largest = { name: '' as ByteName, size: 0 };
   for (const name of names) {
-    const size = await lstat(bytePath(root, name)).then(
-      (found) => found.size,
-      () => 0,
-    );
+    const size = (await lstat(bytePath(root, name)).catch(() => null))?.size ?? 0;
     if (size > largest.size) largest = { name, size };
   }
   return largest;
@@ -112,12 +102,8 @@ export async function largestOf(
 
 /** Entries of a listed folder by their bytes. Empty if it cannot be read. */
 async function entriesAt(root: RealPath, folder: ByteName): Promise<Dirent<Buffer>[]> {
-  try {
-    return await readdir(bytePath(root, folder), { withFileTypes: true, encoding: 'buffer' });
-  } catch (error) {
-    if (errno(error) === null) throw error;
-    return [];
-  }
+  const options = { withFileTypes: true, encoding: 'buffer' } as const;
+  return await readdir(bytePath(root, folder), options).catch(orElse([]));
 }
 
 function bytePath(root: RealPath, name: ByteName): Buffer {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
-import { errno } from '../../../engine/system-error.ts';
+import { orElse } from '../../../engine/system-error.ts';
 import { hashOf, statOf } from '../../../files/real-files.ts';
 import type { RealPath } from '../../../files/real-path.ts';
 import type { TreeFingerprint } from '../../../ports/workspace.ts';
@@ -120,11 +120,9 @@ const AT_ONCE = 64;
 async function each(list: TreeList, visit: (path: string, at: RealPath) => Promise<void>): Promise<void> {
   const all = [...list.entries];
   for (let n = 0; n < all.length; n += AT_ONCE)
-    await Promise.all(all.slice(n, n + AT_ONCE).map(([path, at]) => visit(path, at).catch(passOver)));
-}
-
-function passOver(error: unknown): void {
-  if (errno(error) === null) throw error;
+    await Promise.all(
+      all.slice(n, n + AT_ONCE).map(([path, at]) => visit(path, at).catch(orElse(undefined))),
+    );
 }
 
 function readFingerprint(text: TreeFingerprint): Fingerprint {

@@ -4,7 +4,7 @@ import type { ConventionsFound } from '../../../contract/conventions.ts';
 import type { Hash } from '../../../contract/ids.ts';
 import { InvariantError } from '../../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../../engine/paths.ts';
-import { errno } from '../../../engine/system-error.ts';
+import { orElse } from '../../../engine/system-error.ts';
 import { sha256 } from '../../../files/real-files.ts';
 import { namesIn, type RealPath, type Sighting, sight } from '../../../files/real-path.ts';
 import type { StoreText } from '../../../ports/workspace.ts';
@@ -133,22 +133,14 @@ function lexical(path: string, namespace: string): LexicalPath {
 }
 
 async function tryCandidate(root: RealPath, path: LexicalPath): Promise<Tried> {
-  const rule = await locationFault(root, path);
+  const seen = await sight(root, path).catch(orElse(null));
+  const rule = seen === null ? 'unreadable' : candidateFault(root, seen);
   if (rule !== null) return warning(rule, { path });
   const read = await readText(root, path);
   if (!read.ok) return warning(read.rule, { path, ...read.size });
   if (read.lines < MIN_LINES)
     return warning('too_short', { path, found: read.lines, limit: MIN_LINES, most: MAX_LINES });
   return { path, lines: read.lines, text: read.text };
-}
-
-async function locationFault(root: RealPath, path: LexicalPath): Promise<string | null> {
-  try {
-    return candidateFault(root, await sight(root, path));
-  } catch (error) {
-    if (errno(error) === null) throw error;
-    return 'unreadable';
-  }
 }
 
 /** The four rules about the location of a candidate, in order. Only parts below the root count. Pure. */

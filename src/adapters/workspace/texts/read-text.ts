@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { LexicalPath } from '../../../engine/paths.ts';
-import { errno } from '../../../engine/system-error.ts';
+import { errno, orElse } from '../../../engine/system-error.ts';
 import { type OpenFile, openFile, statOf } from '../../../files/real-files.ts';
 import { isStillReal, type RealPath, resolvePath } from '../../../files/real-path.ts';
 
@@ -76,12 +76,7 @@ async function readSeen(path: RealPath, openWith: OpenFile): Promise<TextRead> {
 
 /** Null if the file seen a moment ago is gone or has become a link. */
 async function openSeen(path: RealPath, openWith: OpenFile): Promise<FileHandle | null> {
-  try {
-    return await openWith(path);
-  } catch (error) {
-    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(errno(error) ?? '')) throw error;
-    return null;
-  }
+  return await openWith(path).catch(orElse(null, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'));
 }
 
 function isSame(a: BigIntStats, b: BigIntStats): boolean {
