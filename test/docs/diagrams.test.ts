@@ -29,6 +29,6 @@ test('the layers have a box for each folder of src, with the imports that the ru
   const notes = Object.fromEntries(boxes.map(([, name, note]) => [name, note]));
   expect(notes).toMatchObject({
     contract: 'imports no other layer',
-    adapters: 'imports contract, engine, ports',
+    adapters: 'imports contract, engine, files, ports',
   });
 });

@@ -22,6 +22,33 @@ export function zeroList(text: string): string[] {
   return text.split('\0').filter((line) => line !== '');
 }
 
+/** Names as a command reads them from its input, each ended by a zero byte. */
+export function zeroText(names: readonly ByteName[]): string {
+  return names.map((name) => `${name}\0`).join('');
+}
+
+/** One line of `git diff-tree --raw`. A mode of zeros means that there is no entry. */
+interface RawChange {
+  readonly oldMode: string;
+  readonly mode: string;
+  readonly oldId: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly name: ByteName;
+}
+
+/** Reads the output of `git diff-tree -r -z --no-renames --raw`. */
+export function rawChanges(text: string): RawChange[] {
+  const fields = zeroList(text);
+  return fields.flatMap((name, n) => {
+    if (n % 2 === 0) return [];
+    const [oldMode = '', mode = '', oldId = '', id = '', kind = ''] = (fields[n - 1] ?? '')
+      .slice(1)
+      .split(' ');
+    return [{ oldMode, mode, oldId, id, kind, name }];
+  });
+}
+
 /** Every folder above a name, the nearest last. */
 export function foldersAbove(name: ByteName): ByteName[] {
   const parts = name.split('/');

@@ -123,3 +123,8 @@ export async function workspaceFacts(git: Git, root: RealPath): Promise<Workspac
   const isTree = await isInWorkTree(git, root);
   return { folder: basename(root), git: isTree ? await headOf(git, root) : null };
 }
+
+/** The id of the tree without entries. Git stores it if it does not exist. */
+export async function emptyTree(git: Pick<Git, 'need'>, cwd: string): Promise<string> {
+  return (await git.need(cwd, ['mktree', '-z'], { input: '' })).trim();
+}

@@ -8,7 +8,7 @@ import { leavesTree, type RealPath } from '../../../files/real-path.ts';
 import { isOwnFile, type Ledger } from '../documents/ledger.ts';
 import type { IgnoredNotes } from '../snapshots/ignored-notes.ts';
 import type { Difference, Snapshots, TreeChange, TreeDiff } from '../snapshots/snapshots.ts';
-import { readText } from '../texts/read-text.ts';
+import { textAt } from '../texts/read-text.ts';
 import { altersChecks, namesFile } from './alters-checks-table.ts';
 
 /**
@@ -114,9 +114,8 @@ export async function findAdded(
   if (diff) return addedLines(diff.text);
   const added: AddedLine[] = [];
   for (const path of [...modified, ...created]) {
-    const checked = validatePath(path, 'spec_input', location);
-    const read = checked.ok ? await readText(location.root, checked.path) : checked;
-    if (read.ok) added.push(...read.text.split('\n').map((text, n) => ({ path, line: n + 1, text })));
+    const read = await textAt(location, path, 'spec_input');
+    if (read) added.push(...read.text.split('\n').map((text, n) => ({ path, line: n + 1, text })));
   }
   return added;
 }
@@ -174,9 +173,8 @@ async function findAltering(
   changes: readonly TreeChange[],
   { since, commands = [] }: ChangeSetInput,
 ): Promise<string[]> {
-  const manifest = validatePath('package.json', 'file_reference', location);
-  const read = manifest.ok ? await readText(location.root, manifest.path) : manifest;
-  const isNamed = namesFile(commands, read.ok ? read.text : null);
+  const manifest = await textAt(location, 'package.json');
+  const isNamed = namesFile(commands, manifest?.text ?? null);
   const paths = changes.map((one) => one.path);
   const ignores = paths.filter((path) => posix.basename(path) === '.gitignore');
   const hidden = await (await location.snapshots()).newlyIgnored(since, ignores);
@@ -227,9 +225,8 @@ async function findMarkers(
 ): Promise<ChangeSet['todo']> {
   const found: { path: string; line: number; text: string }[] = [];
   for (const { path } of files) {
-    const checked = validatePath(path, 'spec_input', location);
-    const read = checked.ok ? await readText(location.root, checked.path) : checked;
-    if (read.ok) found.push(...markersIn(read.text).map((marker) => ({ path, ...marker })));
+    const read = await textAt(location, path, 'spec_input');
+    if (read) found.push(...markersIn(read.text).map((marker) => ({ path, ...marker })));
     if (found.length >= MOST_MARKERS) return found.slice(0, MOST_MARKERS);
   }
   return found;

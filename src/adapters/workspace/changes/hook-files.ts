@@ -1,11 +1,10 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
-import { validatePath } from '../../../engine/paths.ts';
 import { statOf } from '../../../files/real-files.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
 import { settingText } from '../../git/git-files.ts';
 import { hooksIn } from '../commit/run.ts';
-import { readText } from '../texts/read-text.ts';
+import { textAt } from '../texts/read-text.ts';
 import { altersChecks, namesFile } from './alters-checks-table.ts';
 import type { ChangeSet } from './change-set.ts';
 
@@ -42,11 +41,10 @@ export async function findHooks(
   const names = hooksIn(folder);
   if (folder === null || names.length === 0) return null;
   const texts = await Promise.all(names.map((name) => settingText(posix.join(folder, name))));
-  const manifest = validatePath('package.json', 'file_reference', location);
-  const read = manifest.ok ? await readText(location.root, manifest.path) : manifest;
+  const manifest = await textAt(location, 'package.json');
   const isNamed = namesFile(
     texts.filter((text) => text !== null),
-    read.ok ? read.text : null,
+    manifest?.text ?? null,
   );
   isExecuted ??= picomatch([...EXECUTED], { dot: true, windows: false, nocase: true });
   const files: string[] = [];

@@ -8,14 +8,14 @@ import type { StoreText } from '../../../ports/workspace.ts';
 import { branchRef } from '../../git/branch.ts';
 import type { Git } from '../../git/git.ts';
 import { commitOf } from '../../git/repository.ts';
-import { readText } from '../texts/read-text.ts';
+import { readText, type TextLocation } from '../texts/read-text.ts';
 
 /** Input of the query `spec_file`. */
 export const SpecFileInput = z.strictObject({ path: z.string() });
 
 /** A specification written by hand: its text as an artefact with plain line ends, and its criterion ids. */
 export async function findSpecFile(
-  location: { readonly root: RealPath; readonly namespace: string },
+  location: TextLocation,
   { path }: z.infer<typeof SpecFileInput>,
   keep: StoreText,
 ): Promise<{ readonly hash: Hash; readonly criteria: readonly string[] }> {

@@ -3,7 +3,8 @@ import { failure } from '../../../engine/errors.ts';
 import { statOf } from '../../../files/real-files.ts';
 import { child } from '../../../files/real-path.ts';
 import type { BranchContext } from '../../git/branch.ts';
-import { headOf, type Repository } from '../../git/repository.ts';
+import { rawChanges, zeroText } from '../../git/names.ts';
+import { emptyTree, headOf, type Repository } from '../../git/repository.ts';
 import type { CommitSite } from '../commit/commit.ts';
 import type { CommitNotes } from '../commit/notes.ts';
 import type { FingerprintContext } from '../snapshots/tree-fingerprint.ts';
@@ -102,21 +103,19 @@ async function bringUpToDate(
   made: { readonly commit: string; readonly parent: string | null },
   careful: boolean,
 ): Promise<void> {
-  const from = made.parent ?? (await emptyTree(location));
+  const { git, root } = location;
+  const from = made.parent ?? (await emptyTree(git, root));
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--raw', from, made.commit];
-  const raw = (await location.git.need(location.root, args, { binary: true })).split('\0');
+  const changes = rawChanges(await git.need(root, args, { binary: true }));
   const present = careful ? await indexEntries(location) : null;
-  const lines: string[] = [];
-  for (let n = 0; n + 1 < raw.length; n += 2) {
-    const [oldMode = '', mode = '', oldId = '', id = ''] = (raw[n] ?? '').slice(1).split(' ');
-    const path = raw[n + 1] ?? '';
+  const lines = changes.flatMap(({ oldMode, mode, oldId, id, name }) => {
     const old = /^0+$/.test(oldMode) ? undefined : `${oldMode} ${oldId}`;
-    if (present === null || present.get(path) === old) lines.push(`${mode} ${id}\t${path}\0`);
-  }
+    return present === null || present.get(name) === old ? [`${mode} ${id}\t${name}`] : [];
+  });
   if (lines.length === 0) return;
-  const options = { input: lines.join(''), binary: true };
-  await location.git.need(location.root, ['update-index', '-z', '--replace', '--index-info'], options);
-  await location.git.run(location.root, ['update-index', '-q', '--refresh']);
+  const options = { input: zeroText(lines), binary: true };
+  await git.need(root, ['update-index', '-z', '--replace', '--index-info'], options);
+  await git.run(root, ['update-index', '-q', '--refresh']);
 }
 
 async function indexEntries(location: BranchContext): Promise<Map<string, string>> {
@@ -127,8 +126,4 @@ async function indexEntries(location: BranchContext): Promise<Map<string, string
     return [line.slice(tab + 1), `${mode} ${id}`];
   });
   return new Map(entries);
-}
-
-async function emptyTree(location: BranchContext): Promise<string> {
-  return (await location.git.need(location.root, ['mktree', '-z'], { input: '' })).trim();
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { InvariantError } from '../../../engine/errors.ts';
 import type { TreeFingerprint } from '../../../ports/workspace.ts';
 import { differenceFrom } from '../snapshots/git-snapshots.ts';
 import { writePresent } from '../snapshots/stored-tree.ts';
+import { readFingerprint } from '../snapshots/tree-fingerprint.ts';
 import { readControls } from './controls.ts';
 import { ensureRoot, type RunTree } from './run-tree.ts';
 
@@ -26,17 +26,9 @@ export async function fingerprintRunTree(tree: RunTree): Promise<TreeFingerprint
 
 /** Paths whose content, kind or executable bit differs from the fingerprint, and control files `.git/...` that do. */
 export async function changedInRunTree(tree: RunTree, text: TreeFingerprint): Promise<string[]> {
-  const then = readFingerprint(text);
+  const then = readFingerprint(Fingerprint, text);
   await ensureRoot(tree.at);
   const looking = { ...tree.kept, controls: () => readControls(tree.at.workerGit) };
   const found = await differenceFrom(looking, then, await writePresent(tree.kept));
   return [...found.changes.map(({ path }) => path), ...found.odd, ...found.git].sort();
-}
-
-function readFingerprint(text: TreeFingerprint): Fingerprint {
-  try {
-    return Fingerprint.parse(JSON.parse(text));
-  } catch (error) {
-    throw new InvariantError('a tree fingerprint cannot be read', { cause: error });
-  }
 }

@@ -9,7 +9,7 @@ import { guardBranch } from '../../git/branch.ts';
 import { gitFailure } from '../../git/git.ts';
 import { makeGitDir, RAW_ATTRIBUTES } from '../../git/git-dir.ts';
 import { onOwnRef } from '../../git/locks.ts';
-import { zeroList } from '../../git/names.ts';
+import { splitLinks, zeroList, zeroText } from '../../git/names.ts';
 import { basePlan, checkoutParts, type Inheritance, inherit, type Person } from '../../git/person.ts';
 import { commitOf } from '../../git/repository.ts';
 import { commitIdentity } from '../../git/sign-commit.ts';
@@ -137,32 +137,22 @@ const CHECKOUT_MS = 10 * 60_000;
 async function describe(tree: RunTree): Promise<OpenedTree> {
   const { base, branch } = tree.file;
   const snapshot = await createGitSnapshots(tree.kept).take(START);
-  const listed = base === null ? [] : await entriesOf(tree, base);
-  const names = listed.filter(({ link }) => !link).map(({ path }) => path);
-  const links = listed.filter(({ link }) => link).map(({ path }) => path);
+  const args = ['ls-tree', '-r', '-z', '--full-tree', base ?? ''];
+  const { files, links } = splitLinks(base === null ? [] : zeroList(await tree.git.need(tree.at.dir, args)));
   return {
     base,
     branch,
     snapshot: START,
     tree: snapshot,
-    filters: await filtersOf(tree, names),
+    filters: await filtersOf(tree, files),
     submodules: links,
   };
 }
 
-async function entriesOf(tree: RunTree, base: string): Promise<{ path: string; link: boolean }[]> {
-  const listed = zeroList(await tree.git.need(tree.at.dir, ['ls-tree', '-r', '-z', '--full-tree', base]));
-  return listed.map((line) => ({
-    path: line.slice(line.indexOf('\t') + 1),
-    link: line.startsWith('160000 '),
-  }));
-}
-
 async function filtersOf(tree: RunTree, names: readonly string[]): Promise<string[]> {
   if (names.length === 0 || (await statOf(tree.at.tree)) === null) return [];
-  const input = names.map((name) => `${name}\0`).join('');
   const args = ['check-attr', '-z', '--stdin', 'filter'];
-  const fields = (await tree.git.need(tree.at.tree, args, { input })).split('\0');
+  const fields = (await tree.git.need(tree.at.tree, args, { input: zeroText(names) })).split('\0');
   const values = fields.filter((_, n) => n % 3 === 2);
   return [...new Set(values)].filter((value) => !['unspecified', 'unset', 'set'].includes(value)).sort();
 }

@@ -18,6 +18,7 @@ import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
 import { createIgnoredNotes, noteIgnored } from '../snapshots/ignored-notes.ts';
 import { type Query, queriesAt, query, tableMethods, type Write, write, writesAt } from '../tables.ts';
 import { findProject, ProjectInput } from '../texts/project.ts';
+import type { TextLocation } from '../texts/read-text.ts';
 import { checkReference } from '../texts/reference.ts';
 import { TREE_QUERIES, type TreeContext } from '../tree-queries.ts';
 import { TREE_WRITES } from '../tree-writes.ts';
@@ -120,7 +121,7 @@ async function treeFacts(site: Site): Promise<WorkspaceFacts> {
 }
 
 /** Where files are read: the run's tree, or the person's folder before the tree exists. */
-async function readingContext(site: Site): Promise<{ root: RealPath; namespace: string }> {
+async function readingContext(site: Site): Promise<TextLocation> {
   const file = await readTreeFile(site.dir);
   return {
     root: file === null ? site.person.root : treeDir(site.dir).tree,

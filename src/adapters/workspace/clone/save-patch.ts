@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { failure, InvariantError } from '../../../engine/errors.ts';
 import type { StoreText } from '../../../ports/workspace.ts';
+import { emptyTree } from '../../git/repository.ts';
 import { findChangeSet } from '../changes/change-set.ts';
 import { stageOnly } from '../commit/commit.ts';
 import { BINARY_ATTRIBUTES } from './open-tree.ts';
@@ -37,7 +38,7 @@ export async function savePatch(
 }
 
 async function patchText(tree: RunTree, from: string | null, to: string): Promise<string> {
-  const base = from ?? (await tree.git.need(tree.at.dir, ['mktree', '-z'], { input: '' })).trim();
+  const base = from ?? (await emptyTree(tree.git, tree.at.dir));
   const args = ['diff-tree', '-p', '-r', '--binary', '--full-index', '--no-renames', '--no-ext-diff'];
   const more = ['--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/', base, to];
   const diff = [...args, ...more];

@@ -12,6 +12,7 @@ import {
 } from '../../git/person.ts';
 import { commitIdentity } from '../../git/sign-commit.ts';
 import { needSnapshot } from '../snapshots/git-snapshots.ts';
+import { changedKeys } from '../snapshots/git-state.ts';
 import { type RunTree, START, type TreeDir, tipOf } from './run-tree.ts';
 
 /** Creates the workers' git directory: no remote, no hooks, an identity, and objects read through ours. */
@@ -73,7 +74,6 @@ async function putAside(at: TreeDir): Promise<void> {
  */
 export async function freshWorkerGit(tree: RunTree): Promise<void> {
   const [{ git: made }, now] = [await needSnapshot(tree.kept, START), await tree.kept.controls()];
-  const keys = new Set([...Object.keys(made), ...Object.keys(now)]);
-  if ([...keys].every((key) => made[key] === now[key])) return;
+  if (changedKeys(made, now).length === 0) return;
   await renewWorkerGit(tree.at, tree.person, await inherit(tree.person), await tipOf(tree));
 }

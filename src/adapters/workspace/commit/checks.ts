@@ -1,6 +1,7 @@
 import { failure } from '../../../engine/errors.ts';
 import type { Git } from '../../git/git.ts';
-import { bytes, decodeName, zeroList } from '../../git/names.ts';
+import { bytes, decodeName, rawChanges, zeroList, zeroText } from '../../git/names.ts';
+import { emptyTree } from '../../git/repository.ts';
 import { type ChangeContext, findContent } from '../changes/change-set.ts';
 import { type Ledger, noteFormatted } from '../documents/ledger.ts';
 import type { CommitNote } from './notes.ts';
@@ -25,18 +26,17 @@ export async function refuseStaged(
 ): Promise<void> {
   if (tree === old)
     throw failure('nothing_to_commit', 'none of the named paths differs from the last commit');
-  const from = old ?? (await git.need(cwd, ['mktree', '-z'], { input: '' })).trim();
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--raw', from, tree];
-  const fields = zeroList(await git.need(cwd, args, { binary: true }));
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--raw', old ?? (await emptyTree(git, cwd)), tree];
   // Git may stage the composed form of a name that is decomposed on disk.
   const named = new Set(planned.flatMap((path) => [bytes(path), bytes(path.normalize('NFC'))]));
-  for (let n = 0; n + 1 < fields.length; n += 2) {
-    const path = fields[n + 1] ?? '';
-    if (named.has(path) && !LINK.test(fields[n] ?? '')) continue;
-    const name = JSON.stringify(Buffer.from(path, 'latin1').toString('utf8'));
-    throw failure('commit_differs', `${name} would change too; nothing was committed`);
-  }
+  const changes = rawChanges(await git.need(cwd, args, { binary: true }));
+  const other = changes.find((one) => !named.has(one.name) || [one.oldMode, one.mode].includes(SUBMODULE));
+  if (other === undefined) return;
+  const name = JSON.stringify(Buffer.from(other.name, 'latin1').toString('utf8'));
+  throw failure('commit_differs', `${name} would change too; nothing was committed`);
 }
+
+const SUBMODULE = '160000';
 
 /** Refuses files that differ from what was judged. Called after staging: later changes are not in the commit. */
 export async function refuseAltered(location: ChangeContext, input: CommitInput): Promise<void> {
@@ -59,7 +59,7 @@ export async function refuseFilters(
   const set = settings.flatMap((setting) => /^filter\.(.+)\.(?:clean|process)=(.*)$/s.exec(setting) ?? []);
   const names = set.filter((_, n) => n % 3 === 1 && !/^git-lfs /.test(set[n + 1] ?? ''));
   if (names.length === 0) return;
-  const input = paths.map((path) => `${bytes(path)}\0`).join('');
+  const input = zeroText(paths.map(bytes));
   const args = ['check-attr', '-z', '--stdin', 'filter'];
   const fields = (await git.need(root, args, { env, input, binary: true })).split('\0');
   const used = fields.filter((value, n) => n % 3 === 2 && names.includes(value));
@@ -69,9 +69,6 @@ export async function refuseFilters(
       `the filter ${used[0]} may execute files of the change: choose to commit yourself`,
     );
 }
-
-/** A line of `diff-tree --raw` whose old or new mode is that of a submodule. */
-const LINK = /^:(?:160000 |\d+ 160000 )/;
 
 const NAMED = 5;
 

@@ -6,6 +6,7 @@ import { listFolder, statOf } from '../../../files/real-files.ts';
 import { child, leavesTree, type RealPath, sight } from '../../../files/real-path.ts';
 import { guardDocsPath, guardFileName, walkTo } from '../documents/guard.ts';
 import { isOwnFile, type Ledger } from '../documents/ledger.ts';
+import type { TextLocation } from '../texts/read-text.ts';
 
 /**
  * Input of the write `commit`. `documents` (or `staged`) are paths, or names below `docs_path`. With `all`, every
@@ -49,12 +50,7 @@ export interface Committed {
   readonly hooks_skipped?: readonly string[];
 }
 
-interface Location {
-  readonly root: RealPath;
-  readonly namespace: string;
-}
-
-interface PlanContext extends Location {
+interface PlanContext extends TextLocation {
   readonly ledger: Ledger;
 }
 
@@ -94,7 +90,7 @@ async function splitDocuments(
 }
 
 /** A path of the change set: inside the rules, not below a link, and not a link that leaves the tree. */
-async function guardTarget(location: Location, path: string): Promise<LexicalPath> {
+async function guardTarget(location: TextLocation, path: string): Promise<LexicalPath> {
   const checked = validatePath(path, 'diff_target', location);
   if (!checked.ok) throw guardRefused(checked.code, JSON.stringify(path));
   if (checked.path !== path) throw guardRefused('control_character', JSON.stringify(path));
@@ -109,7 +105,7 @@ async function guardTarget(location: Location, path: string): Promise<LexicalPat
 
 /** A document is named by its path, or by its name if the folder is given. It is directly in the folder. */
 export function guardDocument(
-  location: Location,
+  location: TextLocation,
   raw: string,
   folder: { readonly docs_path?: string | undefined; readonly slug?: string | undefined },
 ): LexicalPath {

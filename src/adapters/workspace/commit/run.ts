@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { AdapterError, failure } from '../../../engine/errors.ts';
 import { isProgram } from '../../../files/is-program.ts';
 import { type Git, type GitRun, lastLines } from '../../git/git.ts';
-import { bytes } from '../../git/names.ts';
+import { bytes, zeroText } from '../../git/names.ts';
 import type { Repository } from '../../git/repository.ts';
 import { isSigned, signed, trailerOf } from '../../git/sign-commit.ts';
 import type { TreeChange } from '../snapshots/snapshots.ts';
@@ -32,7 +32,7 @@ async function updateIndex(
   more: readonly string[],
 ): Promise<void> {
   if (paths.length === 0) return;
-  const input = paths.map((path) => `${bytes(path)}\0`).join('');
+  const input = zeroText(paths.map(bytes));
   const args = ['update-index', '-z', '--add', '--remove', '--replace', ...more, '--stdin'];
   const settings = ['-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false'];
   // Without a filter, staging does not start another program.
@@ -62,7 +62,7 @@ export async function splitIgnored(
   if (documents.length === 0) return { staged: [], ignored: [] };
   // This command does not support literal paths. With `..` in front, none of them can be read as anything else.
   const plain = (path: string) => `./${bytes(path)}`;
-  const input = documents.map((path) => `${plain(path)}\0`).join('');
+  const input = zeroText(documents.map(plain));
   const args = ['check-ignore', '-z', '--stdin'];
   const done = await location.git.asPerson(location.root, args, { env: location.env, input, binary: true });
   const listed = new Set((done?.stdout ?? '').split('\0'));

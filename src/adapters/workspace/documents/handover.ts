@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Hash } from '../../../contract/ids.ts';
 import type { LexicalPath } from '../../../engine/paths.ts';
-import type { RealPath } from '../../../files/real-path.ts';
 import type { StoreText } from '../../../ports/workspace.ts';
-import { readText } from '../texts/read-text.ts';
+import { readText, type TextLocation } from '../texts/read-text.ts';
 import { guardDocsPath, guardFileName } from './guard.ts';
 
 /** Input of the query `handover`. */
@@ -23,7 +22,7 @@ export type Handover = Record<keyof typeof FILES, Hash | null> & { unreadable: s
  * not reported. A document that cannot be taken over is named.
  */
 export async function findHandover(
-  location: { readonly root: RealPath; readonly namespace: string },
+  location: TextLocation,
   input: z.infer<typeof HandoverInput>,
   keep: StoreText,
 ): Promise<Handover> {

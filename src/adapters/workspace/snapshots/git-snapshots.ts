@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
 import { copyObjects } from '../../git/git-dir.ts';
-import { decodeName, zeroList } from '../../git/names.ts';
+import { decodeName, rawChanges, zeroList, zeroText } from '../../git/names.ts';
+import { changedKeys } from './git-state.ts';
 import { ignoredNames, newlyIgnored } from './ignored.ts';
 import {
   type Difference,
@@ -95,16 +96,12 @@ async function mixTrees(
   other: string,
   paths: ReadonlySet<string>,
 ): Promise<string> {
-  const fields = zeroList(await ask(kept, ['diff-tree', '-r', '-z', '--no-renames', '--raw', tree, other]));
-  const lines: string[] = [];
-  for (let n = 0; n + 1 < fields.length; n += 2) {
-    const [, mode, , id] = (fields[n] ?? '').split(' ');
-    const name = fields[n + 1] ?? '';
-    if (paths.has(decodeName(name).path)) lines.push(`${mode} ${id}\t${name}\0`);
-  }
+  const raw = await ask(kept, ['diff-tree', '-r', '-z', '--no-renames', '--raw', tree, other]);
+  const wanted = rawChanges(raw).filter(({ name }) => paths.has(decodeName(name).path));
+  const lines = wanted.map(({ mode, id, name }) => `${mode} ${id}\t${name}`);
   return await inIndex(kept, async (git) => {
     await git(['read-tree', tree]);
-    await git(['update-index', '-z', '--replace', '--index-info'], lines.join(''));
+    await git(['update-index', '-z', '--replace', '--index-info'], zeroText(lines));
     return (await git(['write-tree'])).trim();
   });
 }
@@ -159,13 +156,12 @@ export async function differenceFrom(
   const raw = await ask(kept, ['diff-tree', '-r', '-z', '--no-renames', '--raw', old.tree, present.tree]);
   const before = new Set(old.odd);
   const controls = await kept.controls();
-  const keys = new Set([...Object.keys(old.git), ...Object.keys(controls)]);
   return {
     tree: present.tree,
     changes: parseRaw(raw),
     odd: present.odd.filter((name) => !before.has(name)).map((name) => decodeName(name).path),
     links: (await kept.links()).map((name) => decodeName(name).path),
-    git: isRecorded(old) ? [...keys].filter((key) => old.git[key] !== controls[key]).sort() : [],
+    git: isRecorded(old) ? changedKeys(old.git, controls).sort() : [],
   };
 }
 
@@ -182,17 +178,13 @@ const CHANGES: Readonly<Record<string, TreeChange['change']>> = {
 };
 
 function parseRaw(raw: string): TreeChange[] {
-  const fields = zeroList(raw);
-  const changes: TreeChange[] = [];
-  for (let n = 0; n + 1 < fields.length; n += 2) {
-    const facts = (fields[n] ?? '').split(' ');
-    const change = CHANGES[facts[4] ?? ''];
-    if (change === undefined) throw new InvariantError(`git compared two trees and said ${fields[n]}`);
-    const content = change === 'deleted' ? '' : `${facts[1]} ${facts[3]}`;
-    const link = facts[1] === '120000';
-    changes.push({ ...decodeName(fields[n + 1] ?? ''), change, link, rights: rightsOf(facts), content });
-  }
-  return changes;
+  return rawChanges(raw).map(({ oldMode, mode, id, kind, name }) => {
+    const change = CHANGES[kind];
+    if (change === undefined) throw new InvariantError(`git compared two trees and said ${kind}`);
+    const content = change === 'deleted' ? '' : `${mode} ${id}`;
+    const rights = rightsOf(oldMode, mode);
+    return { ...decodeName(name), change, link: mode === '120000', rights, content };
+  });
 }
 
 /** Added and removed lines. Git prints dashes for files that are not text. */
@@ -206,9 +198,9 @@ function parseCounts(numstat: string): TreeDiff['lines'] {
 }
 
 /** A new file is compared with a file that is not executable. */
-function rightsOf([before, now]: readonly string[]): TreeChange['rights'] {
-  if (now === '100755') return before === ':100755' ? null : '+x';
-  return now === '100644' && before === ':100755' ? '-x' : null;
+function rightsOf(before: string, now: string): TreeChange['rights'] {
+  if (now === '100755') return before === '100755' ? null : '+x';
+  return now === '100644' && before === '100755' ? '-x' : null;
 }
 
 const NO_ONE = {

@@ -61,3 +61,12 @@ async function addFile(state: Record<string, string>, name: string, at: RealPath
   const found = await statOf(at);
   if (found !== null) state[name] = `${found.mode.toString(8)} ${(await hashOf(at)) ?? ''}`;
 }
+
+/** Keys whose value differs, or that only one of the two has. */
+export function changedKeys(
+  then: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): string[] {
+  const keys = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...keys].filter((key) => then[key] !== now[key]);
+}

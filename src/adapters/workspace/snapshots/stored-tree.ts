@@ -5,7 +5,7 @@ import { removeFile, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
 import { copyIndex, moveTo } from '../../../files/state-files.ts';
 import type { Git } from '../../git/git.ts';
-import { type ByteName, decodeName, zeroList } from '../../git/names.ts';
+import { type ByteName, decodeName, zeroList, zeroText } from '../../git/names.ts';
 import { largestOf, type Survey, survey } from './survey.ts';
 
 /**
@@ -123,7 +123,3 @@ async function namingLargest(error: unknown, root: RealPath, names: readonly Byt
 }
 
 const LARGE = 100e6;
-
-function zeroText(names: readonly ByteName[]): string {
-  return names.map((name) => `${name}\0`).join('');
-}

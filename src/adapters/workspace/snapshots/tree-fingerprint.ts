@@ -6,7 +6,7 @@ import type { RealPath } from '../../../files/real-path.ts';
 import type { TreeFingerprint } from '../../../ports/workspace.ts';
 import type { Git, GitEnvironment } from '../../git/git.ts';
 import { findRepository } from '../../git/repository.ts';
-import { gitState } from './git-state.ts';
+import { changedKeys, gitState } from './git-state.ts';
 import { listByGit, listByWalk, type TreeList } from './tree-list.ts';
 
 export interface FingerprintContext {
@@ -54,9 +54,9 @@ export async function changedSinceFingerprint(
   location: FingerprintContext,
   text: TreeFingerprint,
 ): Promise<string[]> {
-  const then = readFingerprint(text);
+  const then = readFingerprint(Fingerprint, text);
   const { list, git } = await survey(location);
-  const changed = new Set(changedValues(then.git, git));
+  const changed = new Set(changedKeys(then.git, git));
   const gone = new Set(Object.keys(then.files));
   await each(list, async (path, at) => {
     gone.delete(path);
@@ -109,11 +109,6 @@ function kindOf(key: string): string {
   return key.split('.')[0] ?? '';
 }
 
-function changedValues(then: Record<string, string>, now: Record<string, string>): string[] {
-  const keys = new Set([...Object.keys(then), ...Object.keys(now)]);
-  return [...keys].filter((key) => then[key] !== now[key]);
-}
-
 const AT_ONCE = 64;
 
 /** Visits every entry, many at once. An entry that may not be read is skipped. */
@@ -125,9 +120,10 @@ async function each(list: TreeList, visit: (path: string, at: RealPath) => Promi
     );
 }
 
-function readFingerprint(text: TreeFingerprint): Fingerprint {
+/** A fingerprint that Baton stored. */
+export function readFingerprint<T>(schema: z.ZodType<T>, text: TreeFingerprint): T {
   try {
-    return Fingerprint.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(text));
   } catch (error) {
     throw new InvariantError('a tree fingerprint cannot be read', { cause: error });
   }

@@ -1,6 +1,7 @@
 import { listFolder, statOf } from '../../../files/real-files.ts';
 import { child, listedPath, type RealPath } from '../../../files/real-path.ts';
 import type { Git, GitEnvironment } from '../../git/git.ts';
+import { splitLinks, zeroList } from '../../git/names.ts';
 import { personalIgnoreFile } from '../../git/person.ts';
 import { FOREIGN_FOLDERS } from '../texts/conventions.ts';
 
@@ -25,14 +26,16 @@ const TOP_LEVELS = 2;
  * name that is not UTF-8, only its creation and removal are noticed.
  */
 export async function listByGit(git: Git, root: RealPath, environment: GitEnvironment): Promise<TreeList> {
-  const ignore = await personalIgnore(git, root, environment);
+  const file = await personalIgnoreFile(git, root, environment);
+  const ignore = file === null ? [] : ['-c', `core.excludesFile=${file}`];
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const [listed, submodules] = await Promise.all([
+  const [listed, staged] = await Promise.all([
     git.need(root, [...ignore, ...args]),
-    listSubmodules(git, root),
+    git.need(root, ['ls-files', '-z', '--stage']),
   ]);
+  const submodules = new Set(splitLinks(zeroList(staged)).links);
   const entries = new Map<string, RealPath>();
-  for (const path of new Set(listed.split('\0').filter((line) => line !== ''))) {
+  for (const path of new Set(zeroList(listed))) {
     const at = listedPath(root, path);
     const name = path.replace(/\/$/, '');
     const nested = path !== name || submodules.has(path);
@@ -40,12 +43,6 @@ export async function listByGit(git: Git, root: RealPath, environment: GitEnviro
     else entries.set(name, at);
   }
   return { scope: 'git', entries };
-}
-
-async function listSubmodules(git: Git, root: RealPath): Promise<Set<string>> {
-  const staged = (await git.need(root, ['ls-files', '-z', '--stage'])).split('\0');
-  const links = staged.filter((line) => line.startsWith('160000 '));
-  return new Set(links.map((line) => line.slice(line.indexOf('\t') + 1)));
 }
 
 /** All entries of a folder without git, folders of tools left out. */
@@ -93,9 +90,4 @@ async function walk(walked: Walked, folder: RealPath, path: string, levels = Inf
     if (entry.isDirectory() && levels > 1 && !(await walk(walked, at, name, levels - 1))) return false;
   }
   return true;
-}
-
-async function personalIgnore(git: Git, root: RealPath, environment: GitEnvironment): Promise<string[]> {
-  const file = await personalIgnoreFile(git, root, environment);
-  return file === null ? [] : ['-c', `core.excludesFile=${file}`];
 }

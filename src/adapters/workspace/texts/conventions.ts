@@ -10,7 +10,7 @@ import { namesIn, type RealPath, type Sighting, sight } from '../../../files/rea
 import type { StoreText } from '../../../ports/workspace.ts';
 import type { Git } from '../../git/git.ts';
 import { isInWorkTree } from '../../git/repository.ts';
-import { MAX_LINES, readText } from './read-text.ts';
+import { MAX_LINES, readText, type TextLocation, textAt } from './read-text.ts';
 import { checkReference, replacedReference } from './reference.ts';
 
 export interface ConventionsQuestion {
@@ -38,7 +38,7 @@ export async function findConventions(
 }
 
 async function fromReference(
-  location: { readonly root: RealPath; readonly namespace: string },
+  location: TextLocation,
   path: string,
   question: ConventionsQuestion,
   keep: StoreText,
@@ -51,13 +51,9 @@ async function fromReference(
   return { source: 'refused', msg, args };
 }
 
-async function fromClaudeMd(
-  location: { readonly root: RealPath; readonly namespace: string },
-  keep: StoreText,
-): Promise<ConventionsFound> {
-  const path = validatePath('CLAUDE.md', 'file_reference', location);
-  const read = path.ok ? await readText(location.root, path.path) : path;
-  if (!read.ok || read.lines < MIN_LINES) return { source: 'none' };
+async function fromClaudeMd(location: TextLocation, keep: StoreText): Promise<ConventionsFound> {
+  const read = await textAt(location, 'CLAUDE.md');
+  if (read === null || read.lines < MIN_LINES) return { source: 'none' };
   return { source: 'claude_md', artefact: await keep(read.text), lines: read.lines };
 }
 

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { type DescribedCommand, describeCommand } from '../../../engine/checks/describe-command.ts';
 import { type DetectedProject, detectChecks } from '../../../engine/detect-checks.ts';
-import { validatePath } from '../../../engine/paths.ts';
 import { listFolder } from '../../../files/real-files.ts';
-import type { RealPath } from '../../../files/real-path.ts';
-import { readText } from './read-text.ts';
+import { type TextLocation, textAt } from './read-text.ts';
 
 const Command = z.string().nullable().optional();
 
@@ -25,16 +23,13 @@ export interface ProjectFound extends DetectedProject {
 
 /** The language and the four commands of the project in this tree, from the file names and two texts of its root. */
 export async function findProject(
-  location: { readonly root: RealPath; readonly namespace: string },
+  location: TextLocation,
   input: z.infer<typeof ProjectInput>,
 ): Promise<ProjectFound> {
   const entries = await listFolder(location.root);
   const names = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name);
-  const read = async (name: string): Promise<string | null> => {
-    const path = validatePath(name, 'file_reference', location);
-    const text = path.ok && names.includes(name) ? await readText(location.root, path.path) : null;
-    return text?.ok ? text.text : null;
-  };
+  const read = async (name: string) =>
+    names.includes(name) ? ((await textAt(location, name))?.text ?? null) : null;
   const texts = { package_json: await read('package.json'), pyproject: await read('pyproject.toml') };
   const missing = { 'package.json': texts.package_json, 'pyproject.toml': texts.pyproject };
   const unread = Object.entries(missing).flatMap(([name, text]) =>
@@ -58,14 +53,10 @@ const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 
 /** Describes a check command in this tree, from the files that define it. */
 export async function findCheckCommand(
-  location: { readonly root: RealPath; readonly namespace: string },
+  location: TextLocation,
   { name, command }: z.infer<typeof CheckCommandInput>,
 ): Promise<DescribedCommand> {
-  const read = async (file: string): Promise<string | null> => {
-    const path = validatePath(file, 'file_reference', location);
-    const text = path.ok ? await readText(location.root, path.path) : path;
-    return text.ok ? text.text : null;
-  };
+  const read = async (file: string) => (await textAt(location, file))?.text ?? null;
   let makefile: string | null = null;
   for (const file of MAKEFILES) makefile ??= await read(file);
   return describeCommand(command, {

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { LexicalPath } from '../../../engine/paths.ts';
+import { type LexicalPath, validatePath } from '../../../engine/paths.ts';
 import { errno, orElse } from '../../../engine/system-error.ts';
 import { type OpenFile, openFile, statOf } from '../../../files/real-files.ts';
 import { isStillReal, type RealPath, resolvePath } from '../../../files/real-path.ts';
@@ -47,6 +47,23 @@ export async function readText(
     if (errno(error) === null) throw error;
     return refusal('unreadable');
   }
+}
+
+/** A tree and the namespace that the rules about its paths need. */
+export interface TextLocation {
+  readonly root: RealPath;
+  readonly namespace: string;
+}
+
+/** Reads a text by a path that is not validated yet. Null if the path or the file is refused. */
+export async function textAt(
+  location: TextLocation,
+  path: string,
+  kind: 'file_reference' | 'spec_input' = 'file_reference',
+): Promise<Extract<TextRead, { ok: true }> | null> {
+  const checked = validatePath(path, kind, location);
+  const read = checked.ok ? await readText(location.root, checked.path) : checked;
+  return read.ok ? read : null;
 }
 
 /** Line ends, plus one for a last line without one. */

@@ -2,20 +2,16 @@ import * as z from 'zod';
 import { failure, guardRefused } from '../../../engine/errors.ts';
 import { type LexicalPath, validatePath } from '../../../engine/paths.ts';
 import { appendText, hashOf, readOwnBytes, readSmallFile } from '../../../files/real-files.ts';
-import { type RealPath, resolvePath } from '../../../files/real-path.ts';
+import { resolvePath } from '../../../files/real-path.ts';
+import type { TextLocation } from './read-text.ts';
 
 /** Input of the write `append_file`. */
 export const AppendInput = z.strictObject({ path: z.string(), line: z.string() });
 export type AppendInput = z.infer<typeof AppendInput>;
 
-interface Location {
-  readonly root: RealPath;
-  readonly namespace: string;
-}
-
 /** Adds the line `<effect> <line>` to a file of the tree. The effect at the start of the line identifies a repeat. */
 export async function performAppend(
-  location: Location,
+  location: TextLocation,
   effect: string,
   input: AppendInput,
 ): Promise<{ path: string }> {
@@ -30,7 +26,7 @@ export async function performAppend(
 
 /** The result if some line of the file starts with this effect, else null. */
 export async function lookupAppend(
-  location: Location,
+  location: TextLocation,
   effect: string,
   input: AppendInput,
 ): Promise<{ path: string } | null> {
@@ -41,12 +37,12 @@ export async function lookupAppend(
 }
 
 /** Hash of a file of the tree. Null if there is no regular file at that path or the path leads through a link. */
-export async function fileHash(location: Location, raw: string): Promise<string | null> {
+export async function fileHash(location: TextLocation, raw: string): Promise<string | null> {
   const found = await resolvePath(location.root, treePath(location, raw));
   return found.ok && found.leaf === 'file' ? await hashOf(found.path) : null;
 }
 
-function treePath(location: Location, raw: string): LexicalPath {
+function treePath(location: TextLocation, raw: string): LexicalPath {
   const checked = validatePath(raw, 'spec_input', location);
   if (!checked.ok) throw failure('path_refused', `${JSON.stringify(raw)}: ${checked.code}`);
   return checked.path;
@@ -57,17 +53,14 @@ export const LinesInput = z.strictObject({ paths: z.array(z.string()).max(1_000)
 
 /** Number of lines of each file of the tree. Null for a path that is not a plain file in it. */
 export async function findLines(
-  location: { readonly root: RealPath; readonly namespace: string },
+  location: TextLocation,
   { paths }: z.infer<typeof LinesInput>,
 ): Promise<{ readonly lines: Readonly<Record<string, number | null>> }> {
   const found = await Promise.all(paths.map(async (path) => [path, await countIn(location, path)] as const));
   return { lines: Object.fromEntries(found) };
 }
 
-async function countIn(
-  location: { readonly root: RealPath; readonly namespace: string },
-  path: string,
-): Promise<number | null> {
+async function countIn(location: TextLocation, path: string): Promise<number | null> {
   const checked = validatePath(path, 'spec_input', location);
   if (!checked.ok) return null;
   const at = await resolvePath(location.root, checked.path);
