@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/memory-folder.ts'],
+    globalSetup: ['test/support/memory-folder.ts', 'test/support/compile-cache.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Only what hangs comes to these; a test that is slow because the machine is busy must pass.

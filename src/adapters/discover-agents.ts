@@ -11,7 +11,7 @@ import { isInside } from './sandbox/outside-path.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How long a program may take to print its version. One known program needs more than three seconds. */
+/** One known program needs more than three seconds to print its version. */
 const VERSION_MS = 15_000;
 /** Only about this many characters are read. A version is at the beginning of the output. */
 const LONGEST = 10_000;
@@ -19,6 +19,8 @@ const LONGEST = 10_000;
 interface Folders {
   readonly root: string;
   readonly state: string;
+  /** How long a program may take to print its version. */
+  readonly version_ms?: number;
 }
 
 /**
@@ -39,7 +41,7 @@ async function inspect(
   name: string,
   settings: AgentSettings | undefined,
   env: Environment,
-  { root, state }: Folders,
+  { root, state, version_ms = VERSION_MS }: Folders,
 ): Promise<AgentFound | null> {
   const kind = await loadKind(settings?.kind ?? name);
   const command = settings?.command ?? kind?.command;
@@ -54,7 +56,7 @@ async function inspect(
     program,
     ...(program === null || kind.version.length === 0 || isInside(program, [root, state])
       ? none
-      : await versionOf([program, ...command.slice(1), ...kind.version], allowed)),
+      : await versionOf([program, ...command.slice(1), ...kind.version], allowed, version_ms)),
     signed_in: program === null ? null : kind.signedIn(env, env.HOME ?? homedir()),
     sign_in: kind.sign_in ?? null,
     capabilities: kind.capabilities,
@@ -65,6 +67,7 @@ async function inspect(
 function versionOf(
   [program = '', ...args]: readonly string[],
   env: Record<string, string>,
+  version_ms: number,
 ): Promise<Pick<AgentFound, 'version' | 'problem'>> {
   const call_id = `version/${process.pid}/${program}`;
   return new Promise((resolve) => {
@@ -83,7 +86,7 @@ function versionOf(
       void createProcesses()
         .killLeftovers(call_id)
         .finally(() => tell('silent'));
-    }, VERSION_MS);
+    }, version_ms);
     child.stdout?.on('data', (chunk: Buffer) => {
       if (out.length < LONGEST) out += chunk;
     });

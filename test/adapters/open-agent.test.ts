@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { discoverAgents } from '../../src/adapters/discover-agents.ts';
 import { createDeps, findAgents } from '../../src/compose.ts';
 import { AgentSettings } from '../../src/contract/agent-settings.ts';
 import type { Policy } from '../../src/contract/run.ts';
@@ -107,7 +108,11 @@ describe('a program asked for its version', () => {
       `echo $$ > ${at(file)}; while :; do read -r _ < ${at('never')} || exit; done`;
     execFileSync('mkfifo', [at('never')]);
     program('bin/beside', hang('beside'));
-    expect(await found(`setsid ${at('bin/beside')} & ${hang('own')}`)).toMatchObject({ problem: 'silent' });
+    program('bin/claude', `setsid ${at('bin/beside')} & ${hang('own')}`);
+    const PATH = `${at('bin')}${path.delimiter}${process.env.PATH}`;
+    const folders = { root: at('project'), state: at('state'), version_ms: 3_000 };
+    const all = await discoverAgents({}, { ...process.env, PATH }, folders);
+    expect(all.find(({ name }) => name === 'claude')).toMatchObject({ problem: 'silent' });
     for (const file of ['own', 'beside']) {
       const pid = Number(readFileSync(at(file), 'utf8'));
       expect(isRunning(pid)).toBe(false);

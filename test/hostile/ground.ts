@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { NPM_PROJECT } from '../support/deliver-script.ts';
 import { uniqueSleep, type World, type WorldOptions } from '../surfaces/end-to-end.ts';
 
@@ -90,8 +91,14 @@ export async function layGround(
   mkdirSync(dropbox);
   const [state = ''] = readdirSync(world.home);
   const database = path.join(world.home, state, 'baton.db');
-  const query = (sql: string) =>
-    execFileSync(process.execPath, ['-e', QUERY, database, sql], { encoding: 'utf8' }).trim();
+  const query = (sql: string) => {
+    const db = new DatabaseSync(database, { readOnly: true });
+    try {
+      return db.prepare(sql).get()?.value;
+    } finally {
+      db.close();
+    }
+  };
   return {
     actor,
     root: world.root,
@@ -107,13 +114,10 @@ export async function layGround(
       isBelow('ran-42x', [world.home]) ||
       readdirSync(world.home, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('ran-42x')),
     victimIsOpen: () => query(`select status as value from gates where id = '${gate.id}'`) === 'open',
-    victimTitle: () => query(`select title as value from runs where id = '${gate.run}'`),
+    victimTitle: () => String(query(`select title as value from runs where id = '${gate.run}'`)),
     leaked: (name) => isBelow(SECRETS[name], [world.home, dropbox, world.root]),
   };
 }
-
-const QUERY =
-  "console.log(new (require('node:sqlite').DatabaseSync)(process.argv[1]).prepare(process.argv[2]).get().value)";
 
 /** Binary files count: a database or a pack may hold it. */
 function isBelow(text: string, folders: readonly string[]): boolean {

@@ -21,6 +21,12 @@ export const NPM_PROJECT: Readonly<Record<string, string>> = {
   ].join('\n'),
 };
 
+/** The same with a check that takes no time, for tests that are not about checks. */
+export const QUICK_PROJECT: Readonly<Record<string, string>> = {
+  ...NPM_PROJECT,
+  'baton.yaml': "checks: { build: null, test: 'true', lint: null, type_check: null }\n",
+};
+
 const SUBTRACT = 'export const subtract = (a, b) => a - b;\n';
 export const ADD_TEST = [
   "import assert from 'node:assert';",

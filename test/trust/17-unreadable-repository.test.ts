@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deliverScript, HAPPY, NPM_PROJECT } from '../support/deliver-script.ts';
+import { deliverScript, HAPPY, QUICK_PROJECT } from '../support/deliver-script.ts';
 import { type Done, type World, worldsOfTest } from '../surfaces/end-to-end.ts';
 import { fakeGit } from './fake-git.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -13,7 +13,7 @@ const SPEC = ['spec', 'Rename photos by date', '--mode', 'quick'];
 const DELIVER = ['deliver', 'Add a greeting', '--mode', 'single', '--model-config', 'balanced'];
 const STARTS: readonly (readonly string[])[] = [DELIVER, SPEC];
 
-const FILES = { ...NPM_PROJECT, 'script.json': deliverScript(HAPPY) };
+const FILES = { ...QUICK_PROJECT, 'script.json': deliverScript(HAPPY) };
 const SCRIPTED = [...DELIVER, '--script', 'script.json'];
 
 /** Answers every gate with its first option until the run ends or needs something else. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { deliverScript, HAPPY, NPM_PROJECT } from '../support/deliver-script.ts';
+import { deliverScript, HAPPY, QUICK_PROJECT } from '../support/deliver-script.ts';
 import { type World, worldsOfTest } from '../surfaces/end-to-end.ts';
 
 const newWorld = worldsOfTest();
@@ -18,7 +18,7 @@ const DELIVER = [
   'script.json',
 ];
 const SPEC = ['spec', 'Rename photos', '--mode', 'quick'];
-const FILES = { ...NPM_PROJECT, 'script.json': deliverScript(HAPPY) };
+const FILES = { ...QUICK_PROJECT, 'script.json': deliverScript(HAPPY) };
 
 let folders: string[] = [];
 let running: ChildProcess[] = [];

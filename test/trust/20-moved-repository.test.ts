@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { deliverScript, HAPPY, NPM_PROJECT } from '../support/deliver-script.ts';
+import { deliverScript, HAPPY, QUICK_PROJECT } from '../support/deliver-script.ts';
 import { type World, worldsOfTest } from '../surfaces/end-to-end.ts';
 import { type WorldAt, worldAt } from './world-at.ts';
 
@@ -19,7 +19,7 @@ const DELIVER = [
   '--script',
   'script.json',
 ];
-const FILES = { ...NPM_PROJECT, 'script.json': deliverScript(HAPPY) };
+const FILES = { ...QUICK_PROJECT, 'script.json': deliverScript(HAPPY) };
 
 interface Row {
   readonly run: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { deliverScript, HAPPY, NPM_PROJECT } from '../support/deliver-script.ts';
+import { deliverScript, HAPPY, QUICK_PROJECT } from '../support/deliver-script.ts';
 import { type World, worldsOfTest } from '../surfaces/end-to-end.ts';
 
 const newWorld = worldsOfTest();
@@ -84,7 +84,7 @@ test('TRUST-23 a stopped driver is named by status and resume, with how to conti
 });
 
 async function started(): Promise<World> {
-  const world = newWorld({ git: true, files: { ...NPM_PROJECT, 'script.json': deliverScript(HAPPY) } });
+  const world = newWorld({ git: true, files: { ...QUICK_PROJECT, 'script.json': deliverScript(HAPPY) } });
   const options = ['--mode', 'single', '--model-config', 'balanced', '--script', 'script.json'];
   await world.run('deliver', 'Add', ...options);
   execFileSync('git', ['branch', 'baton/deliver-result'], { cwd: world.root });

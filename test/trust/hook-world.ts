@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { changing } from '../scenario/deliver-lab.ts';
 import { deliverScript, type Entry, type Roles } from '../support/deliver-script.ts';
 import type { World, WorldOptions } from '../surfaces/end-to-end.ts';
+import { programsWithout } from './programs-without.ts';
 
 /** A repository of a person who has a key at home and a token in the environment. */
 export interface HookWorld extends World {
@@ -40,6 +41,8 @@ export function hookWorlds(
   newWorld: (options?: WorldOptions) => World,
 ): (options: HookWorldOptions) => HookWorld {
   let folders: string[] = [];
+  let unboxed: ReturnType<typeof programsWithout> | undefined;
+  afterAll(() => unboxed?.remove());
   afterEach(() => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     folders = [];
@@ -53,7 +56,8 @@ export function hookWorlds(
     const at = folder('person');
     mkdirSync(path.join(at, '.ssh'));
     writeFileSync(path.join(at, '.ssh', 'id_rsa'), 'the key');
-    const env = { HOME: at, THE_TOKEN: 'the token', ...(!sandbox && { PATH: withoutBwrap(folder('bin')) }) };
+    if (!sandbox) unboxed ??= programsWithout('bwrap');
+    const env = { HOME: at, THE_TOKEN: 'the token', ...(!sandbox && { PATH: unboxed?.dir ?? '' }) };
     const all = { 'baton.yaml': YAML, 'greeting.txt': 'hello\n', ...files };
     const world = newWorld({ git: true, env, files: all });
     const answer = async (run: string, option: string) =>
@@ -86,19 +90,6 @@ export function hookWorlds(
       found: (name) => globSync([path.join(world.home, '*/trees/*/tree', name), path.join(world.root, name)]),
     };
   };
-}
-
-/** All programs of the machine but bubblewrap. */
-function withoutBwrap(bin: string): string {
-  const seen = new Set(['bwrap']);
-  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
-    for (const name of globSync(path.join(folder, '*')).map((file) => path.basename(file))) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      symlinkSync(path.join(folder, name), path.join(bin, name));
-    }
-  }
-  return bin;
 }
 
 function plain(screen: string): string {
