@@ -7,19 +7,8 @@ import type { Gate } from '../../src/contract/gate.ts';
 import type { Workspace } from '../../src/ports/workspace.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
-import { diesOf, KilledError, killAt } from './kill-in-process.ts';
-import {
-  type Answers,
-  DOCS,
-  labsOfTest,
-  openGate,
-  playTo,
-  QUICK,
-  reopen,
-  SHORT,
-  SLUG,
-  stateOf,
-} from './quick-lab.ts';
+import { diesOf, KilledError } from './kill-in-process.ts';
+import { type Answers, DOCS, labsOfTest, playTo, QUICK, reopen, SHORT, SLUG, stateOf } from './quick-lab.ts';
 
 const labs = labsOfTest();
 const SKIP: Answers = { questions: [['skip']], conventions: [['skip']] };
@@ -31,48 +20,20 @@ describe('SP-05 a transition is there wholly or not at all', () => {
       to: 'questions',
       answer: (lab: Lab, gate: Gate) => lab.answer(gate, 'answer', { fields: { q1: 'JPEG' } }),
       after: { qa_round: 2, phase: 'qa_active', round: null },
-      record: 'note',
     },
     {
       name: 'question round skipped',
       to: 'questions',
       answer: (lab: Lab, gate: Gate) => lab.answer(gate, 'skip'),
       after: { qa_round: 1, phase: 'gen_ready', round: null, unconfirmed: ['q1'] },
-      record: 'note',
     },
     {
       name: 'approval gate: Modify',
       to: 'approval',
       answer: (lab: Lab, gate: Gate) => lab.answer(gate, 'modify', { text: 'Add videos.' }),
       after: { critic: null, phase: 'gen_ready', requests: 1, spec: null },
-      record: 'request',
     },
   ] as const;
-
-  test.each(rows)(
-    'SP-05 $name: killed before the commit it has not happened, killed after it has',
-    async (row) => {
-      const start = await labs.open({ script: SHORT });
-      const drive = await start.start('spec', QUICK);
-      const gate = gateOf(await playTo(start, drive, SKIP, row.to));
-      await drive.close();
-      for (const point of [1, 2]) {
-        const lab = await labs.copy(start, { script: SHORT });
-        const before = dump(lab);
-        const dying = await labs.dying(lab, ...killAt(point, (label) => label.endsWith(' commit')).parts);
-        expect(await diesOf(row.answer(dying, gate))).toBe(true);
-        if (point === 1) {
-          expect(dump(lab)).toEqual(before);
-          expect(await openGate(lab, drive.run)).toEqual(gate);
-          await row.answer(lab, gate);
-        }
-        expect(await stateOf(lab, drive.run)).toMatchObject(row.after);
-        expect(await lab.deps.store.records(drive.run, 'entry', row.record)).toHaveLength(1);
-        expect(await lab.deps.store.answerOf(gate.id, gate.iteration)).toBeDefined();
-        expect((await lab.api.doctor(true)).problems).toEqual([]);
-      }
-    },
-  );
 
   test.each(rows)(
     'SP-05 $name: a write that fails inside the transaction leaves every table as it was',
@@ -118,44 +79,6 @@ function dump(lab: Lab): Record<string, unknown[]> {
 }
 
 describe('SP-55 handoff', () => {
-  /** Every boundary after the person's Approve, the writing of each single document included. */
-  const BOUNDARIES = [
-    'before commit',
-    'after commit',
-    'before answering commit',
-    'after answering commit',
-    'before write',
-    'after write',
-  ];
-
-  test.each([
-    ['plain folder', {}],
-    ['git', { git: true }],
-  ])(
-    'SP-55 killed at any step after the approval and resumed: all documents are there exactly once, then the gate, %s',
-    async (_, options) => {
-      const start = await labs.open({ script: SHORT, ...options });
-      const drive = await start.start('spec', QUICK);
-      const gate = gateOf(await playTo(start, drive, SKIP, 'approval'));
-      await drive.close();
-      for (let point = 1; ; point++) {
-        const lab = await labs.copy(start);
-        const killer = killAt(point, (label) => BOUNDARIES.includes(label));
-        const dying = await labs.dying(lab, ...killer.parts);
-        const died = await diesOf(approve(dying, drive.run, gate));
-        if (!died) {
-          expect(point).toBe(7);
-          break;
-        }
-        if (point === 1) await lab.answer(gate, 'approve');
-        const rest = await (await reopen(lab, drive.run)).advance();
-        expect(rest).toMatchObject({ status: 'waiting', phase: 'completed', gate: { name: 'next_step' } });
-        expect(documentsOf(lab)).toEqual(['qa_notes.md', 'spec.md']);
-        expect(await lab.deps.store.answers(drive.run)).toHaveLength('git' in options ? 3 : 2);
-      }
-    },
-  );
-
   test('SP-55 killed between two documents: the rest is written, none twice, and no half file stays', async () => {
     const start = await labs.open({ script: SHORT });
     const drive = await start.start('spec', QUICK);

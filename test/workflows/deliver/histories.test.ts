@@ -5,7 +5,7 @@ import { DELIVER_PHASES } from '../../../src/contract/deliver.ts';
 import type { Evaluation } from '../../../src/contract/deliver-work.ts';
 import { EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
 import { judge } from '../../../src/workflows/deliver/verdict.ts';
-import { entries, type PureRun, policy } from '../../support/pure-run.ts';
+import { command, entries, type PureRun, policy } from '../../support/pure-run.ts';
 import { begin, keyOf, SLUG, stateOf } from './fixture.ts';
 import { type Happening, happen, happenings, isGivingUp } from './histories.ts';
 
@@ -297,6 +297,20 @@ describe('invariants over random histories', () => {
       if (stateOf(run).completion_reason === 'accepted_as_is') expect(decided).toContain('accepted_as_is');
     });
     expect(commits).toBeGreaterThan(5);
+  });
+
+  test('what failed in single mode halts the run, and a resume does exactly that step again', () => {
+    let halts = 0;
+    always(({ happened }) => {
+      for (const { before, after } of happened) {
+        const { halted, mode } = stateOf(before);
+        if (halted || mode !== 'single' || stateOf(after).halted?.kind !== 'failed') continue;
+        halts += 1;
+        const again = happen(after, { name: 'resume', signal: command('resume') });
+        expect(keyOf(again?.step ?? after.step)).toBe(keyOf(before.step));
+      }
+    });
+    expect(halts).toBeGreaterThan(100);
   });
 
   test('nothing in the state grows with history', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome, Signal } from '../../../src/contract/outcome.ts';
-import { SPEC_PHASES, type SpecState } from '../../../src/contract/spec.ts';
+import type { SpecState } from '../../../src/contract/spec.ts';
 import type { Step } from '../../../src/contract/step.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
 import type { BaseState } from '../../../src/engine/workflow.ts';
@@ -43,55 +43,19 @@ describe('walk over the whole graph', () => {
     ]);
   };
 
-  /** Every kind of state that can be reached, with what follows each. The harness checks each move on the way. */
+  /** Every kind of state that can be reached. The harness checks each move; test/model checks what follows each. */
   function walk() {
-    const seen = new Map<string, { run: PureRun; to: Set<string> }>();
+    const seen = new Map<string, { run: PureRun }>();
     const queue = BEGINNINGS.map((start) => start());
     for (let run = queue.shift(); run; run = queue.shift()) {
       const key = keyOf(run);
       if (seen.has(key)) continue;
-      const to = new Set<string>();
-      seen.set(key, { run, to });
-      for (const happening of happenings(run)) {
-        const after = happen(run, happening);
-        if (happening.name !== 'abandon') to.add(keyOf(after));
-        queue.push(after);
-      }
+      seen.set(key, { run });
+      queue.push(...happenings(run).map((happening) => happen(run, happening)));
     }
     return seen;
   }
   const seen = walk();
-
-  test('every phase is reached, and every state has a next step', () => {
-    const phases = new Set([...seen.values()].map(({ run }) => run.state.phase));
-    expect([...phases].sort()).toEqual([...SPEC_PHASES].sort());
-    for (const { run } of seen.values()) expect(run.step.kind).toBeTypeOf('string');
-    expect(seen.size).toBeGreaterThan(60);
-  });
-
-  test('every state that has not ended can be left by a person', () => {
-    for (const [key, { run }] of seen) {
-      if (run.step.kind === 'end') continue;
-      const left = happenings(run).filter(({ name }) => name === 'abandon');
-      expect(left, key).toHaveLength(1);
-      for (const way of left) expect(happen(run, way).step.kind).toBe('end');
-      if (run.step.kind !== 'gate') continue;
-      expect(happenings(run).some((one) => 'outcome' in one)).toBe(true);
-    }
-  });
-
-  test('every state reaches an end also when nobody gives up', () => {
-    const ending = new Set([...seen].filter(([, { run }]) => run.step.kind === 'end').map(([key]) => key));
-    for (let grown = true; grown; ) {
-      grown = false;
-      for (const [key, { to }] of seen) {
-        if (ending.has(key) || ![...to].some((next) => ending.has(next))) continue;
-        ending.add(key);
-        grown = true;
-      }
-    }
-    expect([...seen.keys()].filter((key) => !ending.has(key))).toEqual([]);
-  });
 
   test('SP-03: a changed failure_reason changes no step and no transition of any reachable state', () => {
     const reasons = [
