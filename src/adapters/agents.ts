@@ -38,7 +38,10 @@ export interface AgentParts extends Pick<Setup, 'env' | 'worker'> {
 /** Opens an agent by name: an entry of `agents` in baton.yaml, or a kind with its defaults. */
 export async function openAgent(name: string, policy: Policy, parts: AgentParts): Promise<Agent> {
   const settings = policy.agents?.[name] ?? AgentSettings.parse({});
-  if ((settings.kind ?? name) === 'pull') return openPull(name, parts);
+  if ((settings.kind ?? name) === 'pull') {
+    const { createPullAgent } = await import('./agent-pull/agent.ts');
+    return createPullAgent({ name, dir: ordersIn(parts.home), now: parts.now, poll_ms: POLL_MS });
+  }
   const kind = await loadKind(settings.kind ?? name);
   if (!kind) throw noSuchAgent(name, policy);
   const command = settings.command ?? kind.command;
@@ -64,11 +67,6 @@ export async function openAgent(name: string, policy: Policy, parts: AgentParts)
 }
 
 const POLL_MS = 250;
-
-async function openPull(name: string, { home, now }: AgentParts): Promise<Agent> {
-  const { createPullAgent } = await import('./agent-pull/agent.ts');
-  return createPullAgent({ name, dir: ordersIn(home), now, poll_ms: POLL_MS });
-}
 
 /** The open work orders of `pull` agents. */
 export async function openOrders({ home, now }: Pick<AgentParts, 'home' | 'now'>): Promise<Orders> {

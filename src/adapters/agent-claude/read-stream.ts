@@ -76,10 +76,6 @@ const Line = z.discriminatedUnion('type', [
 type Line = z.infer<typeof Line>;
 type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
 
-function readLine(text: string): Line | null {
-  return readJsonLine(Line, text);
-}
-
 /** All tokens read or written, by the field names of a message (`input_tokens`) or of a model (`inputTokens`). */
 function countTokens(usage: z.infer<typeof Counted> | undefined): number {
   const names = /^(input|output|cache_?creation_?input|cache_?read_?input)_?tokens$/i;
@@ -128,7 +124,7 @@ export function createClaudeReader({ cwd }: AgentCall): Reader {
   };
   return {
     read: (text) => {
-      const line = readLine(text);
+      const line = readJsonLine(Line, text);
       return line === null ? [] : TAKE[line.type](line as never, streamState);
     },
     gone: (exit, stderr) => judgeGone(exit, { words: stderr, sign_in: SIGN_IN }),

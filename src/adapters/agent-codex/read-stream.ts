@@ -42,10 +42,6 @@ const Line = z.discriminatedUnion('type', [
 type Line = z.infer<typeof Line>;
 type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
 
-function readLine(text: string): Line | null {
-  return readJsonLine(Line, text);
-}
-
 const Answer = z.object({ error: z.object({ message: z.string() }) });
 
 /** The message of a provider's JSON answer. Any other text is returned unchanged. */
@@ -79,7 +75,7 @@ export function createCodexReader(call: AgentCall, session: Session | null): Rea
   const streamState: StreamState = { call, counted: session?.counted ?? 0, began: null, last: '', error: '' };
   return {
     read: (text) => {
-      const line = readLine(text);
+      const line = readJsonLine(Line, text);
       return line === null ? [] : TAKE[line.type](line as never, streamState);
     },
     gone: (exit, stderr) => judgeGone(exit, { words: streamState.error || stderr, sign_in: SIGN_IN }),

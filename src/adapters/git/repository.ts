@@ -90,14 +90,11 @@ export async function findRepository(git: Git, folder: RealPath): Promise<Reposi
   const lines = await askLocation(git, folder, flags);
   if (lines === null) return null;
   // A name contains a line end, so each path is requested separately.
-  const named = lines.length === flags.length ? lines : await eachLine(git, folder, flags);
+  const named =
+    lines.length === flags.length ? lines : await Promise.all(flags.map((flag) => line(git, folder, flag)));
   const locations = named.map((location) => resolve(folder, location));
   const [top, gitDir, commonDir] = await Promise.all(locations.map(realFolder));
   return { top, gitDir, commonDir } as Repository;
-}
-
-function eachLine(git: Git, folder: RealPath, flags: readonly string[]): Promise<string[]> {
-  return Promise.all(flags.map((flag) => line(git, folder, flag)));
 }
 
 async function line(git: Git, folder: RealPath, flag: string): Promise<string> {

@@ -36,12 +36,9 @@ const TAIL = { lines: 20, characters: 2_000 };
 /** How a command ended, in words, with the end of its output. */
 export function endOf({ scratch, remote }: HostContext, done: CommandDone): string {
   const tail = tailOf(done, TAIL).replaceAll(scratch.folder, '.').replaceAll(remote.url, remote.name);
-  return `${wayOf(done)}${tail === '' ? '' : `\n${tail}`}`;
-}
-
-function wayOf({ exit, note }: CommandDone): string {
-  if (note === null) return `exit code ${exit}`;
-  return `${note.code.replaceAll('_', ' ')}: ${note.detail}`;
+  const { exit, note } = done;
+  const end = note === null ? `exit code ${exit}` : `${note.code.replaceAll('_', ' ')}: ${note.detail}`;
+  return `${end}${tail === '' ? '' : `\n${tail}`}`;
 }
 
 export function tailOf(

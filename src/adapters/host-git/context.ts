@@ -41,7 +41,8 @@ export async function see(
   want: { readonly branch: string | null; readonly base: string | null },
 ): Promise<RemoteState> {
   const given = want.base ?? release.branch;
-  if (given !== null) await refuseNoBranch(scratch, given);
+  if (given !== null && (await scratch.run(['check-ref-format', branchRef(given)]))?.code !== 0)
+    throw failure('no_base', `${JSON.stringify(given)} is not the name of a branch`);
   const branch = want.branch === null ? [] : [branchRef(want.branch)];
   for (let n = 0; n < MOST_TRIES; n += 1) {
     const listed = await remote.list([branchRef(given ?? DEFAULT_BRANCH), ALL_PULLS, ...branch]);
@@ -61,11 +62,6 @@ function needBase({ name }: Remote, { at, first }: Listed, given: string | null)
   const base_sha = at.get(branchRef(base)) ?? (base === first ? at.get('HEAD') : undefined);
   if (base_sha === undefined) throw failure('no_base', `${name} has no branch ${base}`);
   return { base, base_sha };
-}
-
-async function refuseNoBranch(scratch: Scratch, name: string): Promise<void> {
-  if ((await scratch.run(['check-ref-format', branchRef(name)]))?.code !== 0)
-    throw failure('no_base', `${JSON.stringify(name)} is not the name of a branch`);
 }
 
 const DEFAULT_BRANCH = 'main';

@@ -32,7 +32,8 @@ export async function findRelease(
     ...asked,
     author_is_bot: pull?.author_is_bot ?? false,
     by_us: pull !== undefined,
-    mergeable: await isMergeable(location, seen),
+    mergeable:
+      seen.head === null ? null : 'tree' in (await tryMerge(location.scratch, seen.base_sha, seen.head)),
     paths: paths.slice(0, MOST_PATHS),
     paths_left_out: Math.max(0, paths.length - MOST_PATHS),
   };
@@ -85,13 +86,6 @@ function readChecks(location: HostContext, done: CommandDone): HostChecks {
 function namesIn(output: string): string[] {
   const lines = output.split('\n').map((line) => line.trim().slice(0, 100));
   return lines.filter((line) => line !== '').slice(0, MOST_NAMES);
-}
-
-async function isMergeable(
-  { scratch }: HostContext,
-  { head, base_sha }: RemoteState,
-): Promise<boolean | null> {
-  return head === null ? null : 'tree' in (await tryMerge(scratch, base_sha, head));
 }
 
 /** Paths the branch changed since it left its base. A moved file counts with both names. */

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
+
 import path from 'node:path';
 
 /** Folders of a home that contain programs and no keys. */
@@ -29,13 +30,10 @@ const PREFIX = ['lib', 'lib64', 'libexec', 'pyvenv.cfg'];
 export function toolPaths(homes: readonly string[], PATH: string, files: readonly string[]): string[] {
   const known = homes.flatMap((home) => TOOLS.map((name) => path.join(home, name)));
   const folders = [...PATH.split(path.delimiter), ...files.map((file) => path.dirname(file))];
-  const bins = [...new Set(folders.filter(path.isAbsolute))].filter((folder) => isHidden(folder, homes));
+  // Other folders need no mount, and links in them are not followed.
+  const hidden = [...homes, ...TEMPORARY];
+  const bins = [...new Set(folders.filter(path.isAbsolute))].filter((folder) => isBelow(folder, hidden));
   return [...new Set([...known, ...bins.flatMap((bin) => withPrefix(bin, homes))])].filter(existsSync);
-}
-
-/** Whether a sandbox hides the folder. Other folders need no mount, and links in them are not followed. */
-function isHidden(folder: string, homes: readonly string[]): boolean {
-  return isBelow(folder, [...homes, ...TEMPORARY]);
 }
 
 /** Shared folders that contain sockets and secrets of other programs. */

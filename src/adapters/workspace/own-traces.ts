@@ -24,7 +24,12 @@ export function findTraces(location: TracesContext): Promise<Traces> {
       state: location.home,
       files: id !== null && (await statOf(id)) !== null ? [id] : [],
       refs: repository === null ? [] : await refsBelow(git, root, 'refs/baton/'),
-      branches: repository === null ? [] : await ownBranches(git, root, location.namespace),
+      branches:
+        repository === null
+          ? []
+          : (await refsBelow(git, root, branchRef(`${location.namespace}/`))).map((ref) =>
+              ref.slice(branchRef('').length),
+            ),
     };
   });
 }
@@ -56,11 +61,6 @@ async function repositoryOf(
   const git = createGit(location.environment);
   const root = await realFolder(location.root);
   return { git, root, repository: await findRepository(git, root) };
-}
-
-async function ownBranches(git: Git, root: RealPath, namespace: string): Promise<string[]> {
-  const refs = await refsBelow(git, root, branchRef(`${namespace}/`));
-  return refs.map((ref) => ref.slice(branchRef('').length));
 }
 
 async function refsBelow(git: Git, root: RealPath, prefix: string): Promise<string[]> {

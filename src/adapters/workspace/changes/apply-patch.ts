@@ -62,13 +62,9 @@ export async function lookupPatch(
     for (const { at, after } of plan.targets) if (!same(await readOwnBytes(at), after)) return null;
     return result(plan.targets);
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (error instanceof AdapterError && error.failure.code === 'no_such_snapshot') return null;
     throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof AdapterError && error.failure.code === 'no_such_snapshot';
 }
 
 function snapshotName(effect: string): string {

@@ -226,13 +226,11 @@ async function findMarkers(
   const found: { path: string; line: number; text: string }[] = [];
   for (const { path } of files) {
     const read = await textAt(location, path, 'spec_input');
-    if (read) found.push(...markersIn(read.text).map((marker) => ({ path, ...marker })));
+    const lines = read?.text
+      .split('\n')
+      .map((line, n) => ({ path, line: n + 1, text: line.trim().slice(0, LONGEST) }));
+    found.push(...(lines ?? []).filter(({ text }) => MARKER.test(text)));
     if (found.length >= MOST_MARKERS) return found.slice(0, MOST_MARKERS);
   }
   return found;
-}
-
-function markersIn(text: string): { line: number; text: string }[] {
-  const lines = text.split('\n').map((line, n) => ({ line: n + 1, text: line.trim().slice(0, LONGEST) }));
-  return lines.filter((one) => MARKER.test(one.text));
 }

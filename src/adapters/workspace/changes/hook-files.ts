@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import { statOf } from '../../../files/real-files.ts';
-import { child, type RealPath } from '../../../files/real-path.ts';
+import { listedPath, type RealPath } from '../../../files/real-path.ts';
 import { settingText } from '../../git/git-files.ts';
 import { hooksIn } from '../commit/run.ts';
 import { textAt } from '../texts/read-text.ts';
@@ -48,13 +48,10 @@ export async function findHooks(
   );
   isExecuted ??= picomatch([...EXECUTED], { dot: true, windows: false, nocase: true });
   const files: string[] = [];
-  for (const path of [...modified, ...created].sort())
-    if (altersChecks(path) || isExecuted(path) || isNamed(path) || (await isExecutable(location.root, path)))
-      files.push(path);
+  for (const path of [...modified, ...created].sort()) {
+    const found = await statOf(listedPath(location.root, path));
+    const isProgram = found?.isFile() === true && (found.mode & 0o111n) !== 0n;
+    if (isProgram || altersChecks(path) || isExecuted(path) || isNamed(path)) files.push(path);
+  }
   return { names, files };
-}
-
-async function isExecutable(root: RealPath, path: string): Promise<boolean> {
-  const found = await statOf(path.split('/').reduce(child, root));
-  return found?.isFile() === true && (found.mode & 0o111n) !== 0n;
 }

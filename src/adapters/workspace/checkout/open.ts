@@ -73,7 +73,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     noteIgnored: (run, since) => withIo('ignored', () => noteIgnored(location, run, since)),
     controls: () => Promise.resolve({}),
     snapshot: (name) => withIo('snapshot', async () => (await location.snapshots()).take(name)),
-    restore: (name) => Promise.reject(neverReverts(name)),
+    restore: async (name) => {
+      throw failure('never_reverts', `the person's folder is not put back to ${name}; nothing was touched`);
+    },
     freeBytes: () => withIo('free space', () => freeBytes(root)),
   };
 }
@@ -81,10 +83,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 /** Loaded on first use: often no write happens before the next gate. */
 async function writes() {
   return (await import('./writes.ts')).CHECKOUT_WRITES;
-}
-
-function neverReverts(name: string): Error {
-  return failure('never_reverts', `the person's folder is not put back to ${name}; nothing was touched`);
 }
 
 const QUERIES: Readonly<Record<string, Query<Checkout>>> = {

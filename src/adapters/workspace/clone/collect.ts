@@ -2,7 +2,7 @@ import { freeBytes, listFolder, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
 import { moveTo, removeTree } from '../../../files/state-files.ts';
 import { withIo } from '../../../files/with-io.ts';
-import { createGit, type Git, type GitEnvironment } from '../../git/git.ts';
+import { createGit, type GitEnvironment } from '../../git/git.ts';
 import { onOwnRef } from '../../git/locks.ts';
 import { removeOld } from '../commit/notes.ts';
 import { pinRef } from './open-tree.ts';
@@ -121,11 +121,6 @@ interface Collecting {
   readonly environment: GitEnvironment;
 }
 
-async function removePin(git: Git, person: string, run: string): Promise<void> {
-  const args = ['update-ref', '-d', '--no-deref', pinRef(run)];
-  await onOwnRef(pinRef(run), () => git.run(person, args));
-}
-
 /** Clones that a killed process left unfinished. */
 export async function halfClones(home: RealPath): Promise<RealPath[]> {
   const trees = await findFolder(child(home, 'trees'));
@@ -145,8 +140,11 @@ async function collect(
   const file = await readTreeFile(path);
   const isNeeded = path !== child(trees, run) && (await statOf(child(trees, run))) !== null;
   // A missing repository has no pin to remove. Git fails there, which does not matter.
-  if (file !== null && !isNeeded && !isLive)
-    await removePin(createGit(environment), person ?? file.person, file.run);
+  if (file !== null && !isNeeded && !isLive) {
+    const ref = pinRef(file.run);
+    const args = ['update-ref', '-d', '--no-deref', ref];
+    await onOwnRef(ref, () => createGit(environment).run(person ?? file.person, args));
+  }
   const gone = LEFTOVER.test(name) ? path : child(trees, `.${run}.00000000.gone`);
   if (gone !== path) await moveTo(path, gone);
   await removeTree(gone);

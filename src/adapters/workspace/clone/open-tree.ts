@@ -63,7 +63,9 @@ export async function openRunTree(site: Site, input: OpenTreeInput): Promise<Ope
   const done = await findOpened(site, input);
   if (done !== null) return done;
   await guardBranch(site.person, input.branch);
-  await needBase(site, input.base);
+  const { git, root } = site.person;
+  if (input.base !== null && (await commitOf(git, root, input.base)) === null)
+    throw failure('base_missing', `commit ${input.base} is gone from the repository`);
   const from = await inherit(site.person);
   const parent = dirname(site.dir) as RealPath;
   const part = treeDir(child(parent, `.${basename(site.dir)}.${randomBytes(4).toString('hex')}.part`));
@@ -93,11 +95,6 @@ export async function findOpened(site: Site, input: OpenTreeInput): Promise<Open
 /** Ref in the person's repository that protects the base of a run. */
 export function pinRef(run: string): string {
   return `refs/baton/trees/${run}`;
-}
-
-async function needBase({ person }: Site, base: string | null): Promise<void> {
-  if (base !== null && (await commitOf(person.git, person.root, base)) === null)
-    throw failure('base_missing', `commit ${base} is gone from the repository`);
 }
 
 async function pin({ person, run }: Site, base: string | null): Promise<void> {

@@ -1,5 +1,5 @@
 import { failure } from '../../../engine/errors.ts';
-import { child, type RealPath } from '../../../files/real-path.ts';
+import { listedPath } from '../../../files/real-path.ts';
 import { openRights, removeTree } from '../../../files/state-files.ts';
 import { type ByteName, decodeName, zeroList } from '../../git/names.ts';
 import { inherit } from '../../git/person.ts';
@@ -57,10 +57,6 @@ async function removeOdd(tree: RunTree, wanted: string, odd: readonly ByteName[]
   for (const name of odd) {
     const folder = name.includes('/') ? name.slice(0, name.lastIndexOf('/')) : null;
     const isWanted = folder === null || names.some((one) => one.startsWith(`${folder}/`));
-    await removeTree(oddPath(tree, isWanted ? name : folder));
+    await removeTree(listedPath(tree.at.tree, decodeName(isWanted ? name : folder).path));
   }
-}
-
-function oddPath(tree: RunTree, name: ByteName): RealPath {
-  return decodeName(name).path.split('/').reduce(child, tree.at.tree);
 }

@@ -14,17 +14,17 @@ export async function gitState(
   namespace: string,
 ): Promise<Record<string, string>> {
   const [head, staged, refs, files] = await Promise.all([
-    headLine(git, repository.top),
+    git.ask(repository.top, ['symbolic-ref', '-q', 'HEAD']),
     git.need(repository.top, ['ls-files', '-s', '-z'], { binary: true }),
     refLines(git, repository.top, namespace),
     controlFiles(repository),
   ]);
-  return { '.git/HEAD': head, '.git/index': sha256(staged), ...refs, ...files };
-}
-
-async function headLine(git: Git, top: RealPath): Promise<string> {
-  const symbolic = await git.ask(top, ['symbolic-ref', '-q', 'HEAD']);
-  return symbolic ?? (await git.ask(top, ['rev-parse', '-q', '--verify', 'HEAD'])) ?? '';
+  return {
+    '.git/HEAD': head ?? (await git.ask(repository.top, ['rev-parse', '-q', '--verify', 'HEAD'])) ?? '',
+    '.git/index': sha256(staged),
+    ...refs,
+    ...files,
+  };
 }
 
 async function refLines(git: Git, top: RealPath, namespace: string): Promise<Record<string, string>> {

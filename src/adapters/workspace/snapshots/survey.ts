@@ -38,16 +38,15 @@ export async function survey(root: RealPath, listed: ReadonlySet<ByteName>): Pro
     if (strange) odd.add(name.slice(0, strange.index + strange[0].length));
     else if (await isHere(root, name, isFolder)) files.push(name);
   });
-  const parents = [...folders.keys(), ...[...listed].filter(isNested).map((name) => name.slice(0, -1))];
+  const parents = [
+    ...folders.keys(),
+    ...[...listed].filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1)),
+  ];
   await inParts(parents, async (folder) => {
     const inner = `${folder}/.git`;
     if ((await isFolder(folder)) && (await kindAt(root, inner)) !== null) odd.add(inner);
   });
   return { files: files.sort(), odd: [...odd].sort() };
-}
-
-function isNested(name: ByteName): boolean {
-  return name.endsWith('/');
 }
 
 async function isHere(

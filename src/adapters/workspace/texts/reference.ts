@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { type LexicalPath, validatePath } from '../../../engine/paths.ts';
+import { validatePath } from '../../../engine/paths.ts';
 import type { OpenFile } from '../../../files/real-files.ts';
 import type { RealPath } from '../../../files/real-path.ts';
 import type { ReferenceCheck } from '../../../ports/workspace.ts';
-import { type ReadRefusal, type ReadRule, readText } from './read-text.ts';
+import { type ReadRule, readText } from './read-text.ts';
 
 const EXTENSIONS = ['.md', '.txt', '.markdown'];
 
@@ -37,16 +37,14 @@ export async function checkReference(location: ReferenceContext, raw: string): P
   if (!EXTENSIONS.includes(extension.toLowerCase()))
     return refuse(2, 'extension', { path: path.path, extension, allowed: EXTENSIONS.join(', ') });
   const read = await readText(location.root, path.path, location.open);
-  return read.ok ? { ok: true, path: path.path, text: read.text } : refuseRead(path.path, read);
+  return read.ok
+    ? { ok: true, path: path.path, text: read.text }
+    : refuse(CHECKS[read.rule], read.rule, { path: path.path, ...read.size });
 }
 
 /** The refusal of a file that is no longer the one that existed when the run started. */
 export function replacedReference(path: string): Extract<ReferenceCheck, { ok: false }> {
   return refuse(CHECKS.replaced, 'replaced', { path });
-}
-
-function refuseRead(path: LexicalPath, refusal: ReadRefusal): ReferenceCheck {
-  return refuse(CHECKS[refusal.rule], refusal.rule, { path, ...refusal.size });
 }
 
 function refuse(
