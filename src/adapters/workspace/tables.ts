@@ -1,10 +1,14 @@
 import type * as z from 'zod';
+import type { QueryName, QueryResult } from '../../contract/world.ts';
 import { parseInput, tableEntry } from '../../engine/outside-table.ts';
 import { withIo } from '../../files/with-io.ts';
 import type { StoreText, Workspace } from '../../ports/workspace.ts';
 
 /** Reads the outside world: one entry per query. */
-export type Query<P> = (location: P, input: unknown, keep: StoreText) => Promise<unknown>;
+export type Query<P, R = unknown> = (location: P, input: unknown, keep: StoreText) => Promise<R>;
+
+/** Queries by name. Those that a workflow can make return what it expects. */
+export type QueryTable<P> = Table<Query<P>> & { readonly [Q in QueryName]?: Query<P, QueryResult<Q>> };
 
 /** One outside write and how it is found again after a crash. */
 export interface Write<P> {
@@ -15,10 +19,10 @@ export interface Write<P> {
 type Table<T> = Readonly<Record<string, T>>;
 
 /** A query with the schema of its input. */
-export function query<P, T>(
+export function query<P, T, R>(
   schema: z.ZodType<T>,
-  find: (location: P, input: T, keep: StoreText) => Promise<unknown>,
-): Query<P> {
+  find: (location: P, input: T, keep: StoreText) => Promise<R>,
+): Query<P, R> {
   return (location, input, keep) => find(location, parseInput(schema, input), keep);
 }
 

@@ -13,7 +13,7 @@ import {
   readableDiff,
 } from './changes/change-set.ts';
 import { findHandover, HandoverInput } from './documents/handover.ts';
-import { type Query, query } from './tables.ts';
+import { type QueryTable, query } from './tables.ts';
 import { findConventions } from './texts/conventions.ts';
 import { CheckCommandInput, findCheckCommand, findProject, ProjectInput } from './texts/project.ts';
 import { fileHash, findLines, LinesInput } from './texts/tree-files.ts';
@@ -36,7 +36,7 @@ const ConventionsInput = z.strictObject({
 const FileHashInput = z.strictObject({ path: z.string() });
 
 /** Queries of every tree. */
-export const TREE_QUERIES: Readonly<Record<string, Query<TreeContext>>> = {
+export const TREE_QUERIES: QueryTable<TreeContext> = {
   conventions: query(ConventionsInput, findConventions),
   file_hash: query(FileHashInput, (location, { path }) => fileHash(location, path)),
   change_set: query(ChangeSetInput, async (location, input, keep) => {

@@ -11,7 +11,7 @@ import { createCommitNotes, NO_COMMIT_NOTES } from '../commit/notes.ts';
 import { createLedger, NO_LEDGER } from '../documents/ledger.ts';
 import { findSetup, SetupQuestion } from '../documents/setup.ts';
 import { createIgnoredNotes, NO_IGNORED_NOTES, noteIgnored } from '../snapshots/ignored-notes.ts';
-import { type Query, query, tableMethods } from '../tables.ts';
+import { type QueryTable, query, tableMethods } from '../tables.ts';
 import { checkReference } from '../texts/reference.ts';
 import { TREE_QUERIES } from '../tree-queries.ts';
 import { BranchFileInput, findBranchFile, findSpecFile, SpecFileInput } from './named-files.ts';
@@ -85,7 +85,7 @@ async function writes() {
   return (await import('./writes.ts')).CHECKOUT_WRITES;
 }
 
-const QUERIES: Readonly<Record<string, Query<Checkout>>> = {
+const QUERIES: QueryTable<Checkout> = {
   ...TREE_QUERIES,
   setup: query(SetupQuestion, findSetup),
   spec_file: query(SpecFileInput, findSpecFile),

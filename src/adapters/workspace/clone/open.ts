@@ -16,7 +16,7 @@ import { createLedger } from '../documents/ledger.ts';
 import { findSetup, SetupQuestion } from '../documents/setup.ts';
 import { createGitSnapshots } from '../snapshots/git-snapshots.ts';
 import { createIgnoredNotes, noteIgnored } from '../snapshots/ignored-notes.ts';
-import { type Query, queriesAt, query, tableMethods, type Write, write, writesAt } from '../tables.ts';
+import { type QueryTable, queriesAt, query, tableMethods, type Write, write, writesAt } from '../tables.ts';
 import { findProject, ProjectInput } from '../texts/project.ts';
 import type { TextLocation } from '../texts/read-text.ts';
 import { checkReference } from '../texts/reference.ts';
@@ -146,7 +146,7 @@ async function locationOf(site: Site): Promise<CloneSite> {
   return cloneSite(location, tree);
 }
 
-const QUERIES: Readonly<Record<string, Query<Site>>> = {
+const QUERIES: QueryTable<Site> = {
   ...queriesAt(TREE_QUERIES, locationOf),
   setup: query(SetupQuestion, (site: Site, input) => findSetup(site.person, input)),
   project: query(ProjectInput, async (site: Site, input) => ({
