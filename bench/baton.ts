@@ -2,19 +2,20 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import { REHEARSAL_CAN } from '../src/adapters/agent-rehearsal/agent.ts';
 import { createFileArtefacts } from '../src/adapters/artefacts-file/artefacts.ts';
+import { randomIds, systemClock } from '../src/adapters/clock.ts';
 import { createProcesses } from '../src/adapters/processes/processes.ts';
-import { randomIds } from '../src/adapters/clock.ts';
 import { openSqliteStore } from '../src/adapters/store-sqlite/open.ts';
-import { systemClock } from '../src/adapters/clock.ts';
 import type { Policy } from '../src/contract/run.ts';
 import { BACK_OFF_POLICY } from '../src/engine/back-off.ts';
 import { isRejection, type Rejection } from '../src/engine/rejection.ts';
 import type { Agent, AgentCall } from '../src/ports/agent.ts';
 import type { Processes } from '../src/ports/processes.ts';
 import type { Workspace } from '../src/ports/workspace.ts';
-import type { Api, DriveHandle, StopPoint } from '../src/runtime/api.ts';
+import type { Api } from '../src/runtime/api.ts';
 import type { Deps } from '../src/runtime/deps.ts';
 import { createApi } from '../src/runtime/service.ts';
+import type { DriveHandle, StopPoint } from '../src/runtime/views.ts';
+import { callerOf } from '../test/support/caller.ts';
 import { type Contender, PAYLOAD } from './job.ts';
 import { benchWorkflow, words } from './workflow.ts';
 
@@ -32,22 +33,20 @@ export interface Baton extends Contender {
  * has no processes to sweep, and the workspace, which has no tree to compare.
  */
 export async function openBaton(home: string, work: Work): Promise<Baton> {
-  const api = createApi(await benchDeps(home, work));
+  const api = createApi(await benchDeps(home, work), callerOf(PERSON, 'bench'));
   const rest = async (handle: DriveHandle): Promise<StopPoint> => {
     const was_idle = await handle.advance();
     await handle.close();
     return was_idle;
   };
   const start = async (name: string, steps: number, gates: number[]) => {
-    const handle = await api.start('bench', { name, steps, gates }, START);
+    const handle = await api.start({ workflow: 'bench', input: { name, steps, gates }, ...START });
     return rest(accepted(handle));
   };
   const answer = async ({ gate }: StopPoint): Promise<StopPoint> => {
     if (!gate) throw new Error('the run is not at a gate');
     const input = { option: 'go', text: null, fields: {}, digest: gate.digest, typed: null };
-    const receipt = accepted(
-      await api.answer(gate.id, input, PERSON, { opened_by: 'bench', attended: false }),
-    );
+    const receipt = accepted(await api.answer({ gate: gate.id, answer: input, drive: { attended: false } }));
     if (!receipt.handle) throw new Error('the answer opened no drive');
     return rest(receipt.handle);
   };
@@ -68,7 +67,6 @@ const START = {
   script: null,
   in_place: false,
   unattended: false,
-  opened_by: 'bench',
   attended: false,
 };
 

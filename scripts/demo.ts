@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cliDeps } from '../src/cli-deps.ts';
-import { isRejection } from '../src/engine/rejection.ts';
+import type { Caller } from '../src/engine/operation.ts';
+import { isRejection, reject } from '../src/engine/rejection.ts';
 import type { Api } from '../src/runtime/api.ts';
 import { createTeller, type JsonLine } from './demo-print.ts';
 import { SCENES, type Scene, START } from './demo-scenes.ts';
@@ -194,8 +195,16 @@ function sayGoodbye(): void {
   say(`rm -r ${stage.base}      removes all of it`);
 }
 
+/** Only reads, so it needs no proof. */
+const READER: Caller = {
+  name: 'demo',
+  surface: 'cli',
+  refuseWorker: async () => null,
+  person: async () => reject('not_a_person'),
+};
+
 async function openApi(): Promise<Api> {
-  const opened = await cliDeps(stage.folder).openApi({ create: false });
+  const opened = await cliDeps(stage.folder).openApi({ create: false, caller: READER });
   return 'refusal' in opened ? fail(`no runs in ${path.basename(stage.folder)}`) : opened;
 }
 

@@ -33,8 +33,8 @@ export function cliDeps(folder: string): CliDeps {
     stdout: terminalOutput(),
     stderr: { write: (text) => void stderr.write(text) },
     now: () => Date.now(),
-    openApi: ({ create }) =>
-      openApi(folder, create, (found) => {
+    openApi: (options) =>
+      openApi(folder, options, (found) => {
         location = found;
       }),
     refuseWorker: async (policy) => (await import('./prove-person.ts')).refuseWorkerProcess(policy),
@@ -118,7 +118,7 @@ async function seenIn(home: string | null) {
 
 async function openApi(
   folder: string,
-  create: boolean,
+  { create, caller }: Parameters<CliDeps['openApi']>[0],
   notifyLocation: (location: Location) => void,
 ): Promise<Api | Refusal> {
   try {
@@ -128,7 +128,7 @@ async function openApi(
     notifyLocation(location);
     const { createDeps } = await import('./compose.ts');
     const { createApi } = await import('./runtime/service.ts');
-    return createApi(await createDeps(location));
+    return createApi(await createDeps(location), caller);
   } catch (error) {
     if (error instanceof AdapterError)
       return { refusal: 'refused', message: error.message, code: error.failure.code };

@@ -19,7 +19,7 @@ import { isRejection, type Rejection, reject } from './engine/rejection.ts';
 import { outsideEnvironment } from './find-location.ts';
 import { expandHome } from './person-config-file.ts';
 import type { Processes } from './ports/processes.ts';
-import type { Deciding } from './surfaces/cli/deps.ts';
+import type { ProofRequest } from './surfaces/cli/deps.ts';
 
 export interface ProofOptions {
   readonly folder: string;
@@ -41,7 +41,7 @@ const own = createProcesses();
  */
 export async function provePerson(
   options: ProofOptions,
-  about: Deciding | null | Promise<Deciding | null>,
+  about: ProofRequest | null | Promise<ProofRequest | null>,
 ): Promise<Person | Rejection> {
   const processes = options.processes ?? own;
   // Started early: git takes as long as loading the run.
@@ -55,7 +55,7 @@ export async function provePerson(
   const proof = claimOf(facts, given);
   const code = confirmed === 'ok' && ({ code: true } as const);
   const strong = given && proof === 'terminal' && !code ? await options.strong?.() : null;
-  const shown = strong ? await showStrong(strong, given as Deciding, options.folder) : proof;
+  const shown = strong ? await showStrong(strong, given as ProofRequest, options.folder) : proof;
   if (isRejection(shown)) return shown;
   return { person: await name, surface: 'cli', proof: shown, ...code };
 }
@@ -66,7 +66,7 @@ export async function provePerson(
  */
 async function showStrong(
   strong: StrongProof,
-  { early, run, digest }: Deciding,
+  { early, run, digest }: ProofRequest,
   folder: string,
 ): Promise<'sudo' | 'security_key' | Rejection> {
   const reason = strong === 'sudo' ? strong : 'security_key';
@@ -80,7 +80,7 @@ async function showStrong(
   return shown ? reason : reject('not_a_person', { reason });
 }
 
-function claimOf({ namespaces }: ProcessFacts, given: Deciding | null): Person['proof'] {
+function claimOf({ namespaces }: ProcessFacts, given: ProofRequest | null): Person['proof'] {
   const now = Date.now();
   const since = given?.since ? Date.parse(given.since) : Number.NEGATIVE_INFINITY;
   return claimAt(given?.policy ?? {}, since, { namespaces, age: () => terminalOpened(now) });
@@ -130,7 +130,7 @@ function readFacts(processes: Pick<Processes, 'workerAncestor'>): ProcessFacts {
 async function askTerminal(
   home: string | null,
   processes: Pick<Processes, 'self' | 'isAlive'>,
-  { holder, run, gate, code }: Deciding,
+  { holder, run, gate, code }: ProofRequest,
 ): Promise<'ok' | Rejection | null> {
   const self = processes.self();
   if (home === null || !holder || holder.host !== self.host || holder.pid === self.pid) return null;

@@ -1,6 +1,7 @@
 import type { Person, Proof } from '../contract/answer.ts';
 import type { Msg } from '../contract/brief.ts';
-import type { Policy } from '../contract/run.ts';
+import type { GateId, Instant, RunId } from '../contract/ids.ts';
+import type { Holder, Policy } from '../contract/run.ts';
 import { type Rejection, reject } from './rejection.ts';
 
 /** Facts that a process can find out about itself. */
@@ -26,6 +27,19 @@ interface TerminalAge {
 
 /** The relevant part of a run's policy. Empty without a run. */
 export type PersonPolicy = Partial<Pick<Policy, 'reference' | 'containment'>>;
+
+/** The facts that a person's proof depends on: the run, its gate, who drives it, and its policy for proof. */
+export interface Deciding {
+  readonly run: RunId;
+  /** Null: a command for the run, not an answer. */
+  readonly gate: GateId | null;
+  /** A person's strong proof is bound to this digest. Null without a gate. */
+  readonly digest: string | null;
+  readonly holder: Holder | null;
+  readonly policy: PersonPolicy;
+  /** No worker of the run or of its parents is older than this. Null: not known. */
+  readonly since: Instant | null;
+}
 
 /** Recorded if a worker removed its call id from the environment. */
 const UNNAMED_CALL = 'call id removed';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { ApprovedSpec } from '../contract/approved-spec.ts';
-import type { DecisionRef, Msg, Text } from '../contract/brief.ts';
+import type { BriefDoc, DecisionRef, Msg, Text } from '../contract/brief.ts';
 import type { GateDefinition } from '../contract/gate.ts';
 import type { Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Move } from '../contract/move.ts';
@@ -8,6 +8,7 @@ import type { Outcome, Signal } from '../contract/outcome.ts';
 import type { Containment, Policy, RunStatus } from '../contract/run.ts';
 import type { Step, WorkerCall } from '../contract/step.ts';
 import type { Delegation, DriveMode, TrustLevel } from '../contract/ticket.ts';
+import type { Needs } from './operation.ts';
 import type { Rejection } from './rejection.ts';
 
 /** Every state has the phase and the language for people. The rest belongs to the workflow. */
@@ -214,6 +215,13 @@ export interface Workflow<S extends BaseState = BaseState> {
   /** Total for outcomes of effects. Only an answer can get a Rejection. */
   settle(state: S, step: Step, outcome: Outcome): Move<S> | Rejection;
   receive(state: S, signal: Signal): Move<S> | Rejection;
+  /**
+   * The document that a command judges. The runtime adds its text in English as the argument `content`. Undefined: the
+   * command judges none. Null: there is none to judge now.
+   */
+  judged?(command: string, state: S): BriefDoc | null | undefined;
+  /** What a caller needs to give one of its commands. Absent or undefined: proof of a person. */
+  needs?(command: string, args: Readonly<Record<string, unknown>>): Needs | undefined;
   /**
    * Receives the engine's notices about workers before a step settles. The state must stay bounded: calls can repeat.
    */

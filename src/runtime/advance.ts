@@ -7,7 +7,6 @@ import { oneAtATime } from '../engine/one-at-a-time.ts';
 import { isRejection } from '../engine/rejection.ts';
 import { waitsForChildren } from '../engine/waits-for-children.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
-import type { Progress, StopPoint } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import { watchFacts } from './await-change.ts';
 import type { Breakers } from './breakers.ts';
@@ -22,6 +21,7 @@ import { reportMissing, textsOf } from './missing-artefacts.ts';
 import { perform } from './perform.ts';
 import { reportOverview, reportRefused, reportStep } from './report.ts';
 import { stopPointOf, withChild } from './stop-point.ts';
+import type { Progress, StopPoint } from './views.ts';
 
 export interface DriveSeed {
   readonly id: RunId;

@@ -12,13 +12,13 @@ import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
-import type { DriveHandle, DriveOptions, Receipt } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import { newDrive, openDrive, staysAt } from './drive-row.ts';
 import { type HolderState, holderState } from './holder.ts';
 import type { Service } from './live.ts';
 import { type Loaded, loadRun } from './load.ts';
 import { topOf } from './open-drive.ts';
+import type { DriveHandle, DriveOptions, Receipt } from './views.ts';
 
 /**
  * Records a person's answer. One commit closes the gate, stores the answer bound to the digest that was shown, and

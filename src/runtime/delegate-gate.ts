@@ -11,12 +11,12 @@ import { provenance } from '../engine/provenance.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { BaseState, DelegationAsk, Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
-import type { Progress, StopPause } from './api.ts';
 import { type Applied, apply } from './apply.ts';
 import type { Deps } from './deps.ts';
 import { deniedDrive, denyInput, isDelegating, modeOf, newDrive, openDrive, watchFrom } from './drive-row.ts';
 import type { Loaded } from './load.ts';
 import { createTranslator } from './translate.ts';
+import type { Progress, StopPause } from './views.ts';
 
 /** Drive and trust level as loaded for one pass of the drive. No other state is carried from pass to pass (CON-17). */
 export interface Standing {

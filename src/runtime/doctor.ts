@@ -6,9 +6,9 @@ import { gateDigest } from '../engine/enter-step.ts';
 import { AdapterError } from '../engine/errors.ts';
 import { fold } from '../engine/fold.ts';
 import { coreOf } from '../engine/write-change.ts';
-import type { DoctorReport } from './api.ts';
 import type { Deps } from './deps.ts';
-import { isDamage } from './read.ts';
+import { isDamage } from './load.ts';
+import type { DoctorReport } from './views.ts';
 
 type Problem = DoctorReport['problems'][number];
 

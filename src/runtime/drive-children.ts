@@ -1,9 +1,9 @@
 import type { RunId } from '../contract/ids.ts';
 import { isRejection, type Rejection } from '../engine/rejection.ts';
 import type { At } from '../engine/write-change.ts';
-import type { DriveHandle, StopPoint } from './api.ts';
 import type { Deps } from './deps.ts';
 import { stopPointOf } from './stop-point.ts';
+import type { DriveHandle, StopPoint } from './views.ts';
 
 /** Opens the drive of one child in this process, or returns why it cannot. */
 export type OpenChild = (id: RunId) => Promise<DriveHandle | Rejection>;

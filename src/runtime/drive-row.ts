@@ -6,9 +6,9 @@ import { InvariantError } from '../engine/errors.ts';
 import type { Input, TrustOverride } from '../engine/input.ts';
 import { type Rejection, reject, rejectValue } from '../engine/rejection.ts';
 import type { Workflow } from '../engine/workflow.ts';
-import type { Invocation } from './api.ts';
 import type { Deps } from './deps.ts';
 import type { HolderState } from './holder.ts';
+import type { Invocation } from './views.ts';
 
 /** Without a flag, a drive is controlled. */
 const CONTROLLED: Invocation = { mode: 'controlled', one_shot: false };

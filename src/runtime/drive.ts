@@ -1,11 +1,11 @@
 import { AdapterError } from '../engine/errors.ts';
 import { advance, type DriveSeed, type Hand, hasMoved, MOVED } from './advance.ts';
-import type { DriveHandle } from './api.ts';
 import type { Applied } from './apply.ts';
 import { untilChanged } from './await-change.ts';
 import type { Deps } from './deps.ts';
 import { createChildren } from './drive-children.ts';
 import { reportChange } from './report.ts';
+import type { DriveHandle } from './views.ts';
 
 /** A holder on another host that stays silent for 5 minutes can be replaced. We send a heartbeat ten times as often. */
 const HEARTBEAT_MS = 30_000;

@@ -6,10 +6,10 @@ import type { Hash } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { SpecDoc } from '../contract/spec-work.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
-import type { ShownArtefact } from './api.ts';
 import type { Deps } from './deps.ts';
 import { renderDocument } from './prepare-op.ts';
 import { artefactsOf } from './read.ts';
+import type { ShownArtefact } from './views.ts';
 
 /** The fields of an input that can name a specification to start from. */
 interface Named {

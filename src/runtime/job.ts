@@ -6,10 +6,10 @@ import type { WorkerCall } from '../contract/step.ts';
 import type { BaseState, RoleDefinition, Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Workspace } from '../ports/workspace.ts';
-import type { Asleep, Progress } from './api.ts';
 import type { Breakers } from './breakers.ts';
 import type { Deps } from './deps.ts';
 import type { Meter } from './meter.ts';
+import type { Asleep, Progress } from './views.ts';
 
 /** What every effect of a step is performed with. */
 export interface PerformContext {

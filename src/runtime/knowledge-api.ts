@@ -1,4 +1,3 @@
-import type { Person } from '../contract/answer.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { StoredKnowledge } from '../contract/knowledge.ts';
 import type { SettingChange } from '../contract/setting.ts';
@@ -40,26 +39,15 @@ export interface Changed {
   readonly change: SettingChange | null;
 }
 
-/**
- * The decision ledger and the settings of the workspace. A caller who writes must prove to be a person, as for an
- * answer.
- */
-export interface KnowledgeApi {
-  /** Takes the fields of CON-94 without the id. A title that is already taken is refused. */
-  recordDecision(input: unknown, by: Person): Promise<StoredKnowledge | Rejection>;
-  /** `{ id }` retires the entry, `{ id, type, title, body, domains }` replaces it with a successor (CON-95). */
-  supersedeDecision(input: unknown, by: Person): Promise<SupersededDecision | Rejection>;
-  /** Records that the ticket depends on the entry. A repeated call changes nothing. */
-  linkDecision(ticket: string, id: string, by: Person): Promise<ShownDecision | Rejection>;
+/** The decision ledger and the settings of the workspace, as every surface reads them. */
+export interface KnowledgeReads {
   /** Takes parts of a KnowledgeQuery. With a search text, the best matches come first. */
   decisions(query: unknown): Promise<readonly StoredKnowledge[] | Rejection>;
   decision(id: string): Promise<ShownDecision | Rejection>;
   /** Entries that a ticket depends on. */
   ticketDecisions(ticket: string): Promise<readonly StoredKnowledge[] | Rejection>;
   trust(): Promise<Trust>;
-  setTrust(level: string, by: Person): Promise<Changed | Rejection>;
   projectMode(): Promise<ProjectMode>;
-  setProjectMode(mode: string, by: Person): Promise<Changed | Rejection>;
   /** All changes, oldest first. */
   settingChanges(of: 'trust' | 'mode'): Promise<readonly SettingChange[]>;
   project(): Promise<Project>;

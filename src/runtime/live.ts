@@ -1,9 +1,9 @@
 import type { RunId } from '../contract/ids.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import type { DriveSeed } from './advance.ts';
-import type { DriveOptions, Progress } from './api.ts';
 import type { Deps } from './deps.ts';
 import type { LiveDrive } from './drive.ts';
+import type { DriveOptions, Progress } from './views.ts';
 
 /** The listeners and drives of this process. One per process. */
 export interface Service {

@@ -1,6 +1,7 @@
 import type { Gate } from '../contract/gate.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
+import { AdapterError } from '../engine/errors.ts';
 import type { Input } from '../engine/input.ts';
 import { type Rejection, reject } from '../engine/rejection.ts';
 import { transition } from '../engine/transition.ts';
@@ -72,4 +73,9 @@ export function unleased(deps: Deps, at: At, by: string): TransitionContext {
   const { holder, epoch } = at.run;
   const lease = { holder, epoch, while_idle: true, drive: null, performs: false } as const;
   return { now: deps.clock.now(), by, hash: deps.hash, lease };
+}
+
+/** True if stored data of one run cannot be read. Other runs are not affected. */
+export function isDamage(error: unknown): error is AdapterError {
+  return error instanceof AdapterError && error.failure.code === 'store_corrupt';
 }

@@ -3,7 +3,6 @@ import type { RunId } from '../contract/ids.ts';
 import type { Holder } from '../contract/run.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { waitsForChildren } from '../engine/waits-for-children.ts';
-import type { DriveOptions, Invocation } from './api.ts';
 import { type Applied, apply, deliver } from './apply.ts';
 import type { Deps } from './deps.ts';
 import type { LiveDrive } from './drive.ts';
@@ -11,6 +10,7 @@ import { denyInput, invokedDrive, newDrive, openDrive as openRow } from './drive
 import { type HolderState, holderState } from './holder.ts';
 import type { Service } from './live.ts';
 import { type Loaded, loadRun } from './load.ts';
+import type { DriveOptions, Invocation } from './views.ts';
 
 interface Opening extends DriveOptions {
   readonly invocation?: Invocation | undefined;

@@ -1,32 +1,25 @@
 import * as z from 'zod';
-import type { Person } from '../contract/answer.ts';
 import { BriefDoc, BriefReason, DecisionRef } from '../contract/brief.ts';
 import { ActiveBrief, ConductInput, TicketEdit } from '../contract/conduct.ts';
 import { KnowledgeQuery, NewKnowledge, Supersession } from '../contract/knowledge.ts';
 import { ACTIVITIES, DESIGN_TRACKS } from '../contract/ticket.ts';
 import { lintBrief } from '../engine/brief.ts';
 import { cleanValue } from '../engine/clean-text.ts';
+import type { Caller, Needs, Subject } from '../engine/operation.ts';
 import { inputProblem } from '../engine/refuse-input.ts';
-import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import { isRejection, reject } from '../engine/rejection.ts';
 import type { Api } from './api.ts';
+import type { Deps } from './deps.ts';
+import { permit } from './operations/permit.ts';
 import { resolveBrief } from './resolve-brief.ts';
-import type { Caller } from './ticket-api.ts';
 import { TicketQuery } from './tickets.ts';
 
-/** Arguments of an operation: the whole API, the validated input, and the caller. */
+/** Arguments of an operation: the whole API for its caller, and the validated input. */
 interface Call<I> {
   readonly api: Api;
   readonly input: I;
   readonly caller: Caller;
-  /** Looked up only if `needs` requires it. */
-  readonly person: Person | null;
 }
-
-/**
- * Who may call the operation: anyone. Anyone but a worker. Anyone but a worker, recording the proof of a person if
- * there is one (CON-116). Or only a proven person.
- */
-type Needs = 'nothing' | 'no_worker' | 'no_worker_recorded' | 'person';
 
 interface Operation {
   readonly needs: (input: never) => Needs;
@@ -50,15 +43,12 @@ const NewTask = ConductInput.pick({ title: true, description: true, labels: true
 /** The operations of CON-61 and CON-106, the same for every surface. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   get_project: op('nothing', z.strictObject({}), ({ api }) => api.project()),
-  create_task: op('no_worker', NewTask, ({ api, input, caller }) => api.createTicket(input, caller.name)),
+  create_task: op('not_a_worker', NewTask, ({ api, input }) => api.createTicket({ fields: input })),
   // Labels are evidence of risk, so only a person may remove one (INV-17).
   update_task: op(
-    ({ labels_remove = [] }) => (labels_remove.length > 0 ? 'person' : 'no_worker_recorded'),
+    ({ labels_remove = [] }) => (labels_remove.length > 0 ? 'person' : 'noted_person'),
     TicketEdit.extend(task),
-    async ({ api, input, caller, person }) => {
-      const { task_id, ...edit } = input;
-      return told(api, task_id, 'edit', { by: person ?? caller.name, args: edit });
-    },
+    async ({ api, input: { task_id, ...edit } }) => commanded(api, task_id, 'edit', edit),
   ),
   get_task: op(
     'nothing',
@@ -72,7 +62,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   ),
   get_brief: op('nothing', z.strictObject(task), ({ api, input }) => api.brief(input.task_id)),
   compose_brief: op(
-    'no_worker_recorded',
+    'noted_person',
     z.strictObject({
       ...task,
       reason: BriefReason,
@@ -99,37 +89,31 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       provenance: z.string().max(60),
       typed: z.string().max(200).nullable().default(null),
     }),
-    async ({ api, input: { task_id, ...resolution }, caller: { surface }, person }) => {
+    async ({ api, input: { task_id, ...resolution }, caller }) => {
       const run = await api.findTicket(task_id);
-      if (isRejection(run)) return run;
-      return person ? resolveBrief(api, run, resolution, { by: person, surface }) : reject('not_a_person');
+      return isRejection(run) ? run : resolveBrief(api, run, resolution, caller.surface);
     },
   ),
   advance_workflow: op(
-    'no_worker',
+    'not_a_worker',
     z.strictObject({ ...task, activity: z.enum(ACTIVITIES) }),
-    async ({ api, input: { task_id, activity }, caller }) => {
+    async ({ api, input: { task_id, activity } }) => {
       const before = await api.ticket(task_id, { view: 'meta' });
       if (isRejection(before)) return before;
-      const after = await told(api, task_id, 'advance', { by: caller.name, args: { activity } });
+      const after = await commanded(api, task_id, 'advance', { activity });
       if (isRejection(after)) return after;
       return { task_id: before.id, activity, from: before.workflow_state, to: after.workflow_state };
     },
   ),
-  record_decision: op('person', NewKnowledge, ({ api, input, person }) =>
-    asPerson(person, (by) => api.recordDecision(input, by)),
-  ),
-  supersede_decision: op('person', Supersession, ({ api, input, person }) =>
-    asPerson(person, (by) => api.supersedeDecision(input, by)),
-  ),
+  record_decision: op('person', NewKnowledge, ({ api, input }) => api.recordDecision(input)),
+  supersede_decision: op('person', Supersession, ({ api, input }) => api.supersedeDecision(input)),
   reference_knowledge: op(
-    'no_worker',
+    'not_a_worker',
     z.strictObject({ ...task, decision_id: z.string().min(1).max(60) }),
-    async ({ api, input: { task_id, decision_id }, caller }) => {
+    async ({ api, input: { task_id, decision_id } }) => {
       const entry = await api.decision(decision_id);
       if (isRejection(entry)) return entry;
-      const args = { decision: decision_id };
-      const linked = await told(api, task_id, 'reference', { by: caller.name, args });
+      const linked = await commanded(api, task_id, 'reference', { decision: decision_id });
       return isRejection(linked) ? linked : { task_id: linked.id, decision_id };
     },
   ),
@@ -149,12 +133,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   query_tasks: op('nothing', TicketQuery, ({ api, input }) => api.tickets(input)),
   list_subtasks: op('nothing', z.strictObject(task), ({ api, input }) => api.children(input.task_id)),
   manage_subtasks: op(
-    'no_worker',
+    'not_a_worker',
     z.strictObject({ ...task, add: ids, add_new: z.array(NewTask).max(20).default([]), remove: ids }),
-    ({ api, input: { task_id, ...change }, caller }) => api.manageChildren(task_id, change, caller.name),
+    ({ api, input: { task_id, ...change } }) => api.manageChildren(task_id, change),
   ),
   consume_accept_remark: op(
-    'no_worker',
+    'not_a_worker',
     z.strictObject({ brief_id: z.string().min(1).max(60) }),
     consumeRemark,
   ),
@@ -180,73 +164,48 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 
 export const OPERATION_NAMES: readonly string[] = Object.keys(OPERATIONS);
 
+interface Request {
+  readonly operation: string;
+  readonly input: unknown;
+  readonly caller: Caller;
+}
+
 /** Checks name, input and caller, in this order, then runs the operation. A refusal has written nothing. */
-export async function operate(api: Api, name: string, raw: unknown, caller: Caller): Promise<unknown> {
+export async function operate(
+  deps: Deps,
+  api: Api,
+  { operation: name, input, caller }: Request,
+): Promise<unknown> {
   const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (!operation) return reject('no_such_command', { command: name, allowed: OPERATION_NAMES.join(', ') });
-  const clean = cleanValue(raw ?? {});
+  const clean = cleanValue(input ?? {});
   const parsed = operation.input.safeParse(clean);
   // Problems name the fields as they were sent, because an operation has no command line options.
   if (!parsed.success) return { rejection: 'bad_input', message: inputProblem(parsed.error, clean) };
-  const task = taskOf(parsed.data);
-  const allowed = await permit(operation.needs(parsed.data as never), caller, task);
-  if (isRejection(allowed)) {
-    await noteWorker(api, allowed, name, task);
-    return allowed;
-  }
-  return operation.run({ api, input: parsed.data as never, caller, person: allowed.person });
+  const needs = operation.needs(parsed.data as never);
+  const subject = needs === 'nothing' ? {} : await subjectOf(api, parsed.data);
+  const allowed = await permit(deps, caller, { needs, subject, command: `call ${name}` });
+  if (isRejection(allowed)) return allowed;
+  // The proof is asked for once. The operations that this one consists of get its result.
+  const proof = allowed.person ?? reject('not_a_person');
+  const proven = api.as({ ...caller, person: async () => proof });
+  return operation.run({ api: proven, input: parsed.data as never, caller });
 }
 
-function taskOf(input: unknown): string | undefined {
+/** The ticket that the operation is about, and the gate that it waits at. */
+async function subjectOf(api: Api, input: unknown): Promise<Subject> {
   const { task_id } = input as { readonly task_id?: unknown };
-  return typeof task_id === 'string' ? task_id : undefined;
-}
-
-async function permit(
-  needs: Needs,
-  caller: Caller,
-  task: string | undefined,
-): Promise<{ readonly person: Person | null } | Rejection> {
-  if (needs === 'nothing') return { person: null };
-  if (needs === 'no_worker') return (await caller.refuseWorker()) ?? { person: null };
-  if (needs === 'no_worker_recorded') {
-    const refused = await caller.refuseWorker();
-    if (refused) return refused;
-  }
-  const person = await caller.person(task);
-  if (!isRejection(person)) return { person };
-  return needs === 'person' ? person : { person: null };
-}
-
-/** Records a worker that tries to decide in the log of its run, whichever surface it used. */
-async function noteWorker(
-  api: Api,
-  { message }: Rejection,
-  operation: string,
-  task: string | undefined,
-): Promise<void> {
-  const call_id = message.args?.call_id;
-  if (typeof call_id !== 'string') return;
-  // A worker that removed its call id is recorded with the ticket it tried to decide about.
-  const named = call_id.includes('/') || task === undefined ? null : await api.findTicket(task);
-  const run = typeof named === 'string' ? named : (call_id.split('/')[0] ?? '');
-  await api.noteWorker(run, { call_id, command: `call ${operation}`, target: run });
-}
-
-function asPerson<T>(person: Person | null, use: (by: Person) => Promise<T>): Promise<T | Rejection> {
-  return person ? use(person) : Promise.resolve(reject('not_a_person'));
+  const run = typeof task_id === 'string' ? await api.findTicket(task_id) : null;
+  if (run === null || isRejection(run)) return {};
+  const [open] = await api.gates(run);
+  return { run, ...(open && { gate: open.gate.id, digest: open.gate.digest }) };
 }
 
 /** Sends a command to a ticket and returns the ticket afterwards. */
-async function told(
-  api: Api,
-  name: string,
-  command: string,
-  { by, args }: { readonly by: string | Person; readonly args: Readonly<Record<string, unknown>> },
-) {
+async function commanded(api: Api, name: string, command: string, args: Readonly<Record<string, unknown>>) {
   const run = await api.findTicket(name);
   if (isRejection(run)) return run;
-  const done = await api.command(run, command, by, args);
+  const done = await api.command({ run, command, args });
   return isRejection(done) ? done : api.ticket(run);
 }
 
@@ -258,11 +217,11 @@ interface ComposeInput {
 }
 
 /** Composes the brief and returns it with the warnings of the lint. Errors of the lint were refused before. */
-async function composeBrief({ api, input, caller, person }: Call<ComposeInput>): Promise<unknown> {
+async function composeBrief({ api, input }: Call<ComposeInput>): Promise<unknown> {
   const { task_id, ...parts } = input;
   const known = parts.decision_ref ? await api.decision(parts.decision_ref.id) : null;
   if (isRejection(known)) return known;
-  const composed = await told(api, task_id, 'compose', { by: person ?? caller.name, args: parts });
+  const composed = await commanded(api, task_id, 'compose', parts);
   if (isRejection(composed)) return composed;
   const brief = await api.brief(composed.id);
   if (isRejection(brief) || brief === null) return brief;
@@ -272,7 +231,7 @@ async function composeBrief({ api, input, caller, person }: Call<ComposeInput>):
 }
 
 /** `consumed` the first time, `already` after that. An unknown brief is refused. */
-async function consumeRemark({ api, input, caller }: Call<{ brief_id: string }>): Promise<unknown> {
+async function consumeRemark({ api, input }: Call<{ brief_id: string }>): Promise<unknown> {
   const { brief_id } = input;
   const run = await api.findTicket(brief_id.split('.')[0] ?? '');
   if (isRejection(run)) return run;
@@ -284,6 +243,6 @@ async function consumeRemark({ api, input, caller }: Call<{ brief_id: string }>)
   const before = await api.ticket(run);
   if (isRejection(before)) return before;
   if (before.pending_remark?.brief !== brief_id) return { brief_id, consumed: 'already' };
-  const done = await api.command(run, 'consume_remark', caller.name, { brief: brief_id });
+  const done = await api.command({ run, command: 'consume_remark', args: { brief: brief_id } });
   return isRejection(done) ? done : { brief_id, consumed: 'consumed' };
 }

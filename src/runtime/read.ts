@@ -2,17 +2,16 @@ import type { Effect } from '../contract/change.ts';
 import type { Instant, RunId } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { renderBrief } from '../engine/brief.ts';
-import { AdapterError } from '../engine/errors.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { type BaseState, NOTHING_LEFT } from '../engine/workflow.ts';
 import { notBefore } from './admit-attempt.ts';
-import type { Asleep, RunView, ShownArtefact, ShownGate } from './api.ts';
 import type { Deps } from './deps.ts';
 import { holderState } from './holder.ts';
-import { loadRun } from './load.ts';
+import { isDamage, loadRun } from './load.ts';
 import { renderDocument } from './prepare-op.ts';
 import { runLines } from './run-lines.ts';
 import { createTranslator } from './translate.ts';
+import type { Asleep, RunView, ShownArtefact, ShownGate } from './views.ts';
 
 /** Everything that `baton status <run>` shows. Only reads. If the row cannot be read, only this run is refused. */
 export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejection> {
@@ -22,11 +21,6 @@ export async function viewRun(deps: Deps, id: RunId): Promise<RunView | Rejectio
     if (!isDamage(error)) throw error;
     return reject('state_corrupt', { run: id, field: 'store', problem: error.failure.detail });
   }
-}
-
-/** True if stored data of one run cannot be read. Other runs are not affected. */
-export function isDamage(error: unknown): error is AdapterError {
-  return error instanceof AdapterError && error.failure.code === 'store_corrupt';
 }
 
 async function viewWhole(deps: Deps, id: RunId): Promise<RunView | Rejection> {

@@ -5,10 +5,10 @@ import type { DriveMode } from '../contract/ticket.ts';
 import { asBug } from '../engine/errors.ts';
 import type { AtGate } from '../engine/input.ts';
 import type { BaseState } from '../engine/workflow.ts';
-import type { Progress } from './api.ts';
 import type { Applied } from './apply.ts';
 import type { Deps } from './deps.ts';
 import type { Loaded } from './load.ts';
+import type { Progress } from './views.ts';
 
 /** The listener for one run. */
 interface Listener {

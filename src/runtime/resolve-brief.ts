@@ -1,12 +1,11 @@
-import type { Person } from '../contract/answer.ts';
 import type { StoredRecord } from '../contract/change.ts';
 import type { Gate } from '../contract/gate.ts';
 import type { RunId } from '../contract/ids.ts';
 import { canonicalJson } from '../engine/canonical-json.ts';
+import type { Caller } from '../engine/operation.ts';
 import { parseProvenance } from '../engine/provenance.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Api } from './api.ts';
-import type { Caller } from './ticket-api.ts';
 
 /**
  * A resolution is bound to exactly the draft that was seen (S16). `brief_id` is null only if no brief waits (CON-78).
@@ -45,7 +44,7 @@ export async function resolveBrief(
   api: Api,
   run: RunId,
   given: Resolution,
-  { by, surface }: { by: Person; surface: Caller['surface'] },
+  surface: Caller['surface'],
 ): Promise<Resolved | Rejection> {
   const provenance = parseProvenance(given.provenance, surface);
   if (isRejection(provenance)) return provenance;
@@ -67,7 +66,7 @@ export async function resolveBrief(
     digest: open.gate.digest,
     typed: given.typed,
   };
-  const receipt = await api.answer(open.gate.id, answer, by);
+  const receipt = await api.answer({ gate: open.gate.id, answer });
   if (isRejection(receipt)) return receipt;
   return (await newest(api, run, given.brief_id)) ?? noBrief(run);
 }

@@ -9,12 +9,12 @@ import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import { ticketKey } from '../engine/ticket-id.ts';
 import { createRun } from '../engine/transition.ts';
 import type { BaseState, StartFacts, Workflow } from '../engine/workflow.ts';
-import type { DriveHandle, StartOptions } from './api.ts';
 import type { Deps } from './deps.ts';
 import { invokedDrive, overrideOf, staysAt } from './drive-row.ts';
 import { gatherFacts } from './gather-facts.ts';
 import type { Service } from './live.ts';
 import { runLines } from './run-lines.ts';
+import type { DriveHandle, StartOptions } from './views.ts';
 
 /**
  * Creates a run: validates the input, gathers facts, calls the workflow's `start`. One commit then writes the row, its

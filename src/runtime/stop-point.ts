@@ -1,7 +1,7 @@
 import { CHILD } from '../contract/step.ts';
 import type { At } from '../engine/write-change.ts';
-import type { StopPoint } from './api.ts';
 import type { Deps } from './deps.ts';
+import type { StopPoint } from './views.ts';
 
 /** Where a run waits or ended, for the caller of `advance`. */
 export function stopPointOf(at: At, elsewhere: string | null): StopPoint {

@@ -1,14 +1,13 @@
 import type { RunId } from '../contract/ids.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Api } from './api.ts';
-import type { ChildRow, ShownTicket, TicketApi } from './ticket-api.ts';
+import type { ChildRow, ShownTicket } from './ticket-api.ts';
 
 /** Adopts, creates and releases children. All named tickets are checked before the first write. */
 export async function manageChildren(
   api: Api,
   name: string,
-  { add = [], add_new = [], remove = [] }: Parameters<TicketApi['manageChildren']>[1],
-  by: string,
+  { add = [], add_new = [], remove = [] }: Parameters<Api['manageChildren']>[1],
 ): Promise<readonly ChildRow[] | Rejection> {
   const parent = await api.ticket(name);
   if (isRejection(parent)) return parent;
@@ -16,14 +15,14 @@ export async function manageChildren(
   if (isRejection(known)) return known;
   const gone = await namedChildren(api, parent.id, remove);
   if (isRejection(gone)) return gone;
-  const made = await allOf(add_new, (input) => api.createTicket(input, by));
+  const made = await allOf(add_new, (input) => api.createTicket({ fields: input }));
   if (isRejection(made)) return made;
   const taken = [...known, ...made].map(({ id, title, workflow_state: state }) => ({ id, title, state }));
   const orders = [
     ...taken.map((args) => ({ command: 'adopt', args })),
     ...gone.map((id) => ({ command: 'let_go', args: { id } })),
   ];
-  const done = await allOf(orders, ({ command, args }) => api.command(parent.id, command, by, args));
+  const done = await allOf(orders, (order) => api.command({ run: parent.id, ...order }));
   return isRejection(done) ? done : api.children(parent.id);
 }
 

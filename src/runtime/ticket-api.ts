@@ -1,4 +1,3 @@
-import type { Person } from '../contract/answer.ts';
 import type { RunId } from '../contract/ids.ts';
 import type { AwaitingReason, DesignTrack, Priority, TicketGate, TicketState } from '../contract/ticket.ts';
 import type { Rejection } from '../engine/rejection.ts';
@@ -79,21 +78,8 @@ export interface GateAgreement {
   readonly failed: number;
 }
 
-/** The caller of an operation. Each surface proves its callers its own way. The operation says which proof it needs. */
-export interface Caller {
-  readonly name: string;
-  readonly surface: 'cli' | 'web' | 'mcp' | 'github';
-  /** The refusal if this caller is a worker, which may not change anything. Null for all other callers. */
-  refuseWorker(): Promise<Rejection | null>;
-  /** `task`: the ticket the decision is about, if there is one. */
-  person(task?: string): Promise<Person | Rejection>;
-}
-
-/** Tickets as every surface reads and changes them. Names follow CON-02. */
-export interface TicketApi {
-  /** Takes the fields of CON-106. The new ticket is in Captured, and no drive works it. */
-  /** `script`: what the rehearsal agent plays for it, read and validated by the surface. */
-  createTicket(input: unknown, by: string, script?: string | null): Promise<TicketRow | Rejection>;
+/** Tickets as every surface reads them. Names follow CON-02. */
+export interface TicketReads {
   ticket(
     name: string,
     look?: { readonly view?: 'full' | 'meta'; readonly changed_paths?: readonly string[] },
@@ -105,17 +91,5 @@ export interface TicketApi {
   queue(): Promise<Queue | Rejection>;
   nextTicket(): Promise<NextTicket | null | Rejection>;
   children(name: string): Promise<readonly ChildRow[] | Rejection>;
-  /** Adopts, creates and releases children by name. Returns the children afterwards. */
-  manageChildren(
-    name: string,
-    change: {
-      readonly add?: readonly string[];
-      readonly add_new?: readonly unknown[];
-      readonly remove?: readonly string[];
-    },
-    by: string,
-  ): Promise<readonly ChildRow[] | Rejection>;
   stats(): Promise<readonly GateAgreement[]>;
-  /** One operation of CON-61 by name. Unknown operations and fields are refused. */
-  operate(operation: string, input: unknown, caller: Caller): Promise<unknown>;
 }

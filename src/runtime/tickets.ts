@@ -14,7 +14,7 @@ import type { Service } from './live.ts';
 import { loadRun } from './load.ts';
 import { readMode } from './settings.ts';
 import { startRun } from './start-run.ts';
-import type { ChildRow, LeanTicket, ShownTicket, TicketApi, TicketRow } from './ticket-api.ts';
+import type { ChildRow, LeanTicket, ShownTicket, TicketReads, TicketRow } from './ticket-api.ts';
 import { createTranslator } from './translate.ts';
 
 /** The fields of a new ticket that a person may set. `child` is reserved for the engine (CON-106). */
@@ -47,7 +47,7 @@ export async function createTicket(
 export async function showTicket(
   deps: Deps,
   name: string,
-  { view = 'full', changed_paths }: NonNullable<Parameters<TicketApi['ticket']>[1]> = {},
+  { view = 'full', changed_paths }: NonNullable<Parameters<TicketReads['ticket']>[1]> = {},
 ): Promise<ShownTicket | Rejection> {
   const run = await findTicket(deps, name);
   if (isRejection(run)) return run;

@@ -3,8 +3,8 @@ import { cleanText } from '../engine/clean-text.ts';
 import { refuseInput } from '../engine/refuse-input.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import type { TakenOrder, WorkOrder } from '../ports/orders.ts';
-import type { OrderFilter } from './api.ts';
 import type { Deps } from './deps.ts';
+import type { OrderFilter } from './views.ts';
 
 const LONGEST_NAME = 100;
 

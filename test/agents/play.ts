@@ -1,5 +1,5 @@
 import type { Gate } from '../../src/contract/gate.ts';
-import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/views.ts';
 import { changeNotes, deliverSpec, passing } from '../support/deliver-script.ts';
 import type { Lab } from '../support/lab.ts';
 import { editAndGive, giveResult, type Parts } from '../support/model-server/play-roles.ts';

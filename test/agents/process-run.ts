@@ -14,7 +14,7 @@ await drive.close();
 await lab.close();
 
 async function resume(run: string) {
-  const opened = await lab.api.open(run, 'test', false);
+  const opened = await lab.api.open({ run, attended: false });
   if ('rejection' in opened) throw new Error(JSON.stringify(opened));
   return opened;
 }

@@ -1,15 +1,16 @@
 import { isRejection, reject } from '../../src/engine/rejection.ts';
 import { OPERATION_NAMES } from '../../src/runtime/operations.ts';
+import { WORKER } from '../support/caller.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 import { say } from '../support/say.ts';
-import { CLI, ticketLabs, WORKER } from '../support/ticket-lab.ts';
+import { CLI, ticketLabs } from '../support/ticket-lab.ts';
 import { type OperationReply, type OperationsClient, operationsConformance } from './operations.ts';
 
 const open = ticketLabs();
 
 const service = (lab: Lab): OperationsClient => {
   const as = (caller: typeof CLI) => async (operation: string, input: unknown) => {
-    const result = await lab.api.operate(operation, input, caller);
+    const result = await lab.api.as(caller).operate(operation, input);
     if (!isRejection(result)) return { ok: true as const, result: JSON.parse(JSON.stringify(result)) };
     const t = await lab.api.translator('en');
     return { ok: false as const, rejection: result.rejection, message: t(result.message) };

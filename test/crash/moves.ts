@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { RunId } from '../../src/contract/ids.ts';
 import { DOMAINS } from '../../src/contract/knowledge.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
-import { type Lab, TESTER } from '../support/lab.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/views.ts';
+import type { Lab } from '../support/lab.ts';
 import { isPushed, pushMain } from './folder.ts';
 import type { Move, Scenario } from './scenario.ts';
 
@@ -73,16 +73,15 @@ export function belongs({ at }: Move, { gate, status }: StopPoint): boolean {
 /** Makes it. A ticket that is conducted comes with its drive, as the command line has it. */
 export async function make(lab: Lab, move: Move, root: RunId): Promise<DriveHandle | null> {
   const { command, args, trust, record, supersede, file, push } = move;
-  if (trust) taken(await lab.api.setTrust(trust, TESTER));
+  if (trust) taken(await lab.api.setTrust({ level: trust }));
   if (file) writeFileSync(beside(lab, file), '');
   if (push) pushMain(lab.root, push);
-  if (record) taken(await lab.api.recordDecision(entry(record), TESTER));
-  if (supersede)
-    taken(await lab.api.supersedeDecision({ id: supersede.id, ...entry(supersede.title) }, TESTER));
+  if (record) taken(await lab.api.recordDecision(entry(record)));
+  if (supersede) taken(await lab.api.supersedeDecision({ id: supersede.id, ...entry(supersede.title) }));
   if (!command) return null;
   const run = move.on === 'build' ? ((await builds(lab, false))[0] ?? '') : (move.on ?? root);
   const drive = command === 'conduct' ? await invoke(lab, run, move.mode ?? 'controlled') : null;
-  taken(await lab.api.command(run, command, BY, args));
+  taken(await lab.api.command({ run, command, ...(args && { args }) }));
   return drive;
 }
 
@@ -95,7 +94,7 @@ function taken(result: unknown): void {
 }
 
 async function invoke(lab: Lab, run: RunId, mode: string): Promise<DriveHandle> {
-  const drive = await lab.api.open(run, BY, false, { mode, one_shot: false, person: TESTER });
+  const drive = await lab.api.open({ run, attended: false, invocation: { mode, one_shot: false } });
   if (isRejection(drive)) throw new Error(`cannot conduct ${run}: ${JSON.stringify(drive)}`);
   return drive;
 }
@@ -116,7 +115,7 @@ export async function carryOn(lab: Lab, scenario: Scenario, root: RunId): Promis
   const { mode = 'controlled' } = done.findLast(({ command }) => command === 'conduct') ?? {};
   const drive = await lab.deps.store.drive(run);
   if (mode !== 'controlled' && drive?.mode !== mode && drive?.denied !== mode) return invoke(lab, run, mode);
-  const handle = await lab.api.open(run, BY, false);
+  const handle = await lab.api.open({ run, attended: false });
   if (isRejection(handle)) throw new Error(`cannot open ${run}: ${JSON.stringify(handle)}`);
   return handle;
 }

@@ -4,8 +4,8 @@ import type { RunEvent } from '../../src/contract/event.ts';
 import type { Gate } from '../../src/contract/gate.ts';
 import type { RunId } from '../../src/contract/ids.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
-import { type Lab, TESTER } from '../support/lab.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/views.ts';
+import type { Lab } from '../support/lab.ts';
 import { putBack } from './folder.ts';
 import { belongs, carryOn, make, nextMove } from './moves.ts';
 import type { Scenario, ScriptedAnswer } from './scenario.ts';
@@ -96,12 +96,15 @@ async function answer(lab: Lab, scenario: Scenario, journal: Journal, gate: Gate
   const trouble = gate.class === 'trouble' && scenario.asks;
   const scripted = trouble ? truthful(lab, gate) : await nextAnswer(lab, scenario, gate);
   if (scripted.draft) {
-    await lab.api.storeDraft(gate.id, gate.digest, scripted.draft);
+    await lab.api.storeDraft({ gate: gate.id, digest: gate.digest, draft: scripted.draft });
     journal.write({ seen: 'drafted', gate: gate.id, draft: scripted.draft });
   }
   const { option, text = null, fields = {} } = scripted;
   const typed = scripted.typed ?? (isTyped(gate, option) ? gate.run : null);
-  const receipt = await lab.api.answer(gate.id, { option, text, fields, typed, digest: gate.digest }, TESTER);
+  const receipt = await lab.api.answer({
+    gate: gate.id,
+    answer: { option, text, fields, typed, digest: gate.digest },
+  });
   if (isRejection(receipt)) throw new Error(`${gate.name}: ${JSON.stringify(receipt)}`);
   journal.write({ seen: 'answered', gate: gate.id, iteration: gate.iteration, option });
 }
@@ -184,6 +187,6 @@ async function command(lab: Lab, scenario: Scenario, run: RunId): Promise<void> 
     const why = JSON.stringify(halt ?? step);
     throw new Error(`${scenario.name} is halted and has no command number ${given.length + 1}: ${why}`);
   }
-  const result = await lab.api.command(run, next, 'person');
+  const result = await lab.api.command({ run, command: next });
   if (isRejection(result)) throw new Error(`${next}: ${JSON.stringify(result)}`);
 }

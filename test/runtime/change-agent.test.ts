@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { labsOfTest, reopen } from '../scenario/quick-lab.ts';
+import { callerOf, TESTER } from '../support/caller.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 
 const labs = labsOfTest();
@@ -58,7 +59,10 @@ describe('a run goes on with another agent by the word of a person', () => {
     await drive.close();
     const before = await lab.row(drive.run);
     mend(lab);
-    expect(await lab.api.changeAgent(drive.run, 'first', 'Ada')).toEqual({ ok: true, run: drive.run });
+    expect(await lab.api.changeAgent({ run: drive.run, agent: 'first' })).toEqual({
+      ok: true,
+      run: drive.run,
+    });
     const after = await lab.row(drive.run);
     expect(after).toMatchObject({ status: 'working', trouble: null, turn: before.turn });
     expect(after.policy.agents?.first?.models.opus).toBe('right');
@@ -77,7 +81,8 @@ describe('a run goes on with another agent by the word of a person', () => {
     const drive = await lab.start('probe', alone, started);
     await drive.advance();
     await drive.close();
-    await lab.api.changeAgent(drive.run, 'second', 'Ada');
+    const ada = callerOf({ ...TESTER, person: 'Ada' });
+    await lab.api.as(ada).changeAgent({ run: drive.run, agent: 'second' });
     const log = await lab.api.log(drive.run, 0);
     const event = isRejection(log) ? undefined : log.find(({ type }) => type === 'agent_changed');
     expect(event).toMatchObject({ by: 'Ada', input: { agent: 'second', before: 'first' } });
@@ -99,7 +104,7 @@ describe('a run goes on with another agent by the word of a person', () => {
     const gate = gateOf(await drive.advance());
     expect(gate.name).toBe('trouble_infrastructure');
     await drive.close();
-    await lab.api.changeAgent(drive.run, 'second', 'Ada');
+    await lab.api.changeAgent({ run: drive.run, agent: 'second' });
     expect((await (await reopen(lab, drive.run)).advance()).outcome).toBe('done');
     expect(asked).toEqual(['first 1/0.1', 'second 1/0.2']);
   });
@@ -109,7 +114,7 @@ describe('a run goes on with another agent by the word of a person', () => {
     const drive = await lab.start('probe', { script: [{ do: 'gate', name: 'ask' }] }, started);
     const gate = gateOf(await drive.advance());
     await drive.close();
-    expect(await lab.api.changeAgent(drive.run, 'second', 'Ada')).toMatchObject({ ok: true });
+    expect(await lab.api.changeAgent({ run: drive.run, agent: 'second' })).toMatchObject({ ok: true });
     expect((await lab.deps.store.gate(gate.id))?.status).toBe('open');
     expect(await lab.row(drive.run)).toMatchObject({ status: 'waiting', policy: { agent: 'second' } });
   });
@@ -117,7 +122,7 @@ describe('a run goes on with another agent by the word of a person', () => {
   test('nothing is changed for an agent nobody knows, an ended run, or one that somebody drives', async () => {
     const lab = await open([]);
     const drive = await lab.start('probe', alone, started);
-    const change = (agent: string) => lab.api.changeAgent(drive.run, agent, 'Ada');
+    const change = (agent: string) => lab.api.changeAgent({ run: drive.run, agent });
     expect(await change('second')).toMatchObject({ rejection: 'held_elsewhere' });
     await drive.advance();
     await drive.close();
@@ -127,6 +132,8 @@ describe('a run goes on with another agent by the word of a person', () => {
     expect((await lab.row(drive.run)).policy.agent).toBe('first');
     const ended = await lab.start('probe', { script: [] }, { agent: 'second' });
     await ended.advance();
-    expect(await lab.api.changeAgent(ended.run, 'first', 'Ada')).toMatchObject({ rejection: 'run_ended' });
+    expect(await lab.api.changeAgent({ run: ended.run, agent: 'first' })).toMatchObject({
+      rejection: 'run_ended',
+    });
   });
 });

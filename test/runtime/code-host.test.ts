@@ -110,7 +110,7 @@ async function takenOver(deployed: string | null) {
     processes: { ...deps.processes, self: () => ({ host: 'x', pid: 1, start: 'x' }), isAlive: () => false },
     clock: { now: () => '2999-01-01T00:00:00.000Z' },
   }));
-  const taken = await heir.api.open(drive.run, 'test', false);
+  const taken = await heir.api.open({ run: drive.run, attended: false });
   if ('rejection' in taken) throw new Error(JSON.stringify(taken));
   const rest = await taken.advance();
   await dead;
@@ -129,7 +129,7 @@ test('checks that are taken over are told, once: they say nothing themselves for
   await drive.close();
   await first;
   const heir = await labs.other(lab, withHost);
-  const taken = await heir.api.open(drive.run, 'test', false);
+  const taken = await heir.api.open({ run: drive.run, attended: false });
   if ('rejection' in taken) throw new Error(JSON.stringify(taken));
   expect((await taken.advance()).outcome).toBe('done');
   expect(heir.progress.filter(({ type }) => type === 'step_started')).toMatchObject([

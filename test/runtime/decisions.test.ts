@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { DOMAINS, KNOWLEDGE_STATUSES, KNOWLEDGE_TYPES, SOURCE_TYPES } from '../../src/contract/knowledge.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
-import { TESTER } from '../support/lab.ts';
 import { withTickets } from '../support/probe.ts';
 import { translator } from '../support/texts.ts';
 
@@ -25,11 +24,11 @@ describe('CON-94 an entry of the ledger', () => {
   ])('has a %s of the list and no other', async (field, allowed) => {
     const { api } = await open();
     for (const value of allowed) {
-      const entry = await api.recordDecision({ ...NEW, title: `${field} ${value}`, [field]: value }, TESTER);
+      const entry = await api.recordDecision({ ...NEW, title: `${field} ${value}`, [field]: value });
       expect(entry).toMatchObject({ [field]: value });
     }
     for (const value of ['', 'x', String(allowed[0]).toUpperCase(), null, 3]) {
-      const refused = await api.recordDecision({ ...NEW, title: 'Other', [field]: value }, TESTER);
+      const refused = await api.recordDecision({ ...NEW, title: 'Other', [field]: value });
       expect(refused).toMatchObject({ rejection: 'bad_input' });
       expect(say(refused)).toContain(allowed.join(', '));
     }
@@ -38,16 +37,16 @@ describe('CON-94 an entry of the ledger', () => {
 
   test('has domains of the list and no other', async () => {
     const { api } = await open();
-    expect(await api.recordDecision({ ...NEW, domains: [...DOMAINS] }, TESTER)).toMatchObject({
+    expect(await api.recordDecision({ ...NEW, domains: [...DOMAINS] })).toMatchObject({
       domains: DOMAINS,
     });
-    const refused = await api.recordDecision({ ...NEW, title: 'b', domains: ['data', 'law'] }, TESTER);
+    const refused = await api.recordDecision({ ...NEW, title: 'b', domains: ['data', 'law'] });
     expect(say(refused)).toContain(DOMAINS.join(', '));
   });
 
   test('is asserted unless it says otherwise, and knows where it came from and when to look again', async () => {
     const { api, deps } = await open();
-    expect(await api.recordDecision(NEW, TESTER)).toEqual({
+    expect(await api.recordDecision(NEW)).toEqual({
       id: 'D-1',
       ...NEW,
       status: 'Asserted',
@@ -63,22 +62,22 @@ describe('CON-94 an entry of the ledger', () => {
       updated_at: expect.any(String),
     });
     const more = { source_activity: 'defer', source_task_id: 'B-1', review_by: '2026-12-31' };
-    await api.recordDecision({ ...NEW, title: 'More', ...more }, TESTER);
+    await api.recordDecision({ ...NEW, title: 'More', ...more });
     expect(await deps.store.knowledgeEntry('D-2')).toMatchObject(more);
     for (const review_by of ['soon', '2026-02-30', '31.12.2026'])
-      expect(await api.recordDecision({ ...NEW, title: 'x', review_by }, TESTER)).toMatchObject({
+      expect(await api.recordDecision({ ...NEW, title: 'x', review_by })).toMatchObject({
         rejection: 'bad_input',
       });
   });
 
   test('whose title is taken is an error that names the entry, and so is a blank one', async () => {
     const { api } = await open();
-    await api.recordDecision(NEW, TESTER);
+    await api.recordDecision(NEW);
     for (const title of ['One SQLite file', '  One SQLite file ', 'One \u202eSQLite file']) {
-      const refused = await api.recordDecision({ ...NEW, title }, TESTER);
+      const refused = await api.recordDecision({ ...NEW, title });
       expect(refused).toMatchObject({ rejection: 'title_taken', message: { args: { by: 'D-1' } } });
     }
-    expect(await api.recordDecision({ ...NEW, title: '  ' }, TESTER)).toMatchObject({
+    expect(await api.recordDecision({ ...NEW, title: '  ' })).toMatchObject({
       rejection: 'bad_input',
     });
     expect(await api.decisions({})).toHaveLength(1);
@@ -89,16 +88,16 @@ describe('superseding', () => {
   /** D-1, on which B-1 rests at its gate and B-2 does not. */
   const prepare = async () => {
     const lab = await open();
-    await lab.api.recordDecision({ ...NEW, status: 'Accepted' }, TESTER);
+    await lab.api.recordDecision({ ...NEW, status: 'Accepted' });
     for (const _ of [1, 2]) await (await lab.start('conduct', TICKET)).advance();
-    await lab.api.linkDecision('1', 'D-1', TESTER);
+    await lab.api.linkDecision({ ticket: '1', id: 'D-1' });
     return lab;
   };
 
   test('takes two of the pair: an accepted successor, linked both ways, and the linked ticket is told', async () => {
     const { api, row, deps } = await prepare();
     const input = { id: 'D-1', type: 'business', title: 'Two files', body: 'grown', domains: ['data'] };
-    const done = await api.supersedeDecision(input, TESTER);
+    const done = await api.supersedeDecision(input);
     expect(done).toMatchObject({
       entry: { status: 'Superseded', superseded_by: 'D-2' },
       successor: { ...input, id: 'D-2', status: 'Accepted', recorded_by: 'Tess Tester' },
@@ -114,7 +113,7 @@ describe('superseding', () => {
 
   test('takes none of the pair: it is retired without a successor', async () => {
     const { api, row } = await prepare();
-    const done = await api.supersedeDecision({ id: 'D-1' }, TESTER);
+    const done = await api.supersedeDecision({ id: 'D-1' });
     expect(done).toMatchObject({ entry: { status: 'Superseded', superseded_by: null }, successor: null });
     expect(await api.decisions({})).toHaveLength(1);
     const value = { type: 'architecture', id: 'D-1', superseded_by: null };
@@ -134,22 +133,22 @@ describe('superseding', () => {
   ])('with %s is an error before anything is written', async (_what, input, rejection) => {
     const { api, row, deps } = await prepare();
     const before = [await api.decisions({}), await row('B-1')];
-    expect(await api.supersedeDecision(input, TESTER)).toMatchObject({ rejection });
+    expect(await api.supersedeDecision(input)).toMatchObject({ rejection });
     expect([await api.decisions({}), await row('B-1')]).toEqual(before);
     expect(await deps.store.pending()).toEqual([]);
   });
 
   test('half a pair is told by what was given, and a second time by what took its place', async () => {
     const { api } = await prepare();
-    expect(say(await api.supersedeDecision({ id: 'D-1', type: 'business' }, TESTER))).toBe(
+    expect(say(await api.supersedeDecision({ id: 'D-1', type: 'business' }))).toBe(
       'Only type of a successor was given. Give type and title together, or nothing to retire the decision without one.',
     );
-    await api.supersedeDecision({ id: 'D-1', type: 'business', title: 'Two files' }, TESTER);
-    await api.supersedeDecision({ id: 'D-2' }, TESTER);
-    expect(say(await api.supersedeDecision({ id: 'D-1' }, TESTER))).toBe(
+    await api.supersedeDecision({ id: 'D-1', type: 'business', title: 'Two files' });
+    await api.supersedeDecision({ id: 'D-2' });
+    expect(say(await api.supersedeDecision({ id: 'D-1' }))).toBe(
       'Decision D-1 is superseded already: D-2 took its place.',
     );
-    expect(say(await api.supersedeDecision({ id: 'D-2' }, TESTER))).toBe(
+    expect(say(await api.supersedeDecision({ id: 'D-2' }))).toBe(
       'Decision D-2 is superseded already, without a successor.',
     );
   });
@@ -159,12 +158,14 @@ describe('links and queries', () => {
   test('a ticket is linked once, to an entry that exists', async () => {
     const { api, start } = await open();
     await start('conduct', TICKET);
-    await api.recordDecision(NEW, TESTER);
+    await api.recordDecision(NEW);
     for (const ticket of ['B-1', 'b-1'])
-      expect(await api.linkDecision(ticket, 'D-1', TESTER)).toMatchObject({ tickets: ['B-1'] });
+      expect(await api.linkDecision({ ticket, id: 'D-1' })).toMatchObject({ tickets: ['B-1'] });
     expect(await api.ticketDecisions('1')).toMatchObject([{ id: 'D-1' }]);
-    expect(await api.linkDecision('1', 'D-9', TESTER)).toMatchObject({ rejection: 'no_such_decision' });
-    expect(await api.linkDecision('7', 'D-1', TESTER)).toMatchObject({ rejection: 'no_such_run' });
+    expect(await api.linkDecision({ ticket: '1', id: 'D-9' })).toMatchObject({
+      rejection: 'no_such_decision',
+    });
+    expect(await api.linkDecision({ ticket: '7', id: 'D-1' })).toMatchObject({ rejection: 'no_such_run' });
     expect(await api.ticketDecisions('x')).toMatchObject({ rejection: 'bad_ticket_id' });
   });
 

@@ -4,11 +4,11 @@ import { TRUST_LEVELS, type TrustLevel } from '../../src/contract/ticket.ts';
 import { fold } from '../../src/engine/fold.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
-import type { DriveHandle } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import type { DriveHandle } from '../../src/runtime/views.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
 import { asProcess, flag, MINUTE, setting, stations, told, within } from '../support/handed-over.ts';
-import { type Lab, TESTER } from '../support/lab.ts';
+import type { Lab } from '../support/lab.ts';
 
 const labs = labsOfTest();
 
@@ -112,10 +112,10 @@ function noting(set: Play['set'], trusts: TrustLevel[], more: (deps: Deps) => De
 }
 
 const COMMANDS: Readonly<Record<string, (play: Play) => Promise<unknown>>> = {
-  stop: ({ lab, run }) => lab.api.stop(run, 'Ada'),
-  resume: ({ lab, run }) => lab.api.command(run, 'resume', 'Ada'),
-  park: ({ lab, run }) => lab.api.command(run, 'park', 'Ada'),
-  conduct: ({ lab, run }) => lab.api.command(run, 'conduct', 'Ada'),
+  stop: ({ lab, run }) => lab.api.stop({ run }),
+  resume: ({ lab, run }) => lab.api.command({ run, command: 'resume' }),
+  park: ({ lab, run }) => lab.api.command({ run, command: 'park' }),
+  conduct: ({ lab, run }) => lab.api.command({ run, command: 'conduct' }),
   advance: async ({ handle }) => handle?.advance(),
 };
 
@@ -149,12 +149,11 @@ async function act(play: Play, action: Action): Promise<void> {
 
 async function openIt(play: Play, mode: string | null, one_shot: boolean): Promise<void> {
   const { lab, run } = play;
-  const opened = await lab.api.open(
+  const opened = await lab.api.open({
     run,
-    'Ada',
-    false,
-    mode === null ? undefined : flag(mode, one_shot).invocation,
-  );
+    attended: false,
+    invocation: mode === null ? undefined : flag(mode, one_shot).invocation,
+  });
   if (isRejection(opened)) return;
   play.handle = opened;
   const drive = await lab.deps.store.drive(run);
@@ -170,7 +169,7 @@ async function rivalTries(play: Play, mode: string): Promise<void> {
   play.rivals++;
   const rival = await labs.dying(lab, within(set, noting(set, trusts, asProcess(1000 + play.rivals, dead))));
   const held = (await lab.row(run)).holder;
-  const opened = await rival.api.open(run, 'Bob', false, flag(mode).invocation);
+  const opened = await rival.api.open({ run, attended: false, invocation: flag(mode).invocation });
   if (isRejection(opened)) return;
   // It got the run: nobody alive may have had it.
   expect([held === null || dead.has(held.pid), handle !== null && held !== null]).toEqual([true, false]);
@@ -186,7 +185,7 @@ async function answerIt({ lab, run }: Play, option: string): Promise<void> {
   if (!gate) return;
   const text = option === 'reshape' ? 'reshaped' : null;
   const typed = gate.class === 'hard' ? 'way' : null;
-  await lab.api.answer(gate.id, { option, text, typed, fields: {}, digest: gate.digest }, TESTER);
+  await lab.api.answer({ gate: gate.id, answer: { option, text, typed, fields: {}, digest: gate.digest } });
 }
 
 test('CON INV-05 CON INV-06 CON INV-08 CON INV-10 in any order of events nothing is accepted without a flag, nor under a cautious trust level, and one alone drives', async () => {

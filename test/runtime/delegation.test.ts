@@ -5,6 +5,7 @@ import { coreOf } from '../../src/engine/write-change.ts';
 import { apply } from '../../src/runtime/apply.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
+import { callerOf } from '../support/caller.ts';
 import { accepted, flag, reopened, setting, stations, told, within } from '../support/handed-over.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 
@@ -168,7 +169,7 @@ describe('a drive that may accept for the person', () => {
       },
     }));
     const drive = await lab.start('way', { stations: stations(text) }, flag('unattended'));
-    meanwhile = () => lab.api.command(drive.run, 'retell', 'Ada', { text: becomes });
+    meanwhile = () => lab.api.command({ run: drive.run, command: 'retell', args: { text: becomes } });
     expect((await drive.advance()).pause?.cause).toBe(cause);
     expect(await accepted(lab, drive.run)).toEqual(cause === undefined ? [becomes] : []);
     expect(await told(lab, drive.run, 'gate_paused')).toHaveLength(cause === undefined ? 0 : 1);
@@ -193,7 +194,9 @@ describe('an answer by an agent', () => {
     const drive = await lab.start('way', { stations: stations('a') });
     const { id, digest } = gateOf(await drive.advance());
     const input = { option: 'accept', text: null, fields: {}, typed: null, digest };
-    await expect(lab.api.answer(id, input, AGENT as never)).rejects.toThrow(InvariantError);
+    await expect(lab.api.as(callerOf(AGENT as never)).answer({ gate: id, answer: input })).rejects.toThrow(
+      InvariantError,
+    );
     expect(await lab.deps.store.answers(drive.run)).toEqual([]);
   });
 
@@ -251,7 +254,7 @@ describe('a pause', () => {
     const lab = await open();
     const drive = await lab.start('way', { stations: stations('a migration') }, flag('unattended'));
     await drive.advance();
-    await lab.api.command(drive.run, 'retell', 'Ada', { text: 'another migration' });
+    await lab.api.command({ run: drive.run, command: 'retell', args: { text: 'another migration' } });
     expect((await drive.advance()).gate?.iteration).toBe(2);
     const paused = await told(lab, drive.run, 'gate_paused');
     expect(new Set(paused.map(({ digest }) => digest)).size).toBe(2);
@@ -312,7 +315,9 @@ describe('a pause', () => {
       const drive = await lab.start('way', { stations: stations('a') });
       await drive.close();
       const before = await lab.deps.store.drive(drive.run);
-      expect(await lab.api.open(drive.run, 'test', false, { mode, one_shot: false })).toMatchObject({
+      expect(
+        await lab.api.open({ run: drive.run, attended: false, invocation: { mode, one_shot: false } }),
+      ).toMatchObject({
         rejection: 'bad_input',
       });
       expect(await lab.deps.store.drive(drive.run)).toEqual(before);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import type { DriveHandle } from '../../src/runtime/views.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
-import { gateOf, type Lab, TESTER, until } from '../support/lab.ts';
+import { gateOf, type Lab, until } from '../support/lab.ts';
 
 const labs = labsOfTest();
 const lab = labs.open;
@@ -70,7 +70,7 @@ describe('a run that waits for its children', () => {
     const halted = await here.start('probe', family({ kid: [{ do: 'halt' }] }));
     const rest = await halted.advance();
     expect(rest).toMatchObject({ parent: halted.run, status: 'halted', wait: { kind: 'command' } });
-    await here.api.command(rest.run, 'resume', 'test');
+    await here.api.command({ run: rest.run, command: 'resume' });
     expect((await halted.advance()).outcome).toBe('done');
     const sleeping = await here.start(
       'probe',
@@ -87,7 +87,7 @@ describe('a run that waits for its children', () => {
     await here.answer(gateOf(asked), 'go');
     const halted = await drive.advance();
     expect(halted.status).toBe('halted');
-    await here.api.command(halted.run, 'resume', 'test');
+    await here.api.command({ run: halted.run, command: 'resume' });
     expect(await drive.advance()).toMatchObject({ run: drive.run, outcome: 'done' });
   });
 
@@ -125,11 +125,11 @@ describe('stopping and closing', () => {
     const resting = drive.advance();
     await until(() => here.progress.some(({ type }) => type === 'call'));
     const [kid = ''] = await childrenOf(here, drive.run);
-    await here.api.stop(drive.run, 'Ada');
+    await here.api.stop({ run: drive.run });
     expect(await resting).toMatchObject({ run: drive.run, status: 'halted' });
     expect(await here.row(kid)).toMatchObject({ status: 'working', holder: null, halt: null });
     expect((await here.deps.processes.killLeftovers(`${kid}/1/0`)).left).toEqual([]);
-    await here.api.command(drive.run, 'resume', 'Ada');
+    await here.api.command({ run: drive.run, command: 'resume' });
     const again = drive.advance();
     const calls = () => here.progress.filter((event) => event.type === 'call' && event.state === 'started');
     await until(() => calls().length === 2);
@@ -143,8 +143,10 @@ describe('stopping and closing', () => {
     const resting = drive.advance();
     await until(() => here.progress.some(({ type }) => type === 'call'));
     const other = await another(here);
-    expect(await other.api.open(drive.run, 'test', false)).toMatchObject({ rejection: 'held_elsewhere' });
-    await other.api.stop(drive.run, 'Ada');
+    expect(await other.api.open({ run: drive.run, attended: false })).toMatchObject({
+      rejection: 'held_elsewhere',
+    });
+    await other.api.stop({ run: drive.run });
     expect(await resting).toMatchObject({ run: drive.run, status: 'halted' });
     const [kid = ''] = await childrenOf(here, drive.run);
     expect((await here.row(kid)).holder).toBeNull();
@@ -163,7 +165,9 @@ describe('stopping and closing', () => {
       if (script[0] === ASK) gateOf(await resting);
       const [kid = ''] = await childrenOf(here, drive.run);
       expect((await here.row(kid)).holder).not.toBeNull();
-      expect(await other.api.open(kid, 'test', false)).toMatchObject({ rejection: 'held_elsewhere' });
+      expect(await other.api.open({ run: kid, attended: false })).toMatchObject({
+        rejection: 'held_elsewhere',
+      });
       await drive.close();
       await resting;
       expect(await here.row(kid)).toMatchObject({ holder: null });
@@ -180,7 +184,7 @@ describe('from another process', () => {
     await drive.close();
     const other = await another(here);
     const input = { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest };
-    const receipt = await other.api.answer(gate.id, input, TESTER, { opened_by: 'other', attended: false });
+    const receipt = await other.api.answer({ gate: gate.id, answer: input, drive: { attended: false } });
     if (isRejection(receipt) || !receipt.handle) throw new Error('nothing to drive');
     expect(receipt.run).toBe(gate.run);
     expect(await receipt.handle.advance()).toMatchObject({ run: drive.run, gate: { run: drive.run } });
@@ -193,7 +197,7 @@ describe('from another process', () => {
     await drive.close();
     const other = await another(here);
     await other.answer(gate, 'go');
-    const taken = opened(await other.api.open(gate.run, 'test', false));
+    const taken = opened(await other.api.open({ run: gate.run, attended: false }));
     expect(taken.run).toBe(drive.run);
     expect(await taken.advance()).toMatchObject({ run: drive.run, gate: { name: 'ask' } });
   });
@@ -215,12 +219,12 @@ describe('from another process', () => {
     const drive = await here.start('probe', family({ kid: [ASK] }));
     const gate = gateOf(await drive.advance());
     await drive.close();
-    await here.api.stop(drive.run, 'Ada');
-    const alone = opened(await here.api.open(gate.run, 'test', true));
+    await here.api.stop({ run: drive.run });
+    const alone = opened(await here.api.open({ run: gate.run, attended: true }));
     expect(alone.run).toBe(gate.run);
     const other = await another(here);
-    await other.api.command(drive.run, 'resume', 'Ada');
-    const rest = await opened(await other.api.open(drive.run, 'test', false)).advance();
+    await other.api.command({ run: drive.run, command: 'resume' });
+    const rest = await opened(await other.api.open({ run: drive.run, attended: false })).advance();
     const { host, pid } = here.deps.processes.self();
     expect(rest).toMatchObject({ run: gate.run, parent: drive.run, elsewhere: `${host}:${pid}` });
   });

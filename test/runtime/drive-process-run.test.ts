@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { isRejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import type { DriveHandle } from '../../src/runtime/views.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
+import { callerOf, TESTER } from '../support/caller.ts';
 import {
   asProcess,
   flag,
@@ -14,7 +15,7 @@ import {
   told,
   within,
 } from '../support/handed-over.ts';
-import { gateOf, type Lab, TESTER } from '../support/lab.ts';
+import { gateOf, type Lab } from '../support/lab.ts';
 
 const labs = labsOfTest();
 const open = (set = setting(), more?: (deps: Deps) => Deps): Promise<Lab> =>
@@ -24,12 +25,12 @@ const beside = async (lab: Lab, set: Setting, more?: (deps: Deps) => Deps): Prom
   labs.dying(lab, within(set, more));
 
 const PAUSES = { stations: stations('a migration', 'b', 'c') };
-const carryOn = { opened_by: 'web', attended: false };
+const carryOn = { attended: false };
 
 /** Accepts on another surface, which carries the run on. */
 async function answeredOn(lab: Lab, gate: ReturnType<typeof gateOf>): Promise<DriveHandle> {
   const input = { option: 'accept', text: null, fields: {}, typed: null, digest: gate.digest };
-  const receipt = await lab.api.answer(gate.id, input, TESTER, carryOn);
+  const receipt = await lab.api.answer({ gate: gate.id, answer: input, drive: carryOn });
   if (isRejection(receipt) || !receipt.handle) throw new Error(JSON.stringify(receipt));
   return receipt.handle;
 }
@@ -154,15 +155,15 @@ describe('a drive', () => {
   });
 
   test.each([
-    ['stop', 'resume', (lab: Lab, run: string) => lab.api.stop(run, 'Ada')],
-    ['park', 'conduct', (lab: Lab, run: string) => lab.api.command(run, 'park', 'Ada')],
+    ['stop', 'resume', (lab: Lab, run: string) => lab.api.stop({ run })],
+    ['park', 'conduct', (lab: Lab, run: string) => lab.api.command({ run, command: 'park' })],
   ])('%s closes it, and what goes on after %s is controlled', async (_name, command, close) => {
     const lab = await open();
     const drive = await lab.start('way', PAUSES, flag('unattended'));
     await drive.advance();
     await close(lab, drive.run);
     expect((await lab.deps.store.drive(drive.run))?.closed_at).not.toBeNull();
-    expect(await lab.api.command(drive.run, command, 'Ada')).toMatchObject({ ok: true });
+    expect(await lab.api.command({ run: drive.run, command })).toMatchObject({ ok: true });
     const rest = await drive.advance();
     expect(rest).toMatchObject({ mode: 'controlled', pause: { cause: 'controlled' } });
     await lab.answer(gateOf(rest), 'accept');
@@ -227,7 +228,7 @@ describe('a drive', () => {
     expect((await made.advance()).wait).toMatchObject({ kind: 'command' });
     await made.close();
     const invoked = await reopened(lab, made.run, 'unattended');
-    expect(await lab.api.command(made.run, 'conduct', 'Ada')).toMatchObject({ ok: true });
+    expect(await lab.api.command({ run: made.run, command: 'conduct' })).toMatchObject({ ok: true });
     expect((await invoked.advance()).outcome).toBe('done');
   });
 });
@@ -258,7 +259,9 @@ describe('CON-20 at most one live run', () => {
     await made.close();
     const processes = await Promise.all([11, 12].map((pid) => beside(lab, set, asProcess(pid))));
     const results = await Promise.all(
-      processes.map(({ api }) => api.open(made.run, 'test', false, flag('unattended').invocation)),
+      processes.map(({ api }) =>
+        api.open({ run: made.run, attended: false, invocation: flag('unattended').invocation }),
+      ),
     );
     expect(results.filter((result) => !isRejection(result))).toHaveLength(1);
     const { holder } = await lab.row(made.run);
@@ -276,7 +279,7 @@ describe('CON-20 at most one live run', () => {
     const { run } = await lab.start('way', PAUSES, flag('unattended'));
     dead.add(10);
     const processes = await Promise.all([11, 12].map((pid) => beside(lab, set, asProcess(pid, dead))));
-    const results = await Promise.all(processes.map(({ api }) => api.open(run, 'test', false)));
+    const results = await Promise.all(processes.map(({ api }) => api.open({ run, attended: false })));
     expect(results.filter((result) => !isRejection(result))).toHaveLength(1);
     expect(results.find(isRejection)).toMatchObject({ rejection: 'held_elsewhere' });
     expect((await lab.deps.store.drive(run))?.mode).toBe('unattended');
@@ -286,12 +289,16 @@ describe('CON-20 at most one live run', () => {
   test('CON-20 a second invocation in the process that holds it is refused, and a plain look is not', async () => {
     const lab = await open();
     const drive = await lab.start('way', PAUSES, flag('unattended'));
-    const refused = await lab.api.open(drive.run, 'test', false, flag('escalate').invocation);
+    const refused = await lab.api.open({
+      run: drive.run,
+      attended: false,
+      invocation: flag('escalate').invocation,
+    });
     expect(refused).toMatchObject({
       rejection: 'held_elsewhere',
       message: { args: { pid: lab.deps.processes.self().pid } },
     });
-    expect(await lab.api.open(drive.run, 'test', false)).toBe(drive);
+    expect(await lab.api.open({ run: drive.run, attended: false })).toBe(drive);
     expect((await lab.deps.store.drive(drive.run))?.mode).toBe('unattended');
   });
 
@@ -301,7 +308,9 @@ describe('CON-20 at most one live run', () => {
     await made.close();
     const fresh = await beside(lab, setting());
     const { invocation } = flag('unattended');
-    const results = await Promise.all([1, 2].map(() => fresh.api.open(made.run, 'test', false, invocation)));
+    const results = await Promise.all(
+      [1, 2].map(() => fresh.api.open({ run: made.run, attended: false, invocation })),
+    );
     expect(results.filter(isRejection)).toHaveLength(1);
     for (const result of results) if (!isRejection(result)) await result.close();
   });
@@ -316,7 +325,7 @@ describe('CON-20 at most one live run', () => {
     const { run } = await lab.start('way', PAUSES, flag('unattended'));
     const heir = await beside(lab, set, asProcess(12));
     set.now += 5 * MINUTE;
-    expect(await heir.api.open(run, 'test', false)).toMatchObject({ rejection: 'held_elsewhere' });
+    expect(await heir.api.open({ run, attended: false })).toMatchObject({ rejection: 'held_elsewhere' });
     set.now += 1;
     const taken = await reopened(heir, run);
     expect((await lab.row(run)).holder?.host).toBe('here');
@@ -363,7 +372,7 @@ describe('CON-20 at most one live run', () => {
     const invoked = await reopened(opened, drive.run, 'unattended');
     const heir = await beside(opened, set, asProcess(12, new Set([11])));
     looks = 0;
-    meanwhile = () => heir.api.open(drive.run, 'test', false);
+    meanwhile = () => heir.api.open({ run: drive.run, attended: false });
     expect(await invoked.advance()).toMatchObject({ elsewhere: 'here:12', gate: { name: 'forward' } });
     expect(await told(opened, drive.run, 'auto_accepted', 'gate_paused')).toEqual([]);
     const taken = await reopened(heir, drive.run);
@@ -377,7 +386,8 @@ describe('a command', () => {
     const lab = await open();
     const drive = await lab.start('way', { stations: stations('a') });
     await drive.advance();
-    await lab.api.command(drive.run, 'retell', 'Ada', { text: 'told anew' });
+    const ada = lab.api.as(callerOf({ ...TESTER, person: 'Ada' }));
+    await ada.command({ run: drive.run, command: 'retell', args: { text: 'told anew' } });
     expect((await drive.advance()).gate?.brief.decide).toBe('told anew');
     const [event] = await told(lab, drive.run, 'signal_received');
     expect(event).toMatchObject({ signal: { command: 'retell', by: 'Ada', args: { text: 'told anew' } } });

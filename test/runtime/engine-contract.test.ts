@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
+import { callerOf } from '../support/caller.ts';
 import { gateOf, until } from '../support/lab.ts';
 
 const labs = labsOfTest();
@@ -106,7 +107,7 @@ describe('signals', () => {
       ],
     });
     const resting = drive.advance();
-    await api.command(drive.run, 'nudge', 'test');
+    await api.command({ run: drive.run, command: 'nudge' });
     await resting;
     expect((await row(drive.run)).state).toMatchObject({ nudges: 1, pos: 1 });
   });
@@ -121,7 +122,7 @@ describe('signals', () => {
     });
     const resting = drive.advance();
     await until(() => progress.some((event) => event.type === 'call'));
-    await api.command(drive.run, 'skip', 'test');
+    await api.command({ run: drive.run, command: 'skip' });
     expect((await resting).gate?.name).toBe('ask');
     expect((await row(drive.run)).state.pos).toBe(1);
     expect((await deps.processes.killLeftovers(`${drive.run}/1/0`)).ended).toEqual([]);
@@ -131,7 +132,7 @@ describe('signals', () => {
     const { start, api, answerRefused, answer } = await lab();
     const drive = await start('probe', { script: [{ do: 'gate', name: 'ask' }] });
     const before = gateOf(await drive.advance());
-    await api.command(drive.run, 'nudge', 'test');
+    await api.command({ run: drive.run, command: 'nudge' });
     const after = gateOf(await drive.advance());
     expect(after).toMatchObject({ id: before.id, iteration: 2 });
     expect(after.digest).not.toBe(before.digest);
@@ -158,7 +159,9 @@ describe('signals', () => {
     const drive = await start('probe', { script: [{ do: 'gate', name: 'ask' }] });
     await drive.advance();
     const before = await row(drive.run);
-    expect(await api.command(drive.run, 'fly', 'test')).toMatchObject({ rejection: 'no_such_command' });
+    expect(await api.command({ run: drive.run, command: 'fly' })).toMatchObject({
+      rejection: 'no_such_command',
+    });
     expect(await row(drive.run)).toEqual(before);
   });
 });
@@ -172,7 +175,7 @@ describe('gates', () => {
     expect(await row(drive.run)).toMatchObject({ status: 'halted', halt: { kind: 'held' } });
     expect(await deps.store.gate(gate.id)).toEqual(gate);
     expect(await deps.store.records(drive.run, 'decision')).toHaveLength(1);
-    await api.command(drive.run, 'resume', 'test');
+    await api.command({ run: drive.run, command: 'resume' });
     expect((await row(drive.run)).status).toBe('waiting');
     await answer(gate, 'go');
     expect((await row(drive.run)).status).toBe('ended');
@@ -186,8 +189,10 @@ describe('gates', () => {
     const ada = { person: 'Ada', surface: 'test', proof: 'composition' } as const;
     const input = { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest };
     const results = await Promise.all([
-      opened.api.answer(gate.id, input, ada),
-      second.api.answer(gate.id, { ...input, option: 'change', text: 'x' }, { ...ada, person: 'Bob' }),
+      opened.api.as(callerOf(ada)).answer({ gate: gate.id, answer: input }),
+      second.api
+        .as(callerOf({ ...ada, person: 'Bob' }))
+        .answer({ gate: gate.id, answer: { ...input, option: 'change', text: 'x' } }),
     ]);
     const won = results.filter((result) => 'ok' in result);
     expect(won).toHaveLength(1);
@@ -199,17 +204,16 @@ describe('gates', () => {
     expect(await opened.deps.store.answers(drive.run)).toHaveLength(1);
     const winner = won[0];
     if (!winner || !('ok' in winner)) throw new Error('nobody won');
-    const again = await opened.api.answer(
-      gate.id,
-      {
+    const again = await opened.api.as(callerOf(winner.answer.by as never)).answer({
+      gate: gate.id,
+      answer: {
         option: winner.answer.option,
         text: winner.answer.text,
         fields: {},
         typed: null,
         digest: gate.digest,
       },
-      winner.answer.by as never,
-    );
+    });
     expect(again).toMatchObject({ repeated: true, receipt: winner.receipt });
   });
 
@@ -219,15 +223,22 @@ describe('gates', () => {
     const gate = gateOf(await drive.advance());
     const by = (person: string) => ({ person, surface: 'test', proof: 'composition' }) as const;
     const input = { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest };
-    expect(await api.answer(gate.id, input, by('Ada'))).toMatchObject({ ok: true, repeated: false });
-    expect(await api.answer(gate.id, input, by('Bob'))).toMatchObject({
+    expect(await api.as(callerOf(by('Ada'))).answer({ gate: gate.id, answer: input })).toMatchObject({
+      ok: true,
+      repeated: false,
+    });
+    expect(await api.as(callerOf(by('Bob'))).answer({ gate: gate.id, answer: input })).toMatchObject({
       rejection: 'gate_closed',
       current: { option: 'go', by: 'Ada' },
     });
     const other = { ...input, option: 'hold' };
-    expect(await api.answer(gate.id, other, by('Ada'))).toMatchObject({ rejection: 'gate_closed' });
+    expect(await api.as(callerOf(by('Ada'))).answer({ gate: gate.id, answer: other })).toMatchObject({
+      rejection: 'gate_closed',
+    });
     const stale = { ...input, digest: `sha256:${'0'.repeat(64)}` };
-    expect(await api.answer(gate.id, stale, by('Ada'))).toMatchObject({ rejection: 'gate_closed' });
+    expect(await api.as(callerOf(by('Ada'))).answer({ gate: gate.id, answer: stale })).toMatchObject({
+      rejection: 'gate_closed',
+    });
   });
 
   test('the same option with other answers is no repeat: it is refused and the first ones stand', async () => {

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { DriveHandle } from '../../src/runtime/api.ts';
+import type { DriveHandle } from '../../src/runtime/views.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
+import { callerOf } from '../support/caller.ts';
 import { reopened } from '../support/handed-over.ts';
-import { gateOf, type Lab, type LabOptions, TESTER, until } from '../support/lab.ts';
+import { gateOf, type Lab, type LabOptions, until } from '../support/lab.ts';
 
 const labs = labsOfTest();
 const lab = labs.open;
@@ -58,11 +59,10 @@ describe('other runs', () => {
     const gate = gateOf(await drive.advance());
     expect(await row(gate.run)).toMatchObject({ parent: drive.run, parent_key: 'kid' });
     expect((await row(drive.run)).status).toBe('sleeping');
-    await api.answer(
-      gate.id,
-      { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest },
-      { person: 'T', surface: 'test', proof: 'composition' },
-    );
+    await api.as(callerOf({ person: 'T', surface: 'test', proof: 'composition' })).answer({
+      gate: gate.id,
+      answer: { option: 'go', text: null, fields: {}, typed: null, digest: gate.digest },
+    });
     expect((await row(gate.run)).status).toBe('ended');
     expect((await drive.advance()).outcome).toBe('done');
   });
@@ -83,7 +83,7 @@ describe('other runs', () => {
     const sender = await dies.start('probe', { script: [{ do: 'message', to: target.run }] });
     await sender.advance();
     expect((await opened.row(target.run)).state.nudges).toBe(0);
-    const again = await opened.api.open(target.run, 'test', false);
+    const again = await opened.api.open({ run: target.run, attended: false });
     if ('rejection' in again) throw new Error('cannot be opened');
     await again.advance();
     expect((await opened.row(target.run)).state.nudges).toBe(1);
@@ -128,9 +128,11 @@ describe('waits and halts', () => {
     const { start, api, row } = await lab();
     const drive = await start('probe', { script: [{ do: 'halt' }] });
     expect((await drive.advance()).status).toBe('halted');
-    expect(await api.command(drive.run, 'fly', 'test')).toMatchObject({ rejection: 'no_such_command' });
+    expect(await api.command({ run: drive.run, command: 'fly' })).toMatchObject({
+      rejection: 'no_such_command',
+    });
     expect((await row(drive.run)).status).toBe('halted');
-    await api.command(drive.run, 'resume', 'test');
+    await api.command({ run: drive.run, command: 'resume' });
     expect((await row(drive.run)).status).toBe('ended');
   });
 
@@ -139,11 +141,11 @@ describe('waits and halts', () => {
     const drive = await start('probe', { script: [{ do: 'work', roles: ['gamma'] }] });
     const resting = drive.advance();
     await until(() => progress.some((event) => event.type === 'call'));
-    await api.stop(drive.run, 'Ada');
+    await api.stop({ run: drive.run });
     expect((await resting).status).toBe('halted');
     const effects = await deps.store.effects(drive.run, 1);
     expect(effects[0]).toMatchObject({ result: null, attempts: [] });
-    await api.command(drive.run, 'resume', 'Ada');
+    await api.command({ run: drive.run, command: 'resume' });
     expect(await row(drive.run)).toMatchObject({ status: 'working', turn: 1, halt: null });
   });
 });
@@ -182,7 +184,7 @@ describe('checks and writes', () => {
     for (const option of [null, 'again'] as const) {
       const script = [{ do: 'deploy', line: 'v1' }, { do: 'halt' }];
       const { heir, run, done } = await cutOff(script, async () => (option === null ? null : 'unknown'));
-      await heir.api.command(run, 'skip', 'test');
+      await heir.api.command({ run, command: 'skip' });
       const taken = await reopened(heir, run);
       const rest = await taken.advance();
       if (option !== null) {
@@ -288,10 +290,10 @@ describe('budgets of many attempts', () => {
     for (const times of [1, 2]) {
       const resting = drive.advance();
       await until(() => progress.filter((event) => event.type === 'call').length >= times);
-      await api.stop(drive.run, 'Ada');
+      await api.stop({ run: drive.run });
       await resting;
       expect((await deps.store.spend(drive.run)).attempts).toBe(times);
-      await api.command(drive.run, 'resume', 'Ada');
+      await api.command({ run: drive.run, command: 'resume' });
     }
   });
 });
@@ -307,8 +309,8 @@ describe('a damaged store', () => {
     db.exec('delete from gates');
     db.close();
     const refused = { rejection: 'state_corrupt', message: { args: { field: 'gate' } } };
-    expect(await api.open(drive.run, 'test', false)).toMatchObject(refused);
-    expect(await api.command(drive.run, 'nudge', 'test')).toMatchObject(refused);
+    expect(await api.open({ run: drive.run, attended: false })).toMatchObject(refused);
+    expect(await api.command({ run: drive.run, command: 'nudge' })).toMatchObject(refused);
     expect(await api.view(drive.run)).toMatchObject(refused);
     expect(await row(drive.run)).toEqual(before);
   });
@@ -335,7 +337,9 @@ describe('two processes', () => {
         self: () => ({ host: deps.processes.self().host, pid: 1, start: 'other' }),
       },
     }));
-    expect(await second.api.open(drive.run, 'test', false)).toMatchObject({ rejection: 'held_elsewhere' });
+    expect(await second.api.open({ run: drive.run, attended: false })).toMatchObject({
+      rejection: 'held_elsewhere',
+    });
     const changed = drive.changed(AbortSignal.timeout(60_000));
     const receipt = await second.answer(gate, 'go');
     expect(receipt.driven_elsewhere).not.toBeNull();
@@ -359,14 +363,14 @@ describe('two processes', () => {
       store: {
         ...deps.store,
         commit: async (changes) => {
-          faster ??= await opened.api.open(gate.run, 'faster', false);
+          faster ??= await opened.api.open({ run: gate.run, attended: false });
           return deps.store.commit(changes);
         },
       },
     }));
     const { id, digest } = gate;
     const input = { option: 'go', text: null, fields: {}, typed: null, digest };
-    const receipt = await second.api.answer(id, input, TESTER, { opened_by: 'late', attended: false });
+    const receipt = await second.api.answer({ gate: id, answer: input, drive: { attended: false } });
     expect(receipt).toMatchObject({ ok: true, handle: null });
     expect(await (faster as unknown as DriveHandle).advance()).toMatchObject({
       outcome: 'done',

@@ -163,13 +163,13 @@ describe('a provider that takes no calls', () => {
     await until(() => lab.progress.some(({ type }) => type === 'asleep'));
     const view = await lab.api.view(drive.run);
     expect(view).toMatchObject({ asleep_until: later(HOUR), run: { status: 'working' } });
-    await lab.api.stop(drive.run, 'Ada');
+    await lab.api.stop({ run: drive.run });
     expect((await resting).status).toBe('halted');
     expect(await lab.api.view(drive.run)).toMatchObject({ asleep_until: null });
     await drive.close();
     time.now += HOUR / 4;
     time.held = false;
-    await lab.api.command(drive.run, 'resume', 'Ada');
+    await lab.api.command({ run: drive.run, command: 'resume' });
     const again = await reopen(lab, drive.run);
     expect((await again.advance()).outcome).toBe('done');
     expect(time.slept).toEqual([(3 * HOUR) / 4]);

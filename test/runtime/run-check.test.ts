@@ -153,7 +153,7 @@ describe('the checks of a step', () => {
     await drive.close();
     await advanced;
     writeFileSync(gate, '');
-    const again = await lab.api.open(drive.run, 'test', false);
+    const again = await lab.api.open({ run: drive.run, attended: false });
     if ('rejection' in again) throw new Error('cannot be opened');
     expect((await again.advance()).outcome).toBe('done');
     expect(lines()).toEqual(['build', 'test', 'test']);

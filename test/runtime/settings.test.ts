@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { labsOfTest } from '../scenario/quick-lab.ts';
-import { TESTER } from '../support/lab.ts';
+import { callerOf } from '../support/caller.ts';
 
 const labs = labsOfTest();
 const open = (files: Record<string, string> = {}) => labs.open({ files });
@@ -9,12 +9,14 @@ describe('the dial', () => {
   test('is what a person set it to, and each change is on record', async () => {
     const { api } = await open();
     expect(await api.trust()).toEqual({ level: 'balanced', raw: null });
-    await api.setTrust('cautious', TESTER);
-    const second = await api.setTrust('autonomous', { person: 'Ann', surface: 'web', proof: 'login' });
+    await api.setTrust({ level: 'cautious' });
+    const second = await api
+      .as(callerOf({ person: 'Ann', surface: 'web', proof: 'login' }))
+      .setTrust({ level: 'autonomous' });
     const who = { name: 'agent_trust.level', from: 'cautious', to: 'autonomous', who: 'Ann', surface: 'web' };
     expect(second).toMatchObject({ ok: true, change: who });
     expect(await api.trust()).toEqual({ level: 'autonomous', raw: 'autonomous' });
-    expect(await api.setTrust('autonomous', TESTER)).toEqual({ ok: true, change: null });
+    expect(await api.setTrust({ level: 'autonomous' })).toEqual({ ok: true, change: null });
     expect(await api.settingChanges('trust')).toMatchObject([
       { from: null, to: 'cautious', who: 'Tess Tester', surface: 'test' },
       who,
@@ -23,8 +25,8 @@ describe('the dial', () => {
 
   test.each(['', 'Cautious', 'full', 'balanced ', '{}'])('is not set to %j', async (level) => {
     const { api } = await open();
-    await api.setTrust('cautious', TESTER);
-    expect(await api.setTrust(level, TESTER)).toMatchObject({
+    await api.setTrust({ level: 'cautious' });
+    expect(await api.setTrust({ level })).toMatchObject({
       rejection: 'bad_input',
       message: { args: { option: 'baton trust', value: level, limit: 'cautious, balanced, autonomous' } },
     });
@@ -45,16 +47,16 @@ describe('the project', () => {
     const { api } = await open({ 'baton.yaml': 'ticket_key: APP\n' });
     const agent_trust = { level: 'balanced', overrides: {} };
     expect(await api.project()).toEqual({ mode: 'opinionated', key: 'APP', agent_trust });
-    expect(await api.setProjectMode('manual', TESTER)).toMatchObject({
+    expect(await api.setProjectMode({ mode: 'manual' })).toMatchObject({
       change: { from: null, to: 'manual' },
     });
-    await api.setTrust('cautious', TESTER);
+    await api.setTrust({ level: 'cautious' });
     expect(await api.project()).toEqual({
       mode: 'manual',
       key: 'APP',
       agent_trust: { level: 'cautious', overrides: {} },
     });
-    expect(await api.setProjectMode('Opinionated', TESTER)).toMatchObject({
+    expect(await api.setProjectMode({ mode: 'Opinionated' })).toMatchObject({
       rejection: 'bad_input',
       message: { args: { option: 'baton project', limit: 'opinionated, manual' } },
     });

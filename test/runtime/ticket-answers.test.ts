@@ -4,11 +4,12 @@ import { renderBrief } from '../../src/engine/brief.ts';
 import { apply } from '../../src/runtime/apply.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { openGate, script } from '../scenario/quick-lab.ts';
+import { WORKER } from '../support/caller.ts';
 import { decomposed, designed } from '../support/conduct-script.ts';
 import { reopened, told } from '../support/handed-over.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 import { say } from '../support/say.ts';
-import { CLI, call, conduct, create, stateOf, ticketLabs, WORKER, whole } from '../support/ticket-lab.ts';
+import { CLI, call, conduct, create, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
 const open = ticketLabs();
 const asked = { ...decomposed([]), brief: null, decision: null, gap: null, questions: ['Which dates?'] };
@@ -21,7 +22,7 @@ const rolesCalled = (lab: Lab) =>
 
 async function unattended(lab: Lab, id: string) {
   const handle = await reopened(lab, id, 'unattended');
-  await lab.api.command(id, 'conduct', 'tess');
+  await lab.api.command({ run: id, command: 'conduct' });
   return { handle, rest: await handle.advance() };
 }
 
@@ -116,14 +117,10 @@ describe('questions', () => {
 
 describe('a parent whose children are verified', () => {
   const resolve = (lab: Lab, more: object = {}) =>
-    lab.api.operate(
-      'resolve_brief',
-      {
-        ...{ task_id: 'B-1', brief_id: null, iteration: null, command: 'accept', provenance: 'human:cli' },
-        ...{ typed: 'B-1', ...more },
-      },
-      CLI,
-    );
+    lab.api.as(CLI).operate('resolve_brief', {
+      ...{ task_id: 'B-1', brief_id: null, iteration: null, command: 'accept', provenance: 'human:cli' },
+      ...{ typed: 'B-1', ...more },
+    });
 
   test('CON-79 is accepted on its marker without a brief; deferring it, or any other ticket without a brief, is not', async () => {
     const lab = await open({}, { script: script({ decompose: [{ result: decomposed(['a']) }] }) });
@@ -209,12 +206,12 @@ describe('a worker', () => {
     const lab = await open();
     await create(lab, 'Rename photos');
     await conduct(lab, 'B-1');
-    const refused = await WORKER.person();
+    const refused = await WORKER.person(null);
     for (const activity of ['parking', 'cancelling']) {
       for (const caller of [WORKER, CLI])
-        expect(await lab.api.operate('advance_workflow', { task_id: 'B-1', activity }, caller)).toMatchObject(
-          { rejection: expect.stringMatching(/not_a_person|wrong_moment/) },
-        );
+        expect(
+          await lab.api.as(caller).operate('advance_workflow', { task_id: 'B-1', activity }),
+        ).toMatchObject({ rejection: expect.stringMatching(/not_a_person|wrong_moment/) });
     }
     for (const typed of [
       ['ticket', 'park', 'B-1', '--why', 'x'],

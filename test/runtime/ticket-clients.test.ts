@@ -6,20 +6,21 @@ import { OPERATION_NAMES } from '../../src/runtime/operations.ts';
 import { COMMANDS } from '../../src/surfaces/cli/command-table.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { openGate } from '../scenario/quick-lab.ts';
-import { type Lab, TESTER } from '../support/lab.ts';
+import { WORKER } from '../support/caller.ts';
+import type { Lab } from '../support/lab.ts';
 import { say } from '../support/say.ts';
-import { CLI, call, conduct, create, stateOf, ticketLabs, WORKER, whole } from '../support/ticket-lab.ts';
+import { CLI, call, conduct, create, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
 const open = ticketLabs();
 
 /** Every client there is: the operations, the command line, and the API a surface is made of. */
 const CLIENTS: Readonly<Record<string, (lab: Lab, id: string, activity: string) => Promise<unknown>>> = {
-  operation: (lab, task_id, activity) => lab.api.operate('advance_workflow', { task_id, activity }, CLI),
+  operation: (lab, task_id, activity) => lab.api.as(CLI).operate('advance_workflow', { task_id, activity }),
   'command line': async (lab, task_id, activity) => {
     const { exit } = await say(lab, {}, 'call', 'advance_workflow', JSON.stringify({ task_id, activity }));
     return exit === EXIT.done ? exit : reject('wrong_moment');
   },
-  api: (lab, id, activity) => lab.api.command(id, 'advance', 'tess', { activity }),
+  api: (lab, id, activity) => lab.api.command({ run: id, command: 'advance', args: { activity } }),
 };
 
 async function acceptNext(lab: Lab, id: string): Promise<void> {
@@ -46,7 +47,9 @@ describe('CON-32 edges of the engine alone', () => {
         const doc = { decide: 'End it?', items: [] };
         const track = reason === 'design-decision-draft' ? { track: 'technical' } : {};
         const brief = { task_id: id, reason, doc, pending_activity: activity, ...track };
-        expect(await lab.api.operate('compose_brief', brief, CLI)).toMatchObject({ rejection: 'bad_input' });
+        expect(await lab.api.as(CLI).operate('compose_brief', brief)).toMatchObject({
+          rejection: 'bad_input',
+        });
       }
       expect(await whole(lab)).toEqual(before);
     },
@@ -117,9 +120,11 @@ describe('CON-63 a brief', () => {
         doc: { decide: 'Take it?', items: [] },
         pending_activity: 'clarifying',
       };
-      expect(await lab.api.operate('compose_brief', brief, CLI)).toMatchObject({ rejection: 'bad_input' });
+      expect(await lab.api.as(CLI).operate('compose_brief', brief)).toMatchObject({ rejection: 'bad_input' });
       const given = { reason, doc: brief.doc, pending_activity: 'clarifying' };
-      expect(await lab.api.command(id, 'compose', 'tess', given)).toMatchObject({ rejection: 'bad_input' });
+      expect(await lab.api.command({ run: id, command: 'compose', args: given })).toMatchObject({
+        rejection: 'bad_input',
+      });
     }
     expect(await whole(lab)).toEqual(before);
   });
@@ -129,7 +134,7 @@ describe('CON-95 superseding', () => {
   /** D-1, on which B-1 and B-2 rest and B-3 does not. */
   async function prepare(): Promise<Lab> {
     const lab = await open();
-    await lab.api.recordDecision({ type: 'architecture', title: 'One file', status: 'Accepted' }, TESTER);
+    await lab.api.recordDecision({ type: 'architecture', title: 'One file', status: 'Accepted' });
     for (const title of ['One', 'Two', 'Three']) await create(lab, title);
     for (const task_id of ['B-1', 'B-2'])
       await call(lab, 'reference_knowledge', { task_id, decision_id: 'D-1' });
@@ -145,7 +150,7 @@ describe('CON-95 superseding', () => {
     'CON-95 with %s of the pair makes the linked tickets stale, and no other',
     async (_, pair, superseded_by) => {
       const lab = await prepare();
-      const done = await lab.api.supersedeDecision({ id: 'D-1', ...pair }, TESTER);
+      const done = await lab.api.supersedeDecision({ id: 'D-1', ...pair });
       expect(done).toMatchObject({
         entry: { id: 'D-1', status: 'Superseded', superseded_by },
         successor: superseded_by === null ? null : { id: 'D-2', status: 'Accepted' },
@@ -175,7 +180,7 @@ describe('CON-95 superseding', () => {
   ])('CON-95 with %s is an error before anything is written', async (_, input) => {
     const lab = await prepare();
     const before = [await whole(lab), await lab.api.decisions({})];
-    expect(isRejection(await lab.api.supersedeDecision(input, TESTER))).toBe(true);
+    expect(isRejection(await lab.api.supersedeDecision(input))).toBe(true);
     expect([await whole(lab), await lab.api.decisions({})]).toEqual(before);
     for (const id of ['B-1', 'B-2', 'B-3']) expect(await lab.api.ticket(id)).toMatchObject(SAME);
   });
@@ -263,8 +268,8 @@ describe('CON INV-17 what a worker can reach', () => {
   test('CON INV-17 raises no trust level, adds no mode, removes no risk label and deletes no event', async () => {
     const lab = await open({ acknowledge: true });
     await create(lab, 'A login', { labels: ['auth'] });
-    await lab.api.recordDecision({ type: 'architecture', title: 'One file' }, TESTER);
-    await lab.api.setTrust('cautious', TESTER);
+    await lab.api.recordDecision({ type: 'architecture', title: 'One file' });
+    await lab.api.setTrust({ level: 'cautious' });
     await conduct(lab, 'B-1');
     const held = async () => ({
       trust: await lab.api.trust(),
@@ -280,7 +285,7 @@ describe('CON INV-17 what a worker can reach', () => {
     const events = (await whole(lab)).events;
     expect(Object.keys(OPERATIONS).sort()).toEqual([...OPERATION_NAMES].sort());
     for (const [name, input] of Object.entries(OPERATIONS)) {
-      await lab.api.operate(name, input, WORKER);
+      await lab.api.as(WORKER).operate(name, input);
       expect([name, await held()]).toEqual([name, before]);
     }
     expect(Object.keys(TYPED).sort()).toEqual(COMMANDS.map(({ name }) => name).sort());

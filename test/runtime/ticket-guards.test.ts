@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { Caller } from '../../src/engine/operation.ts';
 import { isRejection, reject } from '../../src/engine/rejection.ts';
 import { resolveBrief } from '../../src/runtime/resolve-brief.ts';
-import type { Caller } from '../../src/runtime/ticket-api.ts';
-import { gateOf, type Lab, TESTER } from '../support/lab.ts';
+import { gateOf, type Lab } from '../support/lab.ts';
 import { CLI, call, conduct, create, ready, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
 const open = ticketLabs();
 
 /** Somebody's program without a person in front of it, and no worker of ours. */
 const SCRIPT: Caller = { ...CLI, person: async () => reject('not_a_person', { reason: 'no terminal' }) };
-const PERSON = { ...TESTER, surface: 'cli' } as const;
 
 async function atClarify(): Promise<Lab> {
   const lab = await open();
@@ -35,11 +34,15 @@ describe('resolving a brief', () => {
       expect(gateOf({ gate: (await lab.api.gates('B-1'))[0]?.gate ?? null } as never).name).toBe(gate);
     }
     const { brief } = await stateOf(lab, 'B-1');
-    ready(await lab.api.command('B-1', 'reopen', 'tess', { to: 'clarify', why: 'wrong idea' }));
+    ready(
+      await lab.api.command({ run: 'B-1', command: 'reopen', args: { to: 'clarify', why: 'wrong idea' } }),
+    );
     const before = await whole(lab);
     for (const command of ['accept', 'defer']) {
       const given = { ...resolution, task_id: 'B-1', brief_id: brief?.id, command };
-      expect(await lab.api.operate('resolve_brief', given, CLI)).toMatchObject({ rejection: 'wrong_moment' });
+      expect(await lab.api.as(CLI).operate('resolve_brief', given)).toMatchObject({
+        rejection: 'wrong_moment',
+      });
     }
     expect(await whole(lab)).toEqual(before);
   });
@@ -52,7 +55,7 @@ describe('resolving a brief', () => {
       return lab.api.gates(run);
     };
     const given = { ...resolution, brief_id: 'B-1.b1', detail: null, typed: null };
-    const told = await resolveBrief({ ...lab.api, gates }, 'B-1', given, { by: PERSON, surface: 'cli' });
+    const told = await resolveBrief({ ...lab.api.as(CLI), gates }, 'B-1', given, 'cli');
     expect(told).toMatchObject({ rejection: 'stale_digest' });
     expect((await stateOf(lab, 'B-1')).phase).toBe('Idea');
   });
@@ -62,7 +65,7 @@ test('CON INV-17 a label is taken away by a person alone, whichever operation as
   const lab = await open();
   await create(lab, 'Rename photos', { labels: ['risk:auth', 'ui'] });
   for (const labels_remove of [['risk:auth'], ['ui'], ['RISK:auth', 'risk:auth']])
-    expect(await lab.api.operate('update_task', { task_id: 'B-1', labels_remove }, SCRIPT)).toMatchObject({
+    expect(await lab.api.as(SCRIPT).operate('update_task', { task_id: 'B-1', labels_remove })).toMatchObject({
       rejection: 'not_a_person',
     });
   expect(await call(lab, 'update_task', { task_id: 'B-1', labels_add: ['x'] }, SCRIPT)).toMatchObject({
@@ -75,16 +78,12 @@ test('CON INV-17 a label is taken away by a person alone, whichever operation as
 
 describe('a document from outside', () => {
   const compose = (lab: Lab, doc: object) =>
-    lab.api.operate(
-      'compose_brief',
-      {
-        task_id: 'B-1',
-        reason: 'clarification-draft',
-        pending_activity: 'clarifying',
-        doc: { decide: 'So?', items: [], ...doc },
-      },
-      SCRIPT,
-    );
+    lab.api.as(SCRIPT).operate('compose_brief', {
+      task_id: 'B-1',
+      reason: 'clarification-draft',
+      pending_activity: 'clarifying',
+      doc: { decide: 'So?', items: [], ...doc },
+    });
 
   test('speaks in its own words: it names no text of ours, known or unknown', async () => {
     const lab = await atClarify();
@@ -99,17 +98,16 @@ describe('a document from outside', () => {
     expect(await whole(lab)).toEqual(before);
     const [shown] = await lab.api.gates('B-1');
     if (!shown) throw new Error('no gate');
-    const edited = await lab.api.answer(
-      shown.gate.id,
-      {
+    const edited = await lab.api.as(CLI).answer({
+      gate: shown.gate.id,
+      answer: {
         option: 'edit',
         text: '{"decide":{"msg":"nope"}}',
         fields: {},
         digest: shown.gate.digest,
         typed: null,
       },
-      PERSON,
-    );
+    });
     expect(edited).toMatchObject({ rejection: 'bad_input' });
     expect(await whole(lab)).toEqual(before);
   });
@@ -124,7 +122,7 @@ describe('a document from outside', () => {
 describe('the ledger', () => {
   test('a draft that was superseded stays so, its ticket is stale, and the next draft is another entry', async () => {
     const lab = await atClarify();
-    ready(await lab.api.supersedeDecision({ id: 'B-1.d1' }, TESTER));
+    ready(await lab.api.supersedeDecision({ id: 'B-1.d1' }));
     expect(await stateOf(lab, 'B-1')).toMatchObject({ stale: { id: 'B-1.d1' }, brief: null });
     await conduct(lab, 'B-1');
     await answer(lab, 'accept');
@@ -140,12 +138,8 @@ describe('the ledger', () => {
 
   test('an accept makes no superseded entry valid again, and a deny takes no accepted one away', async () => {
     const lab = await atClarify();
-    ready(
-      await lab.api.recordDecision({ type: 'architecture', title: 'Old way', status: 'Accepted' }, TESTER),
-    );
-    ready(
-      await lab.api.recordDecision({ type: 'architecture', title: 'Our way', status: 'Accepted' }, TESTER),
-    );
+    ready(await lab.api.recordDecision({ type: 'architecture', title: 'Old way', status: 'Accepted' }));
+    ready(await lab.api.recordDecision({ type: 'architecture', title: 'Our way', status: 'Accepted' }));
     const about = async (id: string) => {
       const doc = { decide: 'So?', items: [] };
       const parts = { reason: 'clarification-draft', doc, pending_activity: 'clarifying' };
@@ -158,8 +152,8 @@ describe('the ledger', () => {
     await about('D-2');
     await answer(lab, 'deny', 'no');
     expect(await status('D-2')).toBe('Accepted');
-    ready(await lab.api.command('B-1', 'unpark', 'tess'));
-    ready(await lab.api.supersedeDecision({ id: 'D-1' }, TESTER));
+    ready(await lab.api.command({ run: 'B-1', command: 'unpark' }));
+    ready(await lab.api.supersedeDecision({ id: 'D-1' }));
     await about('D-1');
     await answer(lab, 'accept');
     expect(await status('D-1')).toBe('Superseded');

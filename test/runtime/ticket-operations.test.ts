@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isRejection } from '../../src/engine/rejection.ts';
+import { WORKER } from '../support/caller.ts';
 import { flag } from '../support/handed-over.ts';
-import { type Lab, TESTER } from '../support/lab.ts';
-import { CLI, call, conduct, create, stateOf, ticketLabs, WORKER, whole } from '../support/ticket-lab.ts';
+import type { Lab } from '../support/lab.ts';
+import { CLI, call, conduct, create, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
 const open = ticketLabs();
 
@@ -24,7 +25,7 @@ describe('a ticket', () => {
       { title: 'x', priority: 'urgent' },
       { title: 'x', child: null },
     ])
-      expect(await lab.api.operate('create_task', input, CLI)).toMatchObject({ rejection: 'bad_input' });
+      expect(await lab.api.as(CLI).operate('create_task', input)).toMatchObject({ rejection: 'bad_input' });
     expect(await lab.api.tickets({})).toHaveLength(2);
     expect((await lab.row('B-2')).holder).toBeNull();
   });
@@ -33,7 +34,7 @@ describe('a ticket', () => {
     const lab = await open();
     expect([await create(lab, 'Rename photos'), await create(lab, 'Sort')]).toEqual(['B-1', 'B-2']);
     for (const id of ['B-1', 'B-2']) expect((await stateOf(lab, id)).phase).toBe('Captured');
-    expect(await lab.api.operate('create_task', { title: ' ' }, CLI)).toMatchObject({
+    expect(await lab.api.as(CLI).operate('create_task', { title: ' ' })).toMatchObject({
       rejection: 'bad_input',
       message: { args: { field: 'title' } },
     });
@@ -42,8 +43,12 @@ describe('a ticket', () => {
       const edit = { task_id: 'B-1', description: 'Backfill the old names.' };
       if (event.type === 'auto_accepted' && event.name === 'clarify') edited = call(lab, 'update_task', edit);
     });
-    await lab.api.command('B-1', 'conduct', 'tess');
-    const drive = await lab.api.open('B-1', 'tess', false, flag('unattended').invocation);
+    await lab.api.command({ run: 'B-1', command: 'conduct' });
+    const drive = await lab.api.open({
+      run: 'B-1',
+      attended: false,
+      invocation: flag('unattended').invocation,
+    });
     if (isRejection(drive)) throw new Error(`refused: ${JSON.stringify(drive)}`);
     const rest = await drive.advance();
     await edited;
@@ -90,11 +95,11 @@ describe('a ticket', () => {
   test('of a manual project is listed, but not by where it stands, and there is no queue', async () => {
     const lab = await open();
     await create(lab, 'Rename photos');
-    await lab.api.setProjectMode('manual', TESTER);
+    await lab.api.setProjectMode({ mode: 'manual' });
     expect(await lab.api.tickets({ label: 'x' })).toEqual([]);
     const before = await whole(lab);
     for (const filter of [{ workflow_state: 'Captured' }, { stale: false }, { awaiting_human_input: true }])
-      expect(await lab.api.operate('query_tasks', filter, CLI)).toMatchObject({
+      expect(await lab.api.as(CLI).operate('query_tasks', filter)).toMatchObject({
         rejection: 'wrong_moment',
         message: { msg: 'conduct.manual_project', args: { what: Object.keys(filter)[0] } },
       });
@@ -106,18 +111,14 @@ describe('a ticket', () => {
 
 describe('resolving a brief', () => {
   const resolve = (lab: Lab, more: object = {}, by = CLI) =>
-    lab.api.operate(
-      'resolve_brief',
-      {
-        task_id: 'B-1',
-        brief_id: 'B-1.b1',
-        iteration: 1,
-        command: 'accept',
-        provenance: 'human:cli',
-        ...more,
-      },
-      by,
-    );
+    lab.api.as(by).operate('resolve_brief', {
+      task_id: 'B-1',
+      brief_id: 'B-1.b1',
+      iteration: 1,
+      command: 'accept',
+      provenance: 'human:cli',
+      ...more,
+    });
 
   async function atClarify(): Promise<Lab> {
     const lab = await open();
@@ -130,7 +131,7 @@ describe('resolving a brief', () => {
     const lab = await open();
     await create(lab, 'Rename photos');
     await call(lab, 'advance_workflow', { task_id: 'B-1', activity: 'promoting' });
-    await lab.api.recordDecision({ type: 'architecture', title: 'One file' }, TESTER);
+    await lab.api.recordDecision({ type: 'architecture', title: 'One file' });
     await call(lab, 'compose_brief', {
       task_id: 'B-1',
       reason: 'clarification-draft',
@@ -221,8 +222,8 @@ describe('resolving a brief', () => {
       ['advance_workflow', { task_id: 'B-1', activity: 'researching' }],
       ['manage_subtasks', { task_id: 'B-1', add_new: [{ title: 'x' }] }],
     ] as const)
-      expect(await lab.api.operate(name, input, WORKER)).toMatchObject({ rejection: 'not_a_person' });
-    expect(await lab.api.operate('get_task', { task_id: '1' }, WORKER)).toMatchObject({ id: 'B-1' });
+      expect(await lab.api.as(WORKER).operate(name, input)).toMatchObject({ rejection: 'not_a_person' });
+    expect(await lab.api.as(WORKER).operate('get_task', { task_id: '1' })).toMatchObject({ id: 'B-1' });
     // Its tries stand in the log and nothing else has changed.
     const { rows, events } = await whole(lab);
     expect(events.slice(0, before.events.length)).toEqual(before.events);
@@ -241,10 +242,10 @@ describe('resolving a brief', () => {
 describe('operations', () => {
   test('one that nobody knows is refused with those there are, and so is an unknown ticket', async () => {
     const lab = await open();
-    const refused = await lab.api.operate('delete_task', {}, CLI);
+    const refused = await lab.api.as(CLI).operate('delete_task', {});
     expect(refused).toMatchObject({ rejection: 'no_such_command' });
     expect(JSON.stringify(refused)).toContain('get_build_evidence_status');
-    expect(await lab.api.operate('toString', {}, CLI)).toMatchObject({ rejection: 'no_such_command' });
+    expect(await lab.api.as(CLI).operate('toString', {})).toMatchObject({ rejection: 'no_such_command' });
     for (const name of [
       'get_task',
       'get_brief',
@@ -252,10 +253,10 @@ describe('operations', () => {
       'list_activity',
       'get_build_evidence_status',
     ])
-      expect(await lab.api.operate(name, { task_id: 'B-9' }, CLI)).toMatchObject({
+      expect(await lab.api.as(CLI).operate(name, { task_id: 'B-9' })).toMatchObject({
         rejection: 'no_such_run',
       });
-    expect(await lab.api.operate('get_task', { task_id: 'X-9' }, CLI)).toMatchObject({
+    expect(await lab.api.as(CLI).operate('get_task', { task_id: 'X-9' })).toMatchObject({
       rejection: 'bad_ticket_id',
     });
   });
@@ -265,18 +266,18 @@ describe('operations', () => {
     await create(lab, 'Rename photos');
     const doc = { decide: 'Take these criteria?', items: [] };
     const brief = { task_id: 'B-1', reason: 'clarification-draft', doc, pending_activity: 'clarifying' };
-    expect(await lab.api.operate('compose_brief', brief, CLI)).toMatchObject({
+    expect(await lab.api.as(CLI).operate('compose_brief', brief)).toMatchObject({
       message: { msg: 'conduct.compose_captured' },
     });
     await call(lab, 'advance_workflow', { task_id: 'B-1', activity: 'promoting' });
-    await lab.api.recordDecision({ type: 'architecture', title: 'One file' }, TESTER);
+    await lab.api.recordDecision({ type: 'architecture', title: 'One file' });
     const more = { decision_ref: { type: 'architecture', id: 'D-1' }, related: ['B-7'] };
     expect(await call(lab, 'compose_brief', { ...brief, ...more })).toMatchObject({
       brief: { id: 'B-1.b1', iteration: 1, ...more, content: expect.stringContaining('Take these') },
       lint: { ok: true },
     });
     const unknown = { ...brief, decision_ref: { type: 'architecture', id: 'D-2' } };
-    expect(await lab.api.operate('compose_brief', unknown, CLI)).toMatchObject({
+    expect(await lab.api.as(CLI).operate('compose_brief', unknown)).toMatchObject({
       rejection: 'no_such_decision',
     });
     expect(await call(lab, 'compose_brief', brief)).toMatchObject({ brief: { iteration: 2 } });
@@ -285,14 +286,14 @@ describe('operations', () => {
       status: 'active',
     });
     const bad = { ...brief, doc: { ...doc, items: [{ kind: 'decision', text: 'open' }] } };
-    expect(await lab.api.operate('compose_brief', bad, CLI)).toMatchObject({ rejection: 'bad_input' });
+    expect(await lab.api.as(CLI).operate('compose_brief', bad)).toMatchObject({ rejection: 'bad_input' });
   });
 
   test('children are made, taken on and let go, and never in a circle', async () => {
     const lab = await open();
     for (const title of ['one', 'two', 'three']) await create(lab, title);
     const manage = (task_id: string, change: object) =>
-      lab.api.operate('manage_subtasks', { task_id, ...change }, CLI);
+      lab.api.as(CLI).operate('manage_subtasks', { task_id, ...change });
     expect(await manage('B-1', { add: ['2'], add_new: [{ title: 'new' }] })).toMatchObject([
       { id: 'B-2', workflow_state: 'Captured' },
       { id: 'B-4', title: 'new' },
@@ -319,7 +320,7 @@ describe('operations', () => {
     expect(await call(lab, 'get_task', { task_id: 'B-1' })).toMatchObject({
       pending_remark: { brief: 'B-1.b1', text: 'keep it small' },
     });
-    const consume = (brief_id: string) => lab.api.operate('consume_accept_remark', { brief_id }, CLI);
+    const consume = (brief_id: string) => lab.api.as(CLI).operate('consume_accept_remark', { brief_id });
     expect(await consume('B-1.b1')).toMatchObject({ consumed: 'consumed' });
     expect(await consume('B-1.b1')).toMatchObject({ consumed: 'already' });
     expect(await consume('B-1.b9')).toMatchObject({ message: { msg: 'conduct.no_such_brief' } });

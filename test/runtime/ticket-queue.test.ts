@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRejection } from '../../src/engine/rejection.ts';
-import { type Lab, TESTER } from '../support/lab.ts';
+import type { Lab } from '../support/lab.ts';
 import { call, conduct, create, ready, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
 const open = ticketLabs();
@@ -18,9 +18,9 @@ describe('CON-102 the queue', () => {
     ] as const)
       await create(lab, title, { priority });
     for (const id of ['B-2', 'B-1', 'B-3']) await conduct(lab, id);
-    await lab.api.recordDecision({ type: 'architecture', title: 'One file' }, TESTER);
+    await lab.api.recordDecision({ type: 'architecture', title: 'One file' });
     await call(lab, 'reference_knowledge', { task_id: 'B-4', decision_id: 'D-1' });
-    await lab.api.supersedeDecision({ id: 'D-1' }, TESTER);
+    await lab.api.supersedeDecision({ id: 'D-1' });
     return lab;
   }
 
@@ -60,7 +60,7 @@ describe('CON-102 the queue', () => {
       const found = await lab.api.nextTicket();
       if (!found || isRejection(found)) throw new Error('nothing');
       const { ask, ticket } = found;
-      if (ask !== 'triage') ready(await lab.api.command(ticket.id, 'park', 'tess'));
+      if (ask !== 'triage') ready(await lab.api.command({ run: ticket.id, command: 'park' }));
       return [ticket.id, ask];
     };
     // B-2 has waited longer than B-4 has been stale.

@@ -111,7 +111,7 @@ describe('tickets', () => {
       lab,
       overtaken(() => lab.start('conduct', TICKET)),
     );
-    const drive = await slow.api.open('B-1', 'test', false);
+    const drive = await slow.api.open({ run: 'B-1', attended: false });
     if (!('advance' in drive)) throw new Error('not opened');
     await drive.advance();
     expect((await lab.api.list(true)).map(({ id, parent: of }) => [id, of])).toEqual([

@@ -76,7 +76,7 @@ test('stopping approves nothing; a file that is not there halts and a resume rea
   const missing = await lab.start('approve', { path: 'specs/other.md' });
   expect(await missing.advance()).toMatchObject({ status: 'halted' });
   writeFileSync(path.join(lab.root, 'specs/other.md'), SPEC);
-  await lab.api.command(missing.run, 'resume', 'test');
+  await lab.api.command({ run: missing.run, command: 'resume' });
   expect((await missing.advance()).gate?.name).toBe('approve');
   for (const bad of ['/etc/passwd', '../x.md', '.git/config', 'memory/x.md'])
     expect((await lab.refused('approve', { path: bad })).rejection).toBe('path_refused');

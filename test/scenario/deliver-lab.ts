@@ -17,7 +17,7 @@ import { afterEach } from 'vitest';
 import type { DeliverState } from '../../src/contract/deliver.ts';
 import { toSlug } from '../../src/engine/slug.ts';
 import { findLocation } from '../../src/find-location.ts';
-import type { StartOptions, StopPoint } from '../../src/runtime/api.ts';
+import type { StartOptions, StopPoint } from '../../src/runtime/views.ts';
 import {
   changeNotes,
   deliverScript,

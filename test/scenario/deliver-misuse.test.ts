@@ -88,7 +88,7 @@ test('WF-09 an author who never ends is ended and told, one who claims success w
   expect(told(lab, 'deliver.halt.workers')).toMatchObject([{ roles: 'generator_single' }]);
   await drive.close();
   const calm = await grounds.open(ground, roles);
-  await calm.api.command(rest.run, 'resume', 'Tess');
+  await calm.api.command({ run: rest.run, command: 'resume' });
   const resumed = await reopen(calm, rest.run);
   expect(await playTo(calm, resumed, { commit: [['code_only']] })).toMatchObject({ outcome: 'passed' });
   expect(changedIn(ground, BRANCH)).toEqual(['M greeting.txt']);

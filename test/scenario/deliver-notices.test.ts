@@ -63,7 +63,7 @@ test('a run that a person had go on with another agent names both in its evidenc
   const first = await lab.start('deliver', SINGLE, { agent: 'claude' });
   await playTo(lab, first, YES, 'spec');
   await first.close();
-  expect(await lab.api.changeAgent(first.run, 'codex', 'Ada')).toEqual({ ok: true, run: first.run });
+  expect(await lab.api.changeAgent({ run: first.run, agent: 'codex' })).toEqual({ ok: true, run: first.run });
   const { outcome } = await playTo(lab, await reopen(lab, first.run), YES);
   expect(outcome).toBe('passed');
   const shown = await lab.api.artefacts(first.run);

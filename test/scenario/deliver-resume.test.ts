@@ -10,8 +10,8 @@ import { DeliverState } from '../../src/contract/deliver.ts';
 import { canonicalJson } from '../../src/engine/canonical-json.ts';
 import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
-import type { StopPoint } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import type { StopPoint } from '../../src/runtime/views.ts';
 import { deliverScript } from '../support/deliver-script.ts';
 import { gateOf, type Lab, until } from '../support/lab.ts';
 import { sharedBundle } from '../support/shared-bundle.ts';
@@ -204,7 +204,9 @@ test('WF-04 a run of an older version is migrated forward by an event of its own
   expect((await newer.api.doctor(true)).problems).toEqual([]);
   newer.deps.store.close();
   const before = rowsOf(ground);
-  expect(await lab.api.open(drive.run, 'test', false)).toMatchObject({ rejection: 'newer_version' });
+  expect(await lab.api.open({ run: drive.run, attended: false })).toMatchObject({
+    rejection: 'newer_version',
+  });
   expect(await lab.api.view(drive.run)).toMatchObject({ rejection: 'newer_version' });
   expect(rowsOf(ground)).toEqual(before);
 });
@@ -233,7 +235,7 @@ test('WF-43 WF-52 Stop at gate Spec and at gate Verify halts there; a resume sho
     const { verify } = await deliverState(lab, drive.run);
     await lab.answer(gate, 'stop');
     expect(await drive.advance()).toMatchObject({ status: 'halted', phase });
-    await lab.api.command(drive.run, 'resume', 'test');
+    await lab.api.command({ run: drive.run, command: 'resume' });
     expect(gateOf(await drive.advance())).toEqual(gate);
     expect(rolesCalled(lab)).toEqual(called);
     expect((await deliverState(lab, drive.run)).verify).toEqual(verify);

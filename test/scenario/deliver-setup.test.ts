@@ -80,7 +80,9 @@ test('WF-21 killed right after the first checkpoint, the run is listed in setup,
   const ground = grounds.repository(SMALL);
   const lab = await grounds.open(ground);
   const dying = await lab.other(...killAt(2, (label) => label.endsWith(' commit')).parts);
-  expect(await diesOf(dying.api.start('deliver', { ...SINGLE, mode: null }, START))).toBe(true);
+  expect(
+    await diesOf(dying.api.start({ workflow: 'deliver', input: { ...SINGLE, mode: null }, ...START })),
+  ).toBe(true);
   dying.deps.store.close();
   const [listed] = await lab.api.list(false);
   expect(listed).toMatchObject({ workflow: 'deliver', phase: 'setup' });
@@ -101,7 +103,6 @@ const START = {
   script: null,
   in_place: false,
   unattended: false,
-  opened_by: 'test',
   attended: false,
 };
 
@@ -234,12 +235,12 @@ describe('conventions', () => {
     expect(await playTo(lab, drive, {})).toMatchObject({ status: 'halted', phase: 'planning' });
     const { conventions, model_config, has_git } = await deliverState(lab, drive.run);
     ground.write('CLAUDE.md', lines(60, 'second'));
-    await lab.api.command(drive.run, 'resume', 'Tess');
+    await lab.api.command({ run: drive.run, command: 'resume' });
     expect(await drive.advance()).toMatchObject({ status: 'halted', phase: 'planning' });
     expect(dispatches(lab, drive.run).at(-1)?.prompt).toContain('first 60\n');
     const hash = (conventions as { artefact: string }).artefact.slice('sha256:'.length);
     rmSync(path.join(ground.home, 'artefacts', hash.slice(0, 2), hash));
-    await lab.api.command(drive.run, 'resume', 'Tess');
+    await lab.api.command({ run: drive.run, command: 'resume' });
     const rest = await playTo(lab, drive, {}, 'spec');
     expect(rest.gate?.name).toBe('spec');
     expect(told(lab, 'deliver.notice.conventions_missing')).toMatchObject([{ level: 'warning' }]);

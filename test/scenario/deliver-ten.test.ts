@@ -56,7 +56,7 @@ test('ten runs at the same time, two of them in other processes, over a dirty ch
         await drive.close();
         await elsewhere(ground, drive.run);
       }
-      const again = n < 2 ? await lab.api.open(drive.run, 'test', false) : drive;
+      const again = n < 2 ? await lab.api.open({ run: drive.run, attended: false }) : drive;
       if ('rejection' in again) throw new Error(JSON.stringify(again));
       const rest = await playTo(lab, again, { commit: [['code_only']] });
       expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });

@@ -127,7 +127,7 @@ test('a worker that was refused and changed nothing has not done its work, and r
   });
   const denied = lab.progress.filter((one) => one.type === 'notice' && one.text.msg === 'engine.call_denied');
   expect(denied).toHaveLength(1);
-  await lab.api.command(drive.run, 'resume', 'Ada');
+  await lab.api.command({ run: drive.run, command: 'resume' });
   expect((await playTo(lab, drive, {}, 'commit')).gate?.name).toBe('commit');
 });
 

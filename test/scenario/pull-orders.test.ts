@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TakenOrder } from '../../src/ports/orders.ts';
-import type { OrderFilter } from '../../src/runtime/api.ts';
+import type { OrderFilter } from '../../src/runtime/views.ts';
 import { gateOf, type Lab, until } from '../support/lab.ts';
 import { openPullLab } from '../support/pull-lab.ts';
 import { APPROVED, ask, draft, playTo, QUICK, reopen, rolesCalled } from './quick-lab.ts';
@@ -83,7 +83,7 @@ test('a run that is stopped withdraws its order', async () => {
   const drive = await lab.start('probe', WORK);
   const rest = drive.advance();
   const { token } = await take();
-  await lab.api.stop(drive.run, 'test');
+  await lab.api.stop({ run: drive.run });
   expect(await rest).toMatchObject({ status: 'halted' });
   expect(await outside.api.storeOrder(token)).toMatchObject({ rejection: 'no_such_order' });
 });
@@ -126,7 +126,7 @@ test('an order handed in while no Baton lived is taken in by the next one', asyn
 test('nobody gets the order of a run that was stopped while no Baton lived', async () => {
   const { run, token } = await killedWithOrderOut();
   await outside.api.giveBack(token);
-  await lab.api.stop(run, 'test');
+  await lab.api.stop({ run });
   expect(await outside.api.takeOrder('bob', {})).toBeNull();
 });
 

@@ -6,7 +6,7 @@ import type { Gate } from '../../src/contract/gate.ts';
 import type { SpecState } from '../../src/contract/spec.ts';
 import type { SpecDoc } from '../../src/contract/spec-work.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/views.ts';
 import { type AnswerMore, type Lab, type LabOptions, openLab, openLabAt } from '../support/lab.ts';
 
 export const TASK = 'Rename photos by date';
@@ -117,7 +117,7 @@ export async function playTo(
 
 /** Takes the run in this lab and drives it. */
 export async function reopen(lab: Lab, run: string): Promise<DriveHandle> {
-  const drive = await lab.api.open(run, 'test', false);
+  const drive = await lab.api.open({ run, attended: false });
   if (isRejection(drive)) throw new Error(`cannot open: ${JSON.stringify(drive)}`);
   return drive;
 }

@@ -6,7 +6,7 @@ import { SpecState } from '../../src/contract/spec.ts';
 import { fold } from '../../src/engine/fold.ts';
 import { coreOf } from '../../src/engine/write-change.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import type { DriveHandle, StopPoint } from '../../src/runtime/api.ts';
+import type { DriveHandle, StopPoint } from '../../src/runtime/views.ts';
 import { analyst, deepScript, review, spec, thrice } from '../support/deep-script.ts';
 import { gateOf, type Lab, type LabOptions, until } from '../support/lab.ts';
 import { labsOfTest } from './quick-lab.ts';
@@ -189,7 +189,7 @@ describe('a deep run', () => {
     expect(roles(at)).not.toContain('synthesis');
     await at.answer(gateOf(rest), 'stop');
     expect((await drive.advance()).status).toBe('halted');
-    await at.api.command(drive.run, 'resume', 'test');
+    await at.api.command({ run: drive.run, command: 'resume' });
     const again = await drive.advance();
     expect(gateOf(again).digest).toBe(gateOf(rest).digest);
     expect(gateOf(await answered({ at, drive, rest: again }, 'retry')).name).toBe('approval');
@@ -227,7 +227,7 @@ describe('a deep run', () => {
     expect(rest).toMatchObject({ status: 'halted', phase: 'gen_ready', gate: null });
     expect(promptsOf(at, 'synthesis')).toHaveLength(3);
     const before = at.calls.length;
-    await at.api.command(drive.run, 'resume', 'test');
+    await at.api.command({ run: drive.run, command: 'resume' });
     expect(gateOf(await drive.advance()).name).toBe('approval');
     expect(roles(at).slice(before)).toEqual(['synthesis', 'critic']);
   });
@@ -254,8 +254,8 @@ describe('a deep run', () => {
     const { epoch, holder, ...before } = await at.row(drive.run);
     const calls = at.calls.length;
     for (let n = 0; n < 10; n++) {
-      await at.api.command(drive.run, 'resume', 'test');
-      const handle = await at.api.open(drive.run, 'test', false);
+      await at.api.command({ run: drive.run, command: 'resume' });
+      const handle = await at.api.open({ run: drive.run, attended: false });
       if ('rejection' in handle) throw new Error(handle.rejection);
       expect(await handle.advance()).toMatchObject({ status: 'halted', wait: halted.wait });
       await handle.close();
@@ -264,8 +264,8 @@ describe('a deep run', () => {
     expect(after).toEqual(before);
     expect(at.calls).toHaveLength(calls);
     expect(existsSync(path.join(at.root, DOCS))).toBe(false);
-    expect(await at.api.command(drive.run, 'reopen', 'test')).toEqual({ ok: true, run: drive.run });
-    const handle = await at.api.open(drive.run, 'test', false);
+    expect(await at.api.command({ run: drive.run, command: 'reopen' })).toEqual({ ok: true, run: drive.run });
+    const handle = await at.api.open({ run: drive.run, attended: false });
     if ('rejection' in handle) throw new Error(handle.rejection);
     const asked = await handle.advance();
     expect(gateOf(asked)).toMatchObject({
@@ -289,7 +289,7 @@ describe('a deep run', () => {
     await working;
     const calls: AgentCall[] = [];
     const again = await labs.other(at, listening(calls).wrap);
-    const resumed = await again.api.open(drive.run, 'test', false);
+    const resumed = await again.api.open({ run: drive.run, attended: false });
     if ('rejection' in resumed) throw new Error(resumed.rejection);
     const repeated = resumed.advance();
     await until(() => calls.length === 1);
@@ -318,7 +318,7 @@ describe('a deep run', () => {
     await working;
     writeFileSync(go, '');
     const before = at.calls.length;
-    const resumed = await at.api.open(drive.run, 'test', false);
+    const resumed = await at.api.open({ run: drive.run, attended: false });
     if ('rejection' in resumed) throw new Error(resumed.rejection);
     expect(gateOf(await resumed.advance()).name).toBe('approval');
     expect(new Set(roles(at).slice(before))).toEqual(new Set(['risk_auditor', 'synthesis', 'critic']));

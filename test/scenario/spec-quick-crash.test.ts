@@ -105,7 +105,7 @@ describe('SP-55 handoff', () => {
     expect(await drive.advance()).toMatchObject({ status: 'halted', phase: 'spec_ready' });
     expect(readdirSync(path.join(lab.root, 'elsewhere'))).toEqual([]);
     rmSync(path.join(lab.root, 'docs'));
-    await lab.api.command(drive.run, 'resume', 'test');
+    await lab.api.command({ run: drive.run, command: 'resume' });
     expect(gateOf(await drive.advance()).name).toBe('next_step');
     expect(documentsOf(lab)).toEqual(['qa_notes.md', 'spec.md']);
     expect(await lab.deps.store.records(drive.run, 'decision', 'spec_approved')).toHaveLength(1);

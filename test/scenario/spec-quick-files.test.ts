@@ -99,11 +99,11 @@ describe('SP-18 a reference changed between halt and resume halts the convention
   test.each(tamperings)('SP-18 %s', async (_, rule, tamper) => {
     const lab = await labs.open({ script: SHORT, files: { [GUIDE]: 'One rule.\n' } });
     const drive = await lab.start('spec', { ...QUICK, reference: GUIDE });
-    await lab.api.stop(drive.run, 'test');
+    await lab.api.stop({ run: drive.run });
     expect((await drive.advance()).status).toBe('halted');
     tamper(lab);
     for (let again = 0; again < 2; again++) {
-      await lab.api.command(drive.run, 'resume', 'test');
+      await lab.api.command({ run: drive.run, command: 'resume' });
       const rest = await drive.advance();
       expect(rest).toMatchObject({ status: 'halted', phase: 'convention_scan_active' });
       expect(rest.wait?.why).toMatchObject({ msg: `spec.reference.${rule}`, args: { path: GUIDE } });
@@ -118,7 +118,7 @@ describe('SP-18 a reference changed between halt and resume halts the convention
     rmSync(at(lab, GUIDE));
     expect((await drive.advance()).status).toBe('halted');
     writeFileSync(at(lab, GUIDE), 'One rule.\n');
-    await lab.api.command(drive.run, 'resume', 'test');
+    await lab.api.command({ run: drive.run, command: 'resume' });
     expect((await drive.advance()).gate?.name).toBe('questions');
   });
 });
@@ -166,7 +166,7 @@ describe('what is stored', () => {
       db.close();
       opened.length = 0;
       for (const refused of [
-        await lab.api.open(drive.run, 'test', false),
+        await lab.api.open({ run: drive.run, attended: false }),
         await lab.api.view(drive.run),
         await lab.answerRefused(gate, 'skip'),
         await lab.api.artefacts(drive.run),
@@ -204,7 +204,7 @@ describe('what is stored', () => {
     await git.answer(gate, 'approve');
     expect(await lost.advance()).toMatchObject({ status: 'halted', phase: 'spec_ready' });
     renameSync(path.join(git.root, 'git-elsewhere'), path.join(git.root, '.git'));
-    await git.api.command(lost.run, 'resume', 'test');
+    await git.api.command({ run: lost.run, command: 'resume' });
     expect(await (await reopen(git, lost.run)).advance()).toMatchObject({ phase: 'completed' });
 
     for (const lab of [plain, git]) {

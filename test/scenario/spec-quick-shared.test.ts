@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openWorkspace } from '../../src/adapters/workspace/checkout/open.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { lazily } from '../../src/open-lazily.ts';
+import { callerOf } from '../support/caller.ts';
 import { gateOf, initGit, type Lab } from '../support/lab.ts';
 import {
   type Answers,
@@ -113,8 +114,10 @@ describe('gate mechanics', () => {
     );
     if (!ada || !bob) throw new Error('two people');
     const results = await Promise.all([
-      lab.api.answer(gate.id, { ...base, option: 'approve', text: null }, ada),
-      other.api.answer(gate.id, { ...base, option: 'modify', text: 'Wait.' }, bob),
+      lab.api.as(callerOf(ada)).answer({ gate: gate.id, answer: { ...base, option: 'approve', text: null } }),
+      other.api
+        .as(callerOf(bob))
+        .answer({ gate: gate.id, answer: { ...base, option: 'modify', text: 'Wait.' } }),
     ]);
     const refused = results.filter(isRejection);
     expect(refused).toHaveLength(1);

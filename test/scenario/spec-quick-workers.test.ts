@@ -106,7 +106,7 @@ describe('the writer', () => {
     expect(await lab.deps.store.openGates(drive.run)).toEqual([]);
     expect(await stateOf(lab, drive.run)).toMatchObject({ approved: null, spec: null, asked: 1 });
     expect(await lab.deps.store.records(drive.run, 'entry', 'note')).toHaveLength(1);
-    await lab.api.command(drive.run, 'resume', 'test');
+    await lab.api.command({ run: drive.run, command: 'resume' });
     const again = await drive.advance();
     expect(again.gate?.name).toBe('approval');
     expect(rolesCalled(lab).slice(4)).toEqual(['writer 1']);

@@ -6,7 +6,7 @@ import type { DeliverState } from '../../src/contract/deliver.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import { deepScript, spec } from '../support/deep-script.ts';
 import { deliverScript, deliverSpec, NPM_PROJECT, passing, writes } from '../support/deliver-script.ts';
-import { gateOf, type Lab, TESTER } from '../support/lab.ts';
+import { gateOf, type Lab } from '../support/lab.ts';
 import { ask, draft, labsOfTest, playTo, reopen, stateOf } from './quick-lab.ts';
 
 const labs = labsOfTest();
@@ -167,7 +167,7 @@ test('WF-94: an approved specification whose documents do not stand yet starts n
   const gate = gateOf(await playTo(lab, drive, APPROVED, 'approval'));
   await drive.close();
   const answer = { option: 'approve', text: null, fields: {}, typed: null, digest: gate.digest };
-  expect(isRejection(await lab.api.answer(gate.id, answer, TESTER))).toBe(false);
+  expect(isRejection(await lab.api.answer({ gate: gate.id, answer }))).toBe(false);
   const state = await stateOf(lab, drive.run);
   expect([state.approved?.spec, state.phase]).toEqual([expect.stringMatching(/^sha256:/), 'spec_ready']);
   for (const from of [{ from_spec: drive.run }, { from_spec: state.docs_path }]) {

@@ -119,7 +119,7 @@ test('a build that was given up leaves the ticket to ask, and another one may be
   await playTo(lab, drive, {}, 'plan');
   await lab.answer(await openGate(lab, drive.run), 'accept');
   const build = await buildOf(lab, drive.run);
-  await lab.api.command(build, 'abandon', 'Ada');
+  await lab.api.command({ run: build, command: 'abandon' });
   const rest = await drive.advance();
   expect(rest).toMatchObject({ run: drive.run, gate: { name: 'again' } });
   expect((await ticketState(lab, drive.run)).build).toMatchObject({

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import type { MoveRecord } from '../../src/contract/move.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import type { StopPoint } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import type { StopPoint } from '../../src/runtime/views.ts';
 import { conductRoles } from '../../src/workflows/conduct/roles.ts';
 import { deliverRoles } from '../../src/workflows/deliver/roles.ts';
 import { decomposed, designed } from '../support/conduct-script.ts';
 import { reopened, told } from '../support/handed-over.ts';
-import { gateOf, type Lab, TESTER } from '../support/lab.ts';
+import { gateOf, type Lab } from '../support/lab.ts';
 import { recordsOf } from '../support/records-of.ts';
 import { CLI, call, create, stateOf } from '../support/ticket-lab.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
@@ -21,7 +21,7 @@ const WEB = { person: 'Wren', surface: 'web', proof: 'login' } as const;
 /** Takes the ticket up in this mode and drives it to its next rest. */
 async function drive(lab: Lab, id: string, mode = 'controlled'): Promise<StopPoint> {
   const handle = await reopened(lab, id, mode);
-  await lab.api.command(id, 'conduct', 'tess');
+  await lab.api.command({ run: id, command: 'conduct' });
   const rest = await handle.advance();
   await handle.close();
   return rest;
@@ -45,7 +45,7 @@ describe('delegation', () => {
     const lab = await labs.open({ script: script({ design: [{ result: risky }] }) });
     const id = await create(lab, 'Rename photos');
     const handle = await reopened(lab, id, 'unattended');
-    await lab.api.command(id, 'conduct', 'tess');
+    await lab.api.command({ run: id, command: 'conduct' });
     const rest = await handle.advance();
     expect(rest).toMatchObject({
       phase: 'Decomposed',
@@ -77,10 +77,12 @@ describe('delegation', () => {
         wrap: (deps) => ({ ...deps, store: tracing(deps.store, commits) }),
       });
       // Something to rest on: a draft that says of itself that it is a guess is never routine.
-      await lab.api.recordDecision(
-        { type: 'business', title: 'Rename photos by date', domains: ['product'], status: 'Accepted' },
-        TESTER,
-      );
+      await lab.api.recordDecision({
+        type: 'business',
+        title: 'Rename photos by date',
+        domains: ['product'],
+        status: 'Accepted',
+      });
       const id = await create(lab, 'Rename photos');
       expect(await drive(lab, id, mode)).toMatchObject({ phase: 'Clarified', gate: { name: 'decompose' } });
       if (mode === 'escalate')
@@ -223,10 +225,10 @@ describe('decompose', () => {
       const lab = await labs.copy(base, DIVIDED);
       const death = killAt(n, (label) => /commit$/.test(label));
       const dying = await labs.dying(lab, ...death.parts);
-      died = await diesOf(dying.api.operate('resolve_brief', resolution, CLI));
+      died = await diesOf(dying.api.as(CLI).operate('resolve_brief', resolution));
       const runs = (await lab.deps.store.list({})).length - 1;
       seen.push(`${runs} ${(await stateOf(lab, 'B-1')).phase}`);
-      const done = await lab.api.operate('resolve_brief', resolution, CLI);
+      const done = await lab.api.as(CLI).operate('resolve_brief', resolution);
       if (isRejection(done)) throw new Error(JSON.stringify(done));
       await drive(lab, 'B-1');
       expect(await childrenOf(lab, 'B-1')).toEqual(CHILDREN);
@@ -257,11 +259,11 @@ describe('decompose', () => {
       const lab = await labs.copy(base, DIVIDED);
       const death = killAt(n, (label) => /commit$/.test(label));
       died = await diesOf(
-        (await labs.dying(lab, ...death.parts)).api.operate('resolve_brief', resolution, CLI),
+        (await labs.dying(lab, ...death.parts)).api.as(CLI).operate('resolve_brief', resolution),
       );
       const halfway = await stateOf(lab, 'B-1');
       seen.add([halfway.phase, halfway.labels, halfway.children.length, halfway.checklist.length].join(' '));
-      const done = await lab.api.operate('resolve_brief', resolution, CLI);
+      const done = await lab.api.as(CLI).operate('resolve_brief', resolution);
       if (isRejection(done)) throw new Error(JSON.stringify(done));
       await drive(lab, 'B-1');
       const state = await stateOf(lab, 'B-1');
@@ -291,7 +293,7 @@ test('CON INV-07 killed after any write and taken up again, a ticket ends with t
     if ((await lab.deps.store.list({})).length === 0) await create(lab, 'Rename photos');
     const handle = await reopened(lab, 'B-1', 'partial:design');
     const { step } = await lab.row('B-1');
-    if (step.kind === 'wait') await lab.api.command('B-1', 'conduct', 'tess');
+    if (step.kind === 'wait') await lab.api.command({ run: 'B-1', command: 'conduct' });
     const rest = await handle.advance();
     await handle.close();
     expect(rest.gate?.name).toBe('design');

@@ -5,13 +5,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TrustLevel } from '../../src/contract/ticket.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { AgentCall } from '../../src/ports/agent.ts';
-import type { StopPoint } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import type { StopPoint } from '../../src/runtime/views.ts';
 import { filesOf } from '../crash/conduct-folder.ts';
 import { decomposed, designed } from '../support/conduct-script.ts';
 import { reopened, told } from '../support/handed-over.ts';
 import { isRunning } from '../support/is-running.ts';
-import { gateOf, type Lab, type LabOptions, TESTER } from '../support/lab.ts';
+import { gateOf, type Lab, type LabOptions } from '../support/lab.ts';
 import { call, create, stateOf } from '../support/ticket-lab.ts';
 import { diesOf, killAt } from './kill-in-process.ts';
 import { labsOfTest, script } from './quick-lab.ts';
@@ -23,7 +23,7 @@ const ID = 'B-1';
 async function drive(lab: Lab, mode = 'controlled'): Promise<StopPoint> {
   const handle = await reopened(lab, ID, mode);
   const { step } = await lab.row(ID);
-  if (step.kind === 'wait') await lab.api.command(ID, 'conduct', 'tess');
+  if (step.kind === 'wait') await lab.api.command({ run: ID, command: 'conduct' });
   const rest = await handle.advance();
   await handle.close();
   return rest;
@@ -62,10 +62,7 @@ async function watched(options: LabOptions = {}): Promise<{ lab: Lab; calls: Age
 
 /** Something accepted to rest on: a draft that says of itself that it is a guess is never routine. */
 const known = (lab: Lab, status = 'Accepted') =>
-  lab.api.recordDecision(
-    { type: 'business', title: 'Rename photos by date', domains: ['product'], status },
-    TESTER,
-  );
+  lab.api.recordDecision({ type: 'business', title: 'Rename photos by date', domains: ['product'], status });
 
 describe('the row', () => {
   test('CON-16 copied into a fresh database leads to the same decision', async () => {
@@ -116,11 +113,11 @@ describe('the row', () => {
     await elsewhere.answer(gateOf(first), 'accept');
     await elsewhere.close();
     expect(await drive(lab)).toMatchObject({ phase: 'Clarified', gate: { name: 'decompose' } });
-    await lab.api.command(ID, 'park', 'tess', { why: 'later' });
-    await lab.api.command(ID, 'unpark', 'tess');
+    await lab.api.command({ run: ID, command: 'park', args: { why: 'later' } });
+    await lab.api.command({ run: ID, command: 'unpark' });
     expect(await drive(lab)).toMatchObject({ phase: 'Clarified', gate: { name: 'decompose' } });
     await accepting(lab, 'plan');
-    await lab.api.command(ID, 'reopen', 'tess', { to: 'clarify', why: 'other wishes' });
+    await lab.api.command({ run: ID, command: 'reopen', args: { to: 'clarify', why: 'other wishes' } });
     await lab.answer(gateOf(await drive(lab)), 'accept');
     expect(await drive(lab)).toMatchObject({ phase: 'Idea', gate: { name: 'clarify' } });
   });

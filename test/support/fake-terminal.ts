@@ -73,8 +73,11 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
     },
     now: () => Date.parse('2026-11-15T13:00:00.000Z'),
     openApi: async (asked) => {
-      opened.push({ ...asked });
-      return options.api ?? { refusal: 'no_store' };
+      opened.push({ create: asked.create });
+      const api = options.api ?? { refusal: 'no_store' };
+      return 'refusal' in api
+        ? api
+        : { ...api.as(asked.caller), close: api.close, translator: api.translator };
     },
     refuseWorker: async () => options.refused ?? null,
     person: async (about) => {

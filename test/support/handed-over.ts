@@ -1,8 +1,8 @@
 import type { RunEvent } from '../../src/contract/event.ts';
 import type { TrustLevel } from '../../src/contract/ticket.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
-import type { DriveHandle } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import type { DriveHandle } from '../../src/runtime/views.ts';
 import { type Lab, TESTER } from './lab.ts';
 
 export const MINUTE = 60_000;
@@ -53,12 +53,11 @@ export function flag(mode: string, one_shot = false) {
 }
 
 export async function reopened(lab: Lab, run: string, mode?: string, one_shot = false): Promise<DriveHandle> {
-  const opened = await lab.api.open(
+  const opened = await lab.api.open({
     run,
-    'test',
-    false,
-    mode === undefined ? undefined : flag(mode, one_shot).invocation,
-  );
+    attended: false,
+    invocation: mode === undefined ? undefined : flag(mode, one_shot).invocation,
+  });
   if (isRejection(opened)) throw new Error(JSON.stringify(opened));
   return opened;
 }

@@ -13,22 +13,25 @@ import type { Policy, Run } from '../../src/contract/run.ts';
 import { isRejection, type Rejection } from '../../src/engine/rejection.ts';
 import type { Workflow } from '../../src/engine/workflow.ts';
 import type { Processes } from '../../src/ports/processes.ts';
-import type { Api, DriveHandle, Progress, Receipt, StartOptions, StopPoint } from '../../src/runtime/api.ts';
+import type { Api } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { createApi } from '../../src/runtime/service.ts';
+import type { DriveHandle, Progress, Receipt, StartOptions, StopPoint } from '../../src/runtime/views.ts';
+import { callerOf, TESTER } from './caller.ts';
 import { probeTexts, probeWorkflow } from './probe.ts';
 import { sharedBundle } from './shared-bundle.ts';
 import { textsWith } from './texts.ts';
 import { wayTexts, wayWorkflow } from './way.ts';
 
-export const TESTER: Person = { person: 'Tess Tester', surface: 'test', proof: 'composition' };
+export { TESTER };
 
-const START: StartOptions = {
+type Options = Omit<StartOptions, 'opened_by'>;
+
+const START: Options = {
   agent: null,
   script: null,
   in_place: false,
   unattended: false,
-  opened_by: 'test',
   attended: false,
 };
 
@@ -63,8 +66,8 @@ export interface Lab {
   readonly deps: Deps;
   readonly api: Api;
   readonly progress: Progress[];
-  start(workflow: string, input: unknown, options?: Partial<StartOptions>): Promise<DriveHandle>;
-  refused(workflow: string, input: unknown, options?: Partial<StartOptions>): Promise<Rejection>;
+  start(workflow: string, input: unknown, options?: Partial<Options>): Promise<DriveHandle>;
+  refused(workflow: string, input: unknown, options?: Partial<Options>): Promise<Rejection>;
   answer(gate: Gate, option: string, more?: AnswerMore): Promise<Receipt>;
   answerRefused(gate: Gate, option: string, more?: AnswerMore): Promise<Rejection>;
   row(run: string): Promise<Run>;
@@ -139,7 +142,7 @@ export async function openLabAt(
     ...(options.contained && containment && { containment }),
   };
   const deps = options.wrap?.(own) ?? own;
-  const api = createApi(deps);
+  const api = createApi(deps, callerOf(TESTER, 'test'));
   const progress: Progress[] = [];
   api.onProgress((event) => progress.push(event));
   const lab: Lab = {
@@ -148,12 +151,12 @@ export async function openLabAt(
     api,
     progress,
     start: async (workflow, input, more) => {
-      const handle = await api.start(workflow, input, { ...START, ...more });
+      const handle = await api.start({ workflow, input, ...START, ...more });
       if (isRejection(handle)) throw new Error(`refused: ${JSON.stringify(handle)}`);
       return handle;
     },
     refused: async (workflow, input, more) => {
-      const handle = await api.start(workflow, input, { ...START, ...more });
+      const handle = await api.start({ workflow, input, ...START, ...more });
       if (!isRejection(handle)) throw new Error('was not refused');
       return handle;
     },
@@ -184,7 +187,7 @@ export async function openLabAt(
 
 function send(api: Api, gate: Gate, option: string, more: AnswerMore) {
   const { text = null, fields = {}, typed = null, digest = gate.digest, by = TESTER } = more;
-  return api.answer(gate.id, { option, text, fields, typed, digest }, by);
+  return api.as(callerOf(by)).answer({ gate: gate.id, answer: { option, text, fields, typed, digest } });
 }
 
 function parsed(text: string) {

@@ -4,18 +4,20 @@ import type { RunEvent } from '../../src/contract/event.ts';
 import type { Draft, FieldSpec, Gate, StoredOption } from '../../src/contract/gate.ts';
 import type { Run } from '../../src/contract/run.ts';
 import { refuseAnswer } from '../../src/engine/answers.ts';
-import { type Rejection, reject } from '../../src/engine/rejection.ts';
+import type { Caller } from '../../src/engine/operation.ts';
+import { isRejection, type Rejection, reject } from '../../src/engine/rejection.ts';
 import { brief } from '../../src/engine/whole-brief.ts';
+import type { Api } from '../../src/runtime/api.ts';
 import type {
-  Api,
   Asleep,
   DriveHandle,
   Progress,
   RunView,
   ShownArtefact,
   StopPoint,
-} from '../../src/runtime/api.ts';
-
+} from '../../src/runtime/views.ts';
+import { callerOf, TESTER } from './caller.ts';
+import { guarded, NEEDS_PERSON, nameOf } from './scripted-guard.ts';
 import { NO_DECISIONS, NO_TICKETS } from './scripted-tickets.ts';
 
 const AT = '2026-11-15T10:00:00.000Z';
@@ -256,40 +258,34 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
   const find = async (name: string) =>
     runs.find(({ id }) => id.startsWith(name.replace(/\.g\d+$/, '')))?.id ??
     reject('no_such_run', { run: name });
-  return {
-    calls,
-    answers,
-    drafts,
-    overtake: (event) => {
-      events.push(event);
-      close();
-      for (const resolve of changes) resolve();
-    },
-    start: async (workflow, input, options) => {
-      calls.push(['start', workflow, input, options]);
+  const written = (caller: Caller): Writes => ({
+    start: async ({ workflow, input, ...options }) => {
+      calls.push(['start', workflow, input, { ...options, opened_by: caller.name }]);
       return refusal('start') ?? handle;
     },
-    open: async (id, by, attended) => {
-      calls.push(['open', id, by, attended]);
+    open: async ({ run: id, attended }) => {
+      calls.push(['open', id, caller.name, attended]);
       return refusal('open') ?? { ...handle, run: id };
     },
-    command: async (id, command, by) => {
-      calls.push(['command', id, command, by]);
+    command: async ({ run: id, command }) => {
+      calls.push(['command', id, command, await nameOf(caller, NEEDS_PERSON.has(command))]);
       return refusal('command') ?? { ok: true, run: id };
     },
-    changeAgent: async (id, agent, by) => {
-      calls.push(['changeAgent', id, agent, by]);
+    changeAgent: async ({ run: id, agent }) => {
+      calls.push(['changeAgent', id, agent, await nameOf(caller, true)]);
       return refusal('changeAgent') ?? { ok: true, run: id };
     },
-    stop: async (id, by) => {
-      calls.push(['stop', id, by]);
+    stop: async ({ run: id }) => {
+      calls.push(['stop', id, caller.name]);
       return refusal('stop') ?? { ok: true, run: id };
     },
-    answer: async (id, input, by: Person, options) => {
+    answer: async ({ gate: id, answer: input, drive }) => {
       const open = openGate();
       if (!open || open.id !== id) return reject('gate_closed', { gate: id });
       const refused = refusal('answer') ?? refuseAnswer(open, input);
       if (refused) return refused;
+      const by = await caller.person(null);
+      if (isRejection(by)) return by;
       answers.push({ ...input, by: by.person });
       for (const progress of script.followed ?? []) for (const listener of listeners) listener(progress);
       close();
@@ -311,20 +307,35 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
         },
         status,
         driven_elsewhere: script.drivenElsewhere ?? null,
-        handle: options && !script.drivenElsewhere ? handle : null,
+        handle: drive && !script.drivenElsewhere ? handle : null,
       };
+    },
+    storeDraft: async ({ gate: id, draft: next }) => {
+      drafts.push(next);
+      draft = next;
+      return openGate()?.id === id;
+    },
+    permitRemoval: async () => ({ ok: true }),
+  });
+  const bound = (caller: Caller): ScriptedApi => ({
+    ...reads,
+    ...guarded({ ...NO_DECISIONS, ...NO_TICKETS, ...written(caller) }, caller, calls),
+    as: bound,
+  });
+  const reads: Reads = {
+    calls,
+    answers,
+    drafts,
+    overtake: (event) => {
+      events.push(event);
+      close();
+      for (const resolve of changes) resolve();
     },
     takeOrder: async () => null,
     storeOrder: async () => reject('no_such_order'),
     handIn: async () => reject('no_such_order'),
     giveBack: async () => reject('no_such_order'),
-    ...NO_DECISIONS,
-    ...NO_TICKETS,
-    storeDraft: async (id, _digest, next) => {
-      drafts.push(next);
-      draft = next;
-      return openGate()?.id === id;
-    },
+    deciding: async () => null,
     find,
     announce: async () => [],
     findTicket: async (name) => refusal('find') ?? name,
@@ -340,7 +351,6 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     watch: async () => 'expired',
     log: async (_id, after) => events.filter(({ seq }) => seq > after),
     records: async () => [],
-    noteWorker: async (...args) => void calls.push(['noteWorker', ...args]),
     artefacts: async () => [...(script.artefacts ?? [])],
     translator: async (lang) => (text) => translate(lang, text),
     onProgress: (listener) => {
@@ -350,7 +360,18 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     doctor: async () => ({ runs: 1, events: 6, problems: [], leftovers: [] }),
     close: async () => void calls.push(['close api']),
   };
+  return bound(callerOf(TESTER));
 }
+
+type Reads = Omit<
+  ScriptedApi,
+  keyof Writes | keyof typeof NO_DECISIONS | keyof typeof NO_TICKETS | 'may' | 'as'
+>;
+
+type Writes = Pick<
+  Api,
+  'start' | 'open' | 'command' | 'changeAgent' | 'stop' | 'answer' | 'storeDraft' | 'permitRemoval'
+>;
 
 /** The event another process leaves when it answers. */
 export function answeredEvent(more: { option: string; person: string; gate?: string }): RunEvent {

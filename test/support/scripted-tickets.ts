@@ -1,12 +1,19 @@
 import { reject } from '../../src/engine/rejection.ts';
-import type { KnowledgeApi } from '../../src/runtime/knowledge-api.ts';
-import type { TicketApi } from '../../src/runtime/ticket-api.ts';
+import type { Api } from '../../src/runtime/api.ts';
+import type { KnowledgeReads } from '../../src/runtime/knowledge-api.ts';
+import type { TicketReads } from '../../src/runtime/ticket-api.ts';
+
+type Writes = Pick<
+  Api,
+  'recordDecision' | 'supersedeDecision' | 'linkDecision' | 'setTrust' | 'setProjectMode'
+>;
+type TicketWrites = Pick<Api, 'createTicket' | 'manageChildren' | 'operate'>;
 
 /** A workspace where nothing was decided yet. */
-export const NO_DECISIONS: KnowledgeApi = {
+export const NO_DECISIONS: KnowledgeReads & Writes = {
   recordDecision: async () => reject('bad_input'),
   supersedeDecision: async () => reject('bad_input'),
-  linkDecision: async (_ticket, id) => reject('no_such_decision', { id }),
+  linkDecision: async ({ id }) => reject('no_such_decision', { id }),
   decisions: async () => [],
   decision: async (id) => reject('no_such_decision', { id }),
   ticketDecisions: async () => [],
@@ -23,7 +30,7 @@ export const NO_DECISIONS: KnowledgeApi = {
 };
 
 /** A workspace without tickets. */
-export const NO_TICKETS: TicketApi = {
+export const NO_TICKETS: TicketReads & TicketWrites = {
   createTicket: async () => reject('bad_input'),
   ticket: async (name) => reject('no_such_run', { run: name }),
   brief: async () => null,

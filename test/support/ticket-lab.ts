@@ -1,7 +1,7 @@
 import type { ConductState } from '../../src/contract/conduct.ts';
-import { isRejection, reject } from '../../src/engine/rejection.ts';
-import type { Caller } from '../../src/runtime/ticket-api.ts';
+import { isRejection } from '../../src/engine/rejection.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
+import { callerOf } from './caller.ts';
 import { type Lab, type LabOptions, TESTER } from './lab.ts';
 
 /** Labs of one test file with the real workflow of tickets. Every look at the clock is a second later, so that who waited longest is never a draw. */
@@ -26,17 +26,7 @@ export function ticketLabs() {
   };
 }
 
-export const CLI: Caller = {
-  name: 'tess',
-  surface: 'cli',
-  refuseWorker: async () => null,
-  person: async () => ({ ...TESTER, surface: 'cli' }),
-};
-export const WORKER: Caller = {
-  ...CLI,
-  refuseWorker: async () => reject('not_a_person', { call_id: 'B-1/1', reason: 'started by a worker' }),
-  person: async () => reject('not_a_person', { call_id: 'B-1/1', reason: 'started by a worker' }),
-};
+export const CLI = callerOf({ ...TESTER, surface: 'cli' }, 'tess');
 
 export async function call<T = Record<string, unknown>>(
   lab: Lab,
@@ -44,7 +34,7 @@ export async function call<T = Record<string, unknown>>(
   input: unknown,
   by = CLI,
 ): Promise<T> {
-  const result = await lab.api.operate(name, input, by);
+  const result = await lab.api.as(by).operate(name, input);
   if (isRejection(result)) throw new Error(`refused: ${JSON.stringify(result)}`);
   return result as T;
 }
@@ -59,8 +49,12 @@ export const ready = (value: unknown) => {
 
 /** Drives the ticket to its next rest, as a controlled drive does. */
 export async function conduct(lab: Lab, id: string): Promise<void> {
-  ready(await lab.api.command(id, 'conduct', 'tess'));
-  const drive = await lab.api.open(id, 'tess', false, { mode: 'controlled', one_shot: false });
+  ready(await lab.api.command({ run: id, command: 'conduct' }));
+  const drive = await lab.api.open({
+    run: id,
+    attended: false,
+    invocation: { mode: 'controlled', one_shot: false },
+  });
   if (isRejection(drive)) throw new Error(`refused: ${JSON.stringify(drive)}`);
   await drive.advance();
   await drive.close();

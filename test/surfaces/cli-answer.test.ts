@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reject } from '../../src/engine/rejection.ts';
-import type { Progress } from '../../src/runtime/api.ts';
+import type { Progress } from '../../src/runtime/views.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { createScriptedApi, ENDED, formGate, gate, rest, run } from '../support/scripted-api.ts';

@@ -9,7 +9,7 @@ import { script } from '../scenario/quick-lab.ts';
 import { decomposed, designed } from '../support/conduct-script.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { told } from '../support/handed-over.ts';
-import { initGit, type Lab, TESTER } from '../support/lab.ts';
+import { initGit, type Lab } from '../support/lab.ts';
 import { say } from '../support/say.ts';
 import { CLI, call, create, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
@@ -275,7 +275,7 @@ describe('the dial', () => {
     async (flags, mode) => {
       const lab = await open();
       await create(lab, 'Rename photos');
-      await lab.api.setTrust('cautious', TESTER);
+      await lab.api.setTrust({ level: 'cautious' });
       const out = (await conducted(lab, ...flags)).out.replace(/\s+/g, ' ');
       const flag = flags.join(' ');
       expect(out.split(`The trust level is cautious: ${flag} is ignored`)).toHaveLength(2);
@@ -306,13 +306,13 @@ describe('the dial', () => {
     const lab = await open();
     initGit(lab.root);
     await create(lab, 'Rename photos');
-    await lab.api.setTrust('cautious', TESTER);
+    await lab.api.setTrust({ level: 'cautious' });
     const announced = (await conducted(lab, '--unattended')).out.replace(/\s+/g, ' ');
     const [, typed = ''] = /baton (trust \w+)/.exec(announced) ?? [];
     expect(typed).toBe('trust balanced');
     const refused = await say(lab, WORKER, ...typed.split(' '));
     expect(refused).toMatchObject({ exit: EXIT.refused });
-    expect(await lab.api.operate('set_trust', { level: 'balanced' }, CLI)).toMatchObject({
+    expect(await lab.api.as(CLI).operate('set_trust', { level: 'balanced' })).toMatchObject({
       rejection: 'no_such_command',
     });
     for (const [file, text] of [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvariantError } from '../../src/engine/errors.ts';
 import { reject } from '../../src/engine/rejection.ts';
-import type { Progress } from '../../src/runtime/api.ts';
+import type { Progress } from '../../src/runtime/views.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { widthOf } from '../../src/surfaces/cli/width.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
@@ -369,12 +369,11 @@ describe('Ctrl-C', () => {
       stations: [rest({ status: 'working' })],
       progress: PROGRESS,
     });
-    const start = api.start;
-    api.start = async (...args) => {
-      const handle = await start(...args);
-      return 'run' in handle ? { ...handle, close: () => new Promise(() => undefined) } : handle;
+    const start = async (...args: Parameters<typeof api.start>) => {
+      const handle = await api.start(...args);
+      return 'run' in handle ? { ...handle, close: () => new Promise<void>(() => undefined) } : handle;
     };
-    const terminal = createTerminal({ api });
+    const terminal = createTerminal({ api: { ...api, as: (caller) => ({ ...api.as(caller), start }) } });
     const exit = terminal.run('spec', 'A tool');
     await terminal.until('no conventions');
     using waits = waitsAtOnce();
@@ -417,12 +416,11 @@ test('an answer of another run that took the subject over is followed', async ()
     rest({ run: 'sp-9zz', gate: gate() }),
   ];
   const api = createScriptedApi({ runs: [run(), other], stations });
-  const advance = api.open;
-  api.open = async (...args) => {
-    if (args[0] === 'sp-9zz') stations.shift();
-    return advance(...args);
+  const open: typeof api.open = async (input) => {
+    if (input.run === 'sp-9zz') stations.shift();
+    return api.open(input);
   };
-  const terminal = createTerminal({ api });
+  const terminal = createTerminal({ api: { ...api, as: (caller) => ({ ...api.as(caller), open }) } });
   expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.waiting);
   expect(terminal.out()).toContain('It continues as run sp-9zz.');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Progress } from '../../src/runtime/api.ts';
+import type { Progress } from '../../src/runtime/views.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
 import { createScriptedApi, rest } from '../support/scripted-api.ts';
 

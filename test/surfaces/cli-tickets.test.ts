@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reject } from '../../src/engine/rejection.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
-import { type Lab, TESTER } from '../support/lab.ts';
+import type { Lab } from '../support/lab.ts';
 import { say } from '../support/say.ts';
 import { conduct, create, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
@@ -227,7 +227,7 @@ describe('baton queue and next', () => {
   test('CON-10 a manual project refuses to conduct, to queue and to list by state, says why, and writes nothing', async () => {
     const lab = await open();
     await create(lab, 'one');
-    await lab.api.setProjectMode('manual', TESTER);
+    await lab.api.setProjectMode({ mode: 'manual' });
     const before = await whole(lab);
     for (const typed of [['conduct', 'B-1'], ['queue'], ['next'], ['ticket', '--state', 'Captured']]) {
       const said = await say(lab, {}, ...typed);

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/read-config.ts';
 import { COMMANDS } from '../../src/surfaces/cli/command-table.ts';
 import { draft, labsOfTest, openGate, playTo, QUICK, SHORT, script } from '../scenario/quick-lab.ts';
 import { createTerminal } from '../support/fake-terminal.ts';
-import { type Lab, TESTER } from '../support/lab.ts';
+import type { Lab } from '../support/lab.ts';
 
 const labs = labsOfTest();
 
@@ -74,7 +74,7 @@ describe('answers', () => {
       await fc.assert(
         fc.asyncProperty(input, async (answer) => {
           const before = dump(lab);
-          const result = await lab.api.answer(gate.id, answer, TESTER);
+          const result = await lab.api.answer({ gate: gate.id, answer });
           if (isRejection(result)) {
             refused++;
             expect(dump(lab)).toEqual(before);

@@ -44,7 +44,7 @@ describe('a run that started in the sandbox', () => {
     writeFileSync(path.join(bin, 'bwrap'), '#!/bin/sh\necho "bwrap: broken" >&2\nexit 1\n', { mode: 0o755 });
     vi.stubEnv('PATH', `${bin}${path.delimiter}${process.env.PATH}`);
     const later = await grounds.open(ground, changing(), { contained: true });
-    const opened = await later.api.open(rest.run, 'test', false);
+    const opened = await later.api.open({ run: rest.run, attended: false });
     if ('rejection' in opened) throw new Error('not opened');
     await later.answer(gateOf(await opened.advance()), 'skip');
     const stuck = await opened.advance();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Msg } from '../../src/contract/brief.ts';
+import { noteWorker } from '../../src/runtime/note-worker.ts';
 import { changing, GREETING, groundsOfTest, SINGLE, SMALL } from '../scenario/deliver-lab.ts';
 import { playTo } from '../scenario/quick-lab.ts';
 import { deliverScript } from '../support/deliver-script.ts';
@@ -81,7 +82,7 @@ test('TRUST-12 the commit gate repeats that a worker tried to decide, also where
   const { run, gate } = await atCommit(lab);
   const call_id = `${run}/9/0.1`;
   for (let n = 0; n < 12; n++)
-    await lab.api.noteWorker(run, { call_id, command: 'answer', target: `${gate.id}-${n}` });
+    await noteWorker(lab.deps, run, { call_id, command: 'answer', target: `${gate.id}-${n}` });
   const [now] = await lab.deps.store.openGates(run);
   expect(ids(now?.brief.banners ?? [])).toEqual(['engine.warn.refused']);
   expect(now?.brief.banners).toMatchObject([
@@ -98,7 +99,7 @@ test('TRUST-12 the run of the worker is told too when it tried to decide for ano
   const lab = await grounds.open(grounds.repository(), changing());
   const { run } = await atCommit(lab);
   const call_id = `${run}/9/0.1`;
-  await lab.api.noteWorker('sp-none', { call_id, command: 'answer', target: 'sp-none.g1' });
+  await noteWorker(lab.deps, 'sp-none', { call_id, command: 'answer', target: 'sp-none.g1' });
   const [now] = await lab.deps.store.openGates(run);
   expect(ids(now?.brief.banners ?? [])).toEqual(['engine.warn.refused']);
 });

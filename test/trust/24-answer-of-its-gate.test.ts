@@ -36,7 +36,7 @@ async function stale(first: object) {
   const lab = await open({ script: PLAYED });
   const drive = await lab.start('probe', { script: SCRIPT });
   const gate = gateOf(await drive.advance());
-  await lab.api.stop(drive.run, 'test');
+  await lab.api.stop({ run: drive.run });
   const def = newer(first);
   const next = await lab.other((deps) => ({
     ...deps,
@@ -79,7 +79,7 @@ test('TRUST-24 the gate that is due shows the earlier answer, to a person too, a
   const earlier = `Earlier answer, not applied: change at ${gate.id} by Ada: faster`;
   expect(shown.out().replace(/\s+/g, ' ')).toContain(earlier);
 
-  await lab.api.command(run, 'nudge', 'test');
+  await lab.api.command({ run, command: 'nudge' });
   const [again] = await lab.deps.store.openGates(run);
   expect(again).toMatchObject({ id: due?.id, iteration: 2, brief: { context: due?.brief.context } });
   if (again) await lab.answer(again, 'go', { typed: 'probe' });

@@ -2,12 +2,14 @@ import type { AnsweredBy } from '../../contract/answer.ts';
 import type { Draft, Gate } from '../../contract/gate.ts';
 import type { RunId } from '../../contract/ids.ts';
 import { isRejection, type RejectionCode } from '../../engine/rejection.ts';
-import type { Api, DriveHandle, Receipt } from '../../runtime/api.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { DriveHandle, Receipt } from '../../runtime/views.ts';
 import { askGate, type GateToAsk } from './ask-gate.ts';
+import { promptIo, provenCaller } from './caller.ts';
 import { type OpenContext, refuseAs } from './context.ts';
 import type { ShownCodes } from './deps.ts';
 import type { ProgressLines, Voice } from './progress.ts';
-import { promptIo, proveAtGate } from './proof.ts';
+import { proveAtGate } from './proof.ts';
 import { ANSWERED } from './standing.ts';
 
 export interface AnswerDeps extends OpenContext, Pick<Voice, 'words' | 't'> {
@@ -90,10 +92,11 @@ async function askOnce(
     return asked.by === 'signal' && !interrupt.signal.aborted ? { next: 'tell', draft } : { kind: 'left' };
   }
   const person = await proveAtGate(deps, shown.gate);
-  if (isRejection(person)) return refuseAs(person, t);
   const release = deps.lines.hold();
   try {
-    const sent = await api.answer(shown.gate.id, asked.input, person);
+    const proven = api.as(provenCaller(deps, person));
+    const sent = await proven.answer({ gate: shown.gate.id, answer: asked.input });
+    if (isRejection(person)) return refuseAs(person, t);
     if (!isRejection(sent)) {
       await cli.seen.forget(shown.gate.id);
       printReceipt(deps, sent, asked.label);

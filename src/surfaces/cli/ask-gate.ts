@@ -2,7 +2,8 @@ import type { AnswerInput } from '../../contract/answer.ts';
 import type { Draft, Gate, StoredOption } from '../../contract/gate.ts';
 import { asksToType } from '../../engine/answers.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { Api, ShownGate } from '../../runtime/api.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { ShownGate } from '../../runtime/views.ts';
 import { type Asking, askForm, type FormResult } from './ask-form.ts';
 import {
   bareTextOption,
@@ -161,7 +162,10 @@ function createAsking({ api, ...deps }: AskDeps, shown: ShownGate): Asking {
     const { [id]: _, ...rest } = draft;
     const next = text === '' ? rest : { ...rest, [id]: text };
     draft = next;
-    const kept = last.then(() => api.storeDraft(shown.gate.id, shown.gate.digest, next));
+    const kept = last.then(async () => {
+      const { id: gate, digest } = shown.gate;
+      return (await api.storeDraft({ gate, digest, draft: next })) === true;
+    });
     last = kept.catch(() => undefined);
     return kept;
   };

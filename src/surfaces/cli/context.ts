@@ -1,5 +1,6 @@
 import type { Msg } from '../../contract/brief.ts';
 import type { Gate } from '../../contract/gate.ts';
+import type { Caller } from '../../engine/operation.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -19,6 +20,8 @@ export interface Context {
   readonly deps: CliDeps;
   readonly screen: Screen;
   readonly values: Values;
+  /** The caller of this command, as the operations see it. */
+  readonly caller: Caller;
   readonly wordsFor: WordsFor;
   /** Texts that do not belong to a run, in the language of the environment. */
   readonly words: Words;
@@ -64,12 +67,12 @@ export function userName(deps: CliDeps): string {
 }
 
 /** True if prompts are allowed: a person is at this terminal and `--unattended` is not set. */
-export function isInteractive(context: Context): boolean {
+export function isInteractive(context: Pick<Context, 'deps' | 'screen' | 'values'>): boolean {
   return isPersonHere(context) && !isSet(context, 'unattended');
 }
 
 /** True if input and output are terminals, and neither `--json` nor `--no-input` is set. */
-export function isPersonHere(context: Context): boolean {
+export function isPersonHere(context: Pick<Context, 'deps' | 'screen' | 'values'>): boolean {
   const { deps, screen } = context;
   return deps.stdin.isTTY && deps.stdout.isTTY && !screen.json && !isSet(context, 'no-input');
 }
@@ -84,7 +87,7 @@ export async function withApi(
   use: (open: OpenContext) => Promise<number>,
   absent: () => number | Promise<number> = () => refuseRun(context),
 ): Promise<number> {
-  const opened = await context.deps.openApi({ create });
+  const opened = await context.deps.openApi({ create, caller: context.caller });
   if ('refusal' in opened) {
     if (opened.refusal === 'no_store') return absent();
     const lines = [opened.message, ...remedyFor(context.words, opened.code ?? '')];
@@ -187,36 +190,4 @@ export async function needRun(open: OpenContext, name: string): Promise<string> 
 /** Records that the person has seen this gate, if it was printed in full on a terminal. */
 export async function rememberShown({ deps, screen }: Context, gate: Gate): Promise<void> {
   if (deps.stdout.isTTY && !screen.json) await deps.seen.add(gate);
-}
-
-/** The requested command and its gate or run. */
-export interface RequestedCommand {
-  readonly command: string;
-  /** Without it the command is not about a run, and a worker's attempt is recorded in the worker's own run. */
-  readonly run?: string;
-  readonly target?: string;
-}
-
-/** Records that a worker tried to decide. A refusal for another reason is not recorded. */
-export async function noteRefusal(api: Api, { message }: Rejection, asked: RequestedCommand): Promise<void> {
-  const call_id = message.args?.call_id;
-  if (typeof call_id !== 'string') return;
-  const run = asked.run ?? call_id.split('/')[0] ?? '';
-  await api.noteWorker(run, { call_id, command: asked.command, target: asked.target ?? run });
-}
-
-/** Refuses a worker that gives a command to a run. */
-export async function refuseWorker(open: OpenContext, asked: RequestedCommand): Promise<void> {
-  const view = asked.run === undefined ? null : await open.api.view(asked.run);
-  const policy = view && !isRejection(view) ? view.run.policy : {};
-  const refusal = await open.deps.refuseWorker(policy);
-  if (!refusal) return;
-  await noteRefusal(open.api, refusal, asked);
-  refuseAs(decides(refusal), await translatorOf(open));
-}
-
-/** Rewords a refusal for a command that is not an answer at a gate. */
-export function decides(refusal: Rejection): Rejection {
-  if (refusal.rejection !== 'not_a_person') return refusal;
-  return { ...refusal, message: { ...refusal.message, msg: 'engine.rejection.not_a_person_decides' } };
 }

@@ -3,10 +3,10 @@ import type { AgentFound } from '../../contract/agent-found.ts';
 import type { Person } from '../../contract/answer.ts';
 import type { Msg } from '../../contract/brief.ts';
 import type { Gate } from '../../contract/gate.ts';
-import type { GateId, Instant, RunId } from '../../contract/ids.ts';
-import type { Holder } from '../../contract/run.ts';
+import type { GateId, RunId } from '../../contract/ids.ts';
 import type { Repaired, Traces } from '../../contract/upkeep.ts';
-import type { PersonPolicy } from '../../engine/judge-person.ts';
+import type { Deciding, PersonPolicy } from '../../engine/judge-person.ts';
+import type { Caller } from '../../engine/operation.ts';
 import type { Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -39,21 +39,12 @@ type ScriptCheck =
 
 type EnvName = 'LANG' | 'LC_ALL' | 'LC_MESSAGES' | 'NO_COLOR' | 'TERM' | 'USER';
 
-/** The subject of a person's decision: the run, its gate, who drives it, and its policy for proof. */
-export interface Deciding {
-  readonly run: RunId;
-  /** Null: a command for the run, not an answer. */
-  readonly gate: GateId | null;
-  /** A person's strong proof is bound to this digest. Null without a gate. */
-  readonly digest: string | null;
+/** A request for proof of a person. */
+export interface ProofRequest extends Deciding {
   /** The proof begins before all facts are known, so the person is not asked for anything yet. */
   readonly early?: true;
   /** The code of the driving terminal, as the person typed it. */
   readonly code: string | null;
-  readonly holder: Holder | null;
-  readonly policy: PersonPolicy;
-  /** No worker of the run or of its parents is older than this. Null: not known. */
-  readonly since: Instant | null;
 }
 
 /** Codes of the gates this terminal shows, for answers given in another one. */
@@ -87,13 +78,13 @@ export interface CliDeps {
    * Called at most once, and never for `--version` or `--help`. `create` only allows making a store. An existing store
    * is opened the same way for every command.
    */
-  openApi(options: { readonly create: boolean }): Promise<Api | Refusal>;
+  openApi(options: { readonly create: boolean; readonly caller: Caller }): Promise<Api | Refusal>;
   /**
    * The refusal for a process that a worker started, because it must not change anything. Null for every other process.
    */
   refuseWorker(policy?: PersonPolicy): Promise<Rejection | null>;
   /** Proof of a person, or a refusal that says how to give one. */
-  person(about: Deciding | null | Promise<Deciding | null>): Promise<Person | Rejection>;
+  person(about: ProofRequest | null | Promise<ProofRequest | null>): Promise<Person | Rejection>;
   /** Opened by a command that drives a run and asks its gates here. Null if codes cannot be checked. */
   codes(): Promise<ShownCodes | null>;
   readonly seen: SeenGates;

@@ -1,4 +1,5 @@
 import { AdapterError } from '../../engine/errors.ts';
+import { callerOf } from './caller.ts';
 import { type Context, isSet, remedyFor } from './context.ts';
 import type { CliDeps } from './deps.ts';
 import { EXIT, exitOfFailure, Refused } from './exit.ts';
@@ -26,7 +27,8 @@ export async function dispatchCommand(argv: readonly string[], deps: CliDeps): P
     }
     screen = createScreen(deps, { json: isSet(parsed, 'json'), color: !isSet(parsed, 'no-color') });
     const command = await definition.load();
-    return await command({ deps, screen, values, wordsFor, words });
+    const bare = { deps, screen, values, wordsFor, words };
+    return await command({ ...bare, caller: callerOf(bare) });
   } catch (error) {
     return onThrow(error, { deps, screen, words });
   }

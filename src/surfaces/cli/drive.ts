@@ -1,7 +1,8 @@
 import type { Gate } from '../../contract/gate.ts';
 import { CONTROLLED, parseMode } from '../../engine/drive-mode.ts';
 import { isRejection, reject } from '../../engine/rejection.ts';
-import type { Api, DriveHandle, RunView, ShownGate, StopPoint } from '../../runtime/api.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { DriveHandle, RunView, ShownGate, StopPoint } from '../../runtime/views.ts';
 import { askAndAnswer } from './answer-gate.ts';
 import {
   isInteractive,
@@ -10,7 +11,6 @@ import {
   refuseAs,
   rememberShown,
   translatorOf,
-  userName,
   waitAtMost,
 } from './context.ts';
 import type { ShownCodes } from './deps.ts';
@@ -189,7 +189,7 @@ async function follow(
     return EXIT.done;
   }
   screen.text(words('cli.continues_as', { run }));
-  return need(deps, await deps.api.open(run, userName(deps.deps), deps.interactive), run);
+  return need(deps, await deps.api.open({ run, attended: deps.interactive }), run);
 }
 
 /** If the person continues an earlier run, the typed task is not used. It is shown, so that it is not lost. */
@@ -306,8 +306,8 @@ export async function withDrive(
 
 /** Takes the run and drives it. */
 export async function openAndDrive(drive: DriveDeps, run: string): Promise<number> {
-  const { api, deps, interactive } = drive;
-  return driveRun(drive, await need(drive, await api.open(run, userName(deps), interactive), run));
+  const { api, interactive } = drive;
+  return driveRun(drive, await need(drive, await api.open({ run, attended: interactive }), run));
 }
 
 /** After Ctrl-C, shows where the run is waiting and how to continue. */

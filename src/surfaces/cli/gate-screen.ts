@@ -2,7 +2,7 @@ import type { Gate } from '../../contract/gate.ts';
 import { asksToType } from '../../engine/answers.ts';
 import { visibleProse } from '../../engine/visible-text.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { ShownGate } from '../../runtime/api.ts';
+import type { ShownGate } from '../../runtime/views.ts';
 import type { Choice, Leanings } from './parse-choice.ts';
 import type { Screen } from './screen.ts';
 import { pad, widthOf, wrap } from './width.ts';

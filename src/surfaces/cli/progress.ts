@@ -1,7 +1,7 @@
 import { flagOf, parseMode } from '../../engine/drive-mode.ts';
 import { overviewText } from '../../engine/overview-text.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { Progress } from '../../runtime/api.ts';
+import type { Progress } from '../../runtime/views.ts';
 import type { Screen } from './screen.ts';
 import { stopwatch } from './span.ts';
 import { asleepText } from './standing.ts';

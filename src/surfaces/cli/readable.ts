@@ -1,6 +1,6 @@
 import { parseJson } from '../../engine/parse-json.ts';
 import { visibleProse, visibleText } from '../../engine/visible-text.ts';
-import type { ShownArtefact } from '../../runtime/api.ts';
+import type { ShownArtefact } from '../../runtime/views.ts';
 
 /** A document as people read it. JSON from a worker is shown as YAML, except in a `.json` file. */
 export async function readable({ file, text }: Pick<ShownArtefact, 'file' | 'text'>): Promise<string> {

@@ -3,7 +3,7 @@ import type { Gate } from '../../contract/gate.ts';
 import type { Run } from '../../contract/run.ts';
 import type { Wait } from '../../contract/step.ts';
 import { NOTHING_LEFT, type Translate } from '../../engine/workflow.ts';
-import type { Asleep, RunView, StopPoint } from '../../runtime/api.ts';
+import type { Asleep, RunView, StopPoint } from '../../runtime/views.ts';
 import { answerCommand } from './gate-screen.ts';
 import { clockTime } from './span.ts';
 import type { CliMessageId, Words } from './words.ts';

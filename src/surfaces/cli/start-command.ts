@@ -1,5 +1,5 @@
 import { isRejection } from '../../engine/rejection.ts';
-import { type Context, isSet, optionText, refuseAs, refuseWorker, userName } from './context.ts';
+import { type Context, isSet, optionText, refuseAs } from './context.ts';
 import { type DriveDeps, driveRun } from './drive.ts';
 import { EXIT, refuse } from './exit.ts';
 import { showStart } from './stop-blocks.ts';
@@ -16,14 +16,14 @@ interface Start {
 
 /** Starts a run and drives it to its first stop point, or through its gates if a person is here. */
 export async function startAndDrive(drive: DriveDeps, start: Start): Promise<number> {
-  const { api, deps, screen, interactive } = drive;
-  await refuseWorker(drive, { command: start.workflow });
-  const started = await api.start(start.workflow, start.input, {
+  const { api, screen, interactive } = drive;
+  const started = await api.start({
+    workflow: start.workflow,
+    input: start.input,
     agent: optionText(drive, 'agent'),
     script: start.script,
     in_place: isSet(drive, 'in-place'),
     unattended: isSet(drive, 'unattended'),
-    opened_by: userName(deps),
     attended: interactive,
   });
   if (isRejection(started)) return refuseAs(started, await api.translator(start.lang));

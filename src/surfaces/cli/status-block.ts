@@ -1,5 +1,5 @@
 import type { Translate } from '../../engine/workflow.ts';
-import type { RunView } from '../../runtime/api.ts';
+import type { RunView } from '../../runtime/views.ts';
 import type { Screen } from './screen.ts';
 import { age, stopwatch } from './span.ts';
 import {

@@ -1,7 +1,8 @@
 import type { AnsweredBy } from '../../contract/answer.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { Translate } from '../../engine/workflow.ts';
-import type { Api, RunView, StopPoint } from '../../runtime/api.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { RunView, StopPoint } from '../../runtime/views.ts';
 import type { Screen } from './screen.ts';
 import { age } from './span.ts';
 import { ANSWERED, commandsOf, idleBy, isIdle, moveOf, showCommand, waysToAnswer } from './standing.ts';

@@ -1,5 +1,6 @@
 import { isRejection } from '../../engine/rejection.ts';
-import type { Api, RunView } from '../../runtime/api.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { RunView } from '../../runtime/views.ts';
 import type { OpenContext } from './context.ts';
 import type { ProgressLines, Voice } from './progress.ts';
 import type { WordsFor } from './words.ts';

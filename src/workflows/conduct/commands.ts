@@ -14,6 +14,7 @@ import {
   TICKET_GATES,
 } from '../../contract/ticket.ts';
 import { dayAfter } from '../../engine/calendar.ts';
+import type { Needs } from '../../engine/operation.ts';
 import { refuseInput } from '../../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import { acknowledge as acknowledgeRisk } from '../../engine/risk-classes.ts';
@@ -149,6 +150,18 @@ export const COMMANDS: Readonly<Record<string, OnCommand>> = {
   compose: changing('compose', Outside, composeOutside),
   resume: (state, _, { at }) => conduct(state, at),
 };
+
+/** Decisions about a ticket. Labels are evidence of risk, so removing one is a decision too (CON-105, INV-17). */
+const DECISIONS: readonly string[] = ['park', 'unpark', 'cancel', 'tracks', 'acknowledge'];
+/** Changes by anyone but a worker. Without proof of a person the ticket is flagged (CON-116). */
+const CHANGES: readonly string[] = ['edit', 'criteria', 'compose', 'reopen'];
+
+/** What a caller needs to give a command. */
+export function commandNeeds(command: string, { labels_remove }: Readonly<Record<string, unknown>>): Needs {
+  const removes = Array.isArray(labels_remove) && labels_remove.length > 0;
+  if (DECISIONS.includes(command) || removes) return 'person';
+  return CHANGES.includes(command) ? 'noted_person' : 'not_a_worker';
+}
 
 function parked({ run }: ConductState): Rejection {
   return reject('wrong_moment', { run }, { msg: 'conduct.is_parked' });

@@ -1,6 +1,7 @@
 import { ConductInput, ConductState } from '../../contract/conduct.ts';
 import { defineWorkflow } from '../../engine/workflow.ts';
 import { announce } from './announcements.ts';
+import { commandNeeds } from './commands.ts';
 import { next, settle } from './decide.ts';
 import { delegate } from './delegate.ts';
 import { ticketPhases } from './edges.ts';
@@ -29,6 +30,8 @@ export const conductWorkflow = defineWorkflow<ConductState>({
   next,
   settle,
   receive,
+  needs: commandNeeds,
+  judged: (command, { brief }) => (command === 'acknowledge' ? (brief?.doc ?? null) : undefined),
   title: ({ title }) => title,
   status,
   delegate,

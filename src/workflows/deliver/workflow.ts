@@ -1,4 +1,5 @@
 import { DeliverInput, DeliverState } from '../../contract/deliver.ts';
+import { isStepName } from '../../contract/deliver-invocation.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import { defineWorkflow } from '../../engine/workflow.ts';
@@ -38,6 +39,7 @@ export const deliverWorkflow = defineWorkflow<DeliverState>({
   },
   onNotices,
   receive: (state, signal) => notifyTicket(state, receive(state, signal)),
+  needs: (command) => (isStepName(command) ? 'not_a_worker' : 'person'),
   title: (state) => state.task,
   status,
   left,

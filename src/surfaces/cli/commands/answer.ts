@@ -3,8 +3,9 @@ import type { Gate } from '../../../contract/gate.ts';
 import { asksToType } from '../../../engine/answers.ts';
 import { isEarly } from '../../../engine/judge-person.ts';
 import { isRejection, type Rejection, reject } from '../../../engine/rejection.ts';
-import type { DriveHandle, Receipt } from '../../../runtime/api.ts';
+import type { DriveHandle, Receipt } from '../../../runtime/views.ts';
 import { askAndAnswer, type GateEnd, printReceipt } from '../answer-gate.ts';
+import { provenCaller } from '../caller.ts';
 import {
   type Context,
   isInteractive,
@@ -13,9 +14,7 @@ import {
   optionList,
   optionText,
   refuseAs,
-  refuseWorker,
   rememberShown,
-  userName,
   withApi,
 } from '../context.ts';
 import { closeSoon, type DriveDeps, driveRun, leave, showRunEnd, withDrive } from '../drive.ts';
@@ -54,7 +53,9 @@ async function answerHere(drive: DriveDeps, voice: Voice, target: Target): Promi
     const lines = [voice.words('cli.nothing_typed'), ...optionLines(drive, gate, voice)];
     return refuse(EXIT.usage, lines, { rejection: 'no_such_option' });
   }
-  await refuseWorker(drive, { command: 'answer', run: gate.run, target: gate.id });
+  const { id, digest } = gate;
+  const allowed = await drive.api.may('storeDraft', { gate: id, digest, draft: {} });
+  if (isRejection(allowed)) return refuseAs(allowed, voice.t);
   return answerAsked(drive, voice, target);
 }
 
@@ -81,8 +82,7 @@ async function answerWith(
   if (asks === 'lacking') return answerAsked(drive, voice, { gate, seq, chosen: input });
   if (asks === 'again') return askAgain(drive, voice, { gate, seq, chosen: null }, input);
   const person = await proveAtGate({ ...drive, ...voice }, gate, typed.person);
-  if (isRejection(person)) return refuseAs(person, voice.t);
-  if (asks === 'refuse') return refuseUnseen(drive, voice, gate, input.option);
+  if (asks === 'refuse' && !isRejection(person)) return refuseUnseen(drive, voice, gate, input.option);
   return send(drive, voice, gate, { input, person });
 }
 
@@ -90,16 +90,17 @@ async function send(
   drive: DriveDeps,
   voice: Voice,
   gate: Gate,
-  { input, person }: { readonly input: AnswerInput; readonly person: Person },
+  { input, person }: { readonly input: AnswerInput; readonly person: Person | Rejection },
 ): Promise<number> {
   const { api, deps } = drive;
   const drives = !isSet(drive, 'no-drive');
-  const options = { opened_by: userName(deps), attended: drive.interactive };
   const release = drive.lines.hold();
   try {
-    const receipt = await (drives
-      ? api.answer(gate.id, input, person, options)
-      : api.answer(gate.id, input, person));
+    const receipt = await api.as(provenCaller(drive, person)).answer({
+      gate: gate.id,
+      answer: input,
+      ...(drives && { drive: { attended: drive.interactive } }),
+    });
     if (isRejection(receipt)) return refuseAs(receipt, voice.t);
     await deps.seen.forget(gate.id);
     printAnswered(drive, voice, gate, receipt);
@@ -131,7 +132,8 @@ async function askAgain(
   { text, fields }: AnswerInput,
 ): Promise<number> {
   const typed = Object.entries({ ...fields, text }).filter((entry): entry is [string, string] => !!entry[1]);
-  if (typed.length > 0) await drive.api.storeDraft(gate.id, gate.digest, Object.fromEntries(typed));
+  if (typed.length > 0)
+    await drive.api.storeDraft({ gate: gate.id, digest: gate.digest, draft: Object.fromEntries(typed) });
   drive.screen.text(voice.words('cli.not_shown_yet', { gate: gate.id }));
   return answerAsked(drive, voice, { gate, seq, chosen: null });
 }
@@ -291,9 +293,9 @@ function showGoOn(
 
 /** Null: the answer is only recorded here, because of `--no-drive` or because another process drives the run. */
 async function tryOpen(drive: DriveDeps, run: string, voice: Voice): Promise<DriveHandle | null> {
-  const { api, deps } = drive;
+  const { api } = drive;
   if (isSet(drive, 'no-drive')) return null;
-  const opened = await api.open(run, userName(deps), true);
+  const opened = await api.open({ run, attended: true });
   if (!isRejection(opened)) return opened;
   if (opened.rejection !== 'held_elsewhere') return refuseAs(opened, voice.t);
   const view = await api.view(run);

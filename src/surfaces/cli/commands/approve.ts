@@ -1,4 +1,4 @@
-import { type Context, optionText, refuseWorker, withApi } from '../context.ts';
+import { type Context, optionText, withApi } from '../context.ts';
 import { withDrive } from '../drive.ts';
 import { EXIT, refuse } from '../exit.ts';
 import { startAndDrive } from '../start-command.ts';
@@ -13,7 +13,6 @@ export async function approve(context: Context): Promise<number> {
   if (!/^(\/|\.\.)/.test(typed) && (await deps.readFile(typed)) === null)
     return refuse(EXIT.refused, [context.wordsFor(lang)('cli.no_file', { option: '<file>', path: typed })]);
   return withApi(context, true, async (open) => {
-    await refuseWorker(open, { command: 'approve', target: typed });
     const input = { path: await deps.fromRoot(typed), lang };
     return withDrive(open, (drive) =>
       startAndDrive(drive, { workflow: 'approve', input, lang, script: null }),

@@ -1,10 +1,8 @@
 import { isRejection } from '../../../engine/rejection.ts';
 import { OPERATION_NAMES } from '../../../runtime/operations.ts';
-import type { Caller } from '../../../runtime/ticket-api.ts';
 import { badValueLines } from '../bad-value.ts';
-import { type Context, type OpenContext, refuseAs, userName, withApi } from '../context.ts';
+import { type Context, type OpenContext, refuseAs, withApi } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';
-import { decidingTask } from '../proof.ts';
 import { envLang } from '../words.ts';
 
 /** Runs one operation for a program: JSON in, JSON out. Every surface uses the same table (CON-61). */
@@ -37,19 +35,10 @@ function parse(context: Context, text: string): unknown {
 
 async function operate(open: OpenContext, operation: string, input: unknown): Promise<number> {
   const { screen, api, deps } = open;
-  const result = await api.operate(operation, input, callerOf(open));
+  const result = await api.operate(operation, input);
   // An operation has fields instead of options, so the refusal names them as they were sent.
   if (isRejection(result)) return refuseAs(result, await api.translator(envLang(deps.env)));
   if (screen.json) screen.printJson({ ok: true, result });
   else screen.line(JSON.stringify(result, null, 2));
   return EXIT.done;
-}
-
-function callerOf({ deps, api }: OpenContext): Caller {
-  return {
-    name: userName(deps),
-    surface: 'cli',
-    refuseWorker: () => deps.refuseWorker(),
-    person: async (task) => deps.person(await decidingTask(api, task)),
-  };
 }

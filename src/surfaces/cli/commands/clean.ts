@@ -1,9 +1,9 @@
 import type { Traces } from '../../../contract/upkeep.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import { type Context, isPersonHere, isSet, type OpenContext, withApi } from '../context.ts';
+import { promptIo } from '../caller.ts';
+import { type Context, isPersonHere, isSet, need, type OpenContext, withApi } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';
 import { promptLine } from '../prompt-line.ts';
-import { needPerson, promptIo } from '../proof.ts';
 
 /** Removes everything Baton left for this repository, after a list and a typed confirmation of a person. */
 export async function clean(context: Context): Promise<number> {
@@ -27,7 +27,7 @@ export async function clean(context: Context): Promise<number> {
 
 /** Refuses without proof of a person, and if a living process drives a run. */
 async function checkUnused(open: OpenContext): Promise<void> {
-  await needPerson(open, { command: 'clean' });
+  await need(open, await open.api.permitRemoval({}));
   for (const { id } of await open.api.list(false)) {
     const view = await open.api.view(id);
     if (isRejection(view) || view.driven_by === null) continue;

@@ -1,9 +1,8 @@
-import type { Person } from '../../../contract/answer.ts';
 import { type DriveMode, TICKET_GATES } from '../../../contract/ticket.ts';
 import { CONTROLLED, flagOf, formatMode, isDelegating, modeFromFlags } from '../../../engine/drive-mode.ts';
 import { nearest } from '../../../engine/nearest.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import type { RunView } from '../../../runtime/api.ts';
+import type { RunView } from '../../../runtime/views.ts';
 import {
   type Context,
   isPersonHere,
@@ -12,13 +11,10 @@ import {
   type OpenContext,
   optionText,
   refuseAs,
-  refuseWorker,
-  userName,
   withApi,
 } from '../context.ts';
 import { type DriveDeps, driveRun, showRunEnd, showStanding, withDrive } from '../drive.ts';
 import { EXIT, refuse } from '../exit.ts';
-import { needPerson } from '../proof.ts';
 import { awaitedBy } from '../standing.ts';
 import { showRows } from '../stop-blocks.ts';
 import { speak } from '../voice.ts';
@@ -54,22 +50,20 @@ async function conductTicket(open: OpenContext, name: string, mode: DriveMode): 
   const run = await need(open, await api.findTicket(name));
   if ((await api.projectMode()) !== 'opinionated') return refuse(EXIT.refused, [open.words('cli.is_manual')]);
   if (isSet(open, 'plan')) return showPlan(open, run, mode);
-  const asked = { command: 'conduct', run };
-  await refuseWorker(open, asked);
   // Gates are handed over only with proof of a person. A scheduled run must not have a flag (CON-116).
-  const wanted = isDelegating(mode) ? { mode, person: await needPerson(open, asked) } : { mode };
+  const invocation = { mode: formatMode(mode), one_shot: isSet(open, 'one-shot') };
+  await need(open, await api.may('open', { run, attended: false, invocation }));
   // A person who hands over gates may still be here for the others. `--one-shot` ends at the first pause (CON-09).
   const interactive = isPersonHere(open) && !isSet(open, 'one-shot');
   const drive = (driven: DriveDeps) =>
     isSet(open, 'children')
-      ? conductChildren(driven, run, isSet(open, 'inherit') ? wanted : { mode: CONTROLLED })
-      : driveTicket(driven, run, wanted);
+      ? conductChildren(driven, run, isSet(open, 'inherit') ? mode : CONTROLLED)
+      : driveTicket(driven, run, mode);
   return withDrive(open, drive, interactive);
 }
 
-async function driveTicket(drive: DriveDeps, run: string, { mode, ...proven }: HandedOver): Promise<number> {
-  const { api, deps, interactive } = drive;
-  const by = userName(deps);
+async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Promise<number> {
+  const { api, interactive } = drive;
   const before = await need(drive, await api.view(run), run);
   const { phase, step } = before.run;
   if (isOver(before)) {
@@ -78,13 +72,13 @@ async function driveTicket(drive: DriveDeps, run: string, { mode, ...proven }: H
     return exit;
   }
   const { t } = await speak(drive, before);
-  const invocation = { mode: formatMode(mode), one_shot: isSet(drive, 'one-shot'), ...proven };
-  const opened = await api.open(run, by, interactive, invocation);
+  const invocation = { mode: formatMode(mode), one_shot: isSet(drive, 'one-shot') };
+  const opened = await api.open({ run, attended: interactive, invocation });
   if (isRejection(opened)) return refuseAs(opened, t);
   await report(drive, run, mode, t);
   const parent_ticket = step.kind === 'gate' && step.name === 'parent_ticket';
   if (parent_ticket || awaitedBy(step).includes('conduct')) {
-    const given = await api.command(run, 'conduct', by);
+    const given = await api.command({ run, command: 'conduct' });
     if (isRejection(given)) {
       await opened.close();
       return refuseAs(given, t);
@@ -157,17 +151,11 @@ interface ChildRow {
 const DONE = ['Verified', 'Cancelled'];
 const OUT = [...DONE, 'Parked'];
 
-/** How much a person hands over, and who that person is. Without a hand-over there is no person. */
-interface HandedOver {
-  readonly mode: DriveMode;
-  readonly person?: Person;
-}
-
 /**
  * Drives the children of a parent in the order of their dependencies,
  * a limited number at once. Shows one overview at the end.
  */
-async function conductChildren(drive: DriveDeps, parent: string, handed: HandedOver): Promise<number> {
+async function conductChildren(drive: DriveDeps, parent: string, mode: DriveMode): Promise<number> {
   const { api } = drive;
   const bound = optionText(drive, 'at-once') ?? '1';
   if (!/^[1-9]\d?$/.test(bound))
@@ -181,7 +169,7 @@ async function conductChildren(drive: DriveDeps, parent: string, handed: HandedO
     if (batch.length === 0) return overview(drive, parent, children, driven);
     await Promise.all(
       batch.map(async ({ id }) => {
-        if (id !== null) driven.set(id, await driveChild(drive, id, handed));
+        if (id !== null) driven.set(id, await driveChild(drive, id, mode));
       }),
     );
   }
@@ -196,17 +184,14 @@ function isReady({ id, state, archived, after }: ChildRow, all: readonly ChildRo
 }
 
 /** Drives one child. Returns its stop point in a word or two. */
-async function driveChild(
-  { deps, api }: DriveDeps,
-  id: string,
-  { mode, ...proven }: HandedOver,
-): Promise<string> {
-  const by = userName(deps);
-  const opened = await api.open(id, by, false, { mode: formatMode(mode), one_shot: false, ...proven });
+async function driveChild({ api }: DriveDeps, id: string, mode: DriveMode): Promise<string> {
+  const invocation = { mode: formatMode(mode), one_shot: false };
+  const opened = await api.open({ run: id, attended: false, invocation });
   if (isRejection(opened)) return opened.rejection;
   try {
     const view = await api.view(id);
-    if (!isRejection(view) && awaitedBy(view.run.step).length > 0) await api.command(id, 'conduct', by);
+    if (!isRejection(view) && awaitedBy(view.run.step).length > 0)
+      await api.command({ run: id, command: 'conduct' });
     const point = await opened.advance();
     return point.gate ? `baton answer ${point.gate.id}` : point.status;
   } finally {

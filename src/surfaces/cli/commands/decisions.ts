@@ -9,7 +9,6 @@ import type { ShownDecision } from '../../../runtime/knowledge-api.ts';
 import { type ActionTable, takeAction, typedValues } from '../actions.ts';
 import { type Context, need, type OpenContext, optionList, optionText, typedFields } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';
-import { needPerson } from '../proof.ts';
 import { showColumns, showRows } from '../stop-blocks.ts';
 
 const ACTIONS: ActionTable['actions'] = {
@@ -92,9 +91,8 @@ async function show(open: OpenContext, [id = '']: readonly string[]): Promise<nu
 }
 
 async function record(open: OpenContext, words: readonly string[]): Promise<number> {
-  const person = await needPerson(open, { command: 'decisions record' });
   const input = { title: words.join(' '), ...typedFields(open, FIELDS), domains: optionList(open, 'domain') };
-  const decision = await need(open, await open.api.recordDecision(input, person));
+  const decision = await need(open, await open.api.recordDecision(input));
   return showDone(
     open,
     { decision },
@@ -113,14 +111,13 @@ const FIELDS = {
 
 async function supersede(open: OpenContext, typed: readonly string[]): Promise<number> {
   const [id = '', ...title] = typed;
-  const person = await needPerson(open, { command: 'decisions supersede', target: id });
   const input = {
     id,
     ...(title.length > 0 ? { title: title.join(' ') } : {}),
     ...typedFields(open, { type: 'type', body: 'body' }),
     domains: optionList(open, 'domain'),
   };
-  const done = await need(open, await open.api.supersedeDecision(input, person));
+  const done = await need(open, await open.api.supersedeDecision(input));
   const { entry, successor, told: tickets } = done;
   const { words } = open;
   const lines = [
@@ -133,8 +130,7 @@ async function supersede(open: OpenContext, typed: readonly string[]): Promise<n
 }
 
 async function link(open: OpenContext, [ticket = '', id = '']: readonly string[]): Promise<number> {
-  const person = await needPerson(open, { command: 'decisions link', target: id });
-  const { entry, ...links } = await need(open, await open.api.linkDecision(ticket, id, person));
+  const { entry, ...links } = await need(open, await open.api.linkDecision({ ticket, id }));
   const line = open.words('cli.decision_linked', { id: entry.id, tickets: links.tickets.join(', ') });
   return showDone(open, { decision: entry, ...links }, line);
 }

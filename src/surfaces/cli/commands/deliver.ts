@@ -13,8 +13,6 @@ import {
   optionText,
   pathOption,
   refuseAs,
-  refuseWorker,
-  userName,
   withApi,
 } from '../context.ts';
 import { type DriveDeps, openAndDrive, withDrive } from '../drive.ts';
@@ -78,15 +76,14 @@ function optionsOf(context: Context): Readonly<Record<string, unknown>> {
 
 /** Sends a named step to the live run: the only one, or the one named (WF-85). */
 async function takeStep(drive: DriveDeps, step: StepName, lang: string): Promise<number> {
-  const { api, deps } = drive;
+  const { api } = drive;
   const run = await addressStep(drive, step);
   if (isRejection(run)) {
     const live = run.rejection === 'ambiguous' ? await liveRuns(api) : [];
     const commands = live.map((id) => `baton deliver ${step} --run ${id}`);
     return refuseAs(run, await api.translator(lang), commands);
   }
-  await refuseWorker(drive, { command: step, run });
-  await need(drive, await api.command(run, step, userName(deps)), run);
+  await need(drive, await api.command({ run, command: step }), run);
   const view = await api.view(run);
   if (!isRejection(view)) await speak(drive, view);
   return openAndDrive(drive, run);

@@ -1,5 +1,5 @@
 import type { Repaired } from '../../../contract/upkeep.ts';
-import type { DoctorReport } from '../../../runtime/api.ts';
+import type { DoctorReport } from '../../../runtime/views.ts';
 import { type Context, isSet, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { readWarnings, showWarnings } from '../show-warnings.ts';

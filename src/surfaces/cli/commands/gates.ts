@@ -1,5 +1,6 @@
 import type { Translate } from '../../../engine/workflow.ts';
-import type { Api, ShownGate } from '../../../runtime/api.ts';
+import type { Api } from '../../../runtime/api.ts';
+import type { ShownGate } from '../../../runtime/views.ts';
 import { type Context, needRun, type OpenContext, rememberShown, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { showPlainGate } from '../gate-screen.ts';

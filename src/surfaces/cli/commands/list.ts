@@ -1,5 +1,6 @@
 import { isRejection } from '../../../engine/rejection.ts';
-import type { Api, RunView } from '../../../runtime/api.ts';
+import type { Api } from '../../../runtime/api.ts';
+import type { RunView } from '../../../runtime/views.ts';
 import { type Context, isSet, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { age } from '../span.ts';

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../contract/event.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import type { RunView } from '../../../runtime/api.ts';
+import type { RunView } from '../../../runtime/views.ts';
 import {
   type Context,
   need,

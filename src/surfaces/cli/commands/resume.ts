@@ -1,17 +1,7 @@
 import { isRejection } from '../../../engine/rejection.ts';
-import {
-  type Context,
-  isSet,
-  need,
-  needRun,
-  optionText,
-  refuseWorker,
-  userName,
-  withApi,
-} from '../context.ts';
+import { type Context, isSet, need, needRun, optionText, withApi } from '../context.ts';
 import { type DriveDeps, openAndDrive, showStanding, withDrive } from '../drive.ts';
 import { EXIT, refuse } from '../exit.ts';
-import { needPerson } from '../proof.ts';
 import { awaitedBy } from '../standing.ts';
 import { speak } from '../voice.ts';
 
@@ -42,27 +32,25 @@ export async function resume(context: Context): Promise<number> {
 async function changeAgent(drive: DriveDeps, run: string): Promise<void> {
   const agent = optionText(drive, 'agent');
   if (agent === null) return;
-  const person = await needPerson(drive, { command: 'resume --agent', run });
-  await need(drive, await drive.api.changeAgent(run, agent, person.person), run);
+  await need(drive, await drive.api.changeAgent({ run, agent }), run);
   drive.screen.text(drive.words('cli.goes_on_with', { run, agent }));
 }
 
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
-  const { api, deps, screen } = drive;
-  await refuseWorker(drive, { command: 'resume', run });
+  const { api, screen } = drive;
+  await need(drive, await api.may('open', { run, attended: false }), run);
   const view = await need(drive, await api.view(run), run);
   const voice = await speak(drive, view);
   screen.text(`${screen.paint('strong', `${voice.words('cli.run')} ${run}`)}  ${view.run.title}`, '  ');
   const { halt, step } = view.run;
   if (halt !== null || awaitedBy(step).includes('resume'))
-    await need(drive, await api.command(run, 'resume', userName(deps)), run);
+    await need(drive, await api.command({ run, command: 'resume' }), run);
   return openAndDrive(drive, run);
 }
 
 async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> {
   const { api, screen } = drive;
-  const person = await needPerson(drive, { command: way, run });
-  await need(drive, await api.command(run, way, person.person), run);
+  await need(drive, await api.command({ run, command: way }), run);
   const next = (await api.list(false)).find(({ id, parent }) => id === run || parent === run);
   if (!next) return showStanding(drive, run);
   if (next.id !== run) screen.text(drive.words('cli.continues_as', { run: next.id }));

@@ -1,4 +1,3 @@
-import type { Person } from '../../../contract/answer.ts';
 import type { SettingChange } from '../../../contract/setting.ts';
 import { PROJECT_MODES, TRUST_LEVELS } from '../../../contract/ticket.ts';
 import type { Api } from '../../../runtime/api.ts';
@@ -6,7 +5,6 @@ import type { Trust } from '../../../runtime/knowledge-api.ts';
 import { badValueLines } from '../bad-value.ts';
 import { type Context, need, withApi } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';
-import { needPerson } from '../proof.ts';
 import { showRows } from '../stop-blocks.ts';
 import type { Words } from '../words.ts';
 
@@ -18,7 +16,7 @@ interface Setting {
   /** The value until a person sets one. */
   readonly plain: string;
   readonly says: (words: Words, value: string) => string;
-  readonly set: (api: Api, value: string, by: Person) => ReturnType<Api['setTrust']>;
+  readonly set: (api: Api, value: string) => ReturnType<Api['setTrust']>;
 }
 
 const TRUST: Setting = {
@@ -27,7 +25,7 @@ const TRUST: Setting = {
   allowed: TRUST_LEVELS,
   plain: 'balanced',
   says: (words, level) => words('cli.trust_is', { level }),
-  set: (api, level, by) => api.setTrust(level, by),
+  set: (api, level) => api.setTrust({ level }),
 };
 const MODE: Setting = {
   command: 'project',
@@ -35,7 +33,7 @@ const MODE: Setting = {
   allowed: PROJECT_MODES,
   plain: 'opinionated',
   says: (words, mode) => words('cli.project_is', { mode }),
-  set: (api, mode, by) => api.setProjectMode(mode, by),
+  set: (api, mode) => api.setProjectMode({ mode }),
 };
 
 /** Shows the workspace's trust level, or sets it as a person. */
@@ -68,8 +66,7 @@ async function change(context: Context, setting: Setting, to: string): Promise<n
   if (!allowed.includes(to))
     return refuse(EXIT.usage, badValueLines(`baton ${command}`, to, allowed, context.words));
   return withApi(context, true, async (open) => {
-    const person = await needPerson(open, { command, target: to });
-    const done = await need(open, await setting.set(open.api, to, person));
+    const done = await need(open, await setting.set(open.api, to));
     return printChanged(context, setting, to, done.change);
   });
 }

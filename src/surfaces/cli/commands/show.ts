@@ -1,4 +1,4 @@
-import type { ShownArtefact } from '../../../runtime/api.ts';
+import type { ShownArtefact } from '../../../runtime/views.ts';
 import { allowedLine } from '../bad-value.ts';
 import { type Context, need, needRun, withApi } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';

@@ -1,6 +1,7 @@
 import type { RunStatus } from '../../../contract/run.ts';
 import { isRejection } from '../../../engine/rejection.ts';
-import type { Api, RunView } from '../../../runtime/api.ts';
+import type { Api } from '../../../runtime/api.ts';
+import type { RunView } from '../../../runtime/views.ts';
 import { type Context, need, needRun, type OpenContext, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import type { Screen, Tone } from '../screen.ts';

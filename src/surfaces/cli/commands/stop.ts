@@ -1,4 +1,4 @@
-import { type Context, need, needRun, refuseWorker, userName, withApi } from '../context.ts';
+import { type Context, need, needRun, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { HALT_TAKES } from '../standing.ts';
 import { haltedRows, showRows } from '../stop-blocks.ts';
@@ -7,10 +7,9 @@ import { haltedRows, showRows } from '../stop-blocks.ts';
 export async function stop(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
   return withApi(context, false, async (open) => {
-    const { api, deps, screen } = open;
+    const { api, screen } = open;
     const run = await needRun(open, name);
-    await refuseWorker(open, { command: 'stop', run });
-    await need(open, await api.stop(run, userName(deps)), run);
+    await need(open, await api.stop({ run }), run);
     if (screen.json) screen.printJson({ ok: true, run, status: 'halted', next: `baton resume ${run}` });
     const { words } = context;
     screen.text(words('cli.stopped', { run }));

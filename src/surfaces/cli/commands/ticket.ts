@@ -1,4 +1,3 @@
-import type { Person } from '../../../contract/answer.ts';
 import {
   DESIGN_TRACKS,
   PRIORITIES,
@@ -6,7 +5,6 @@ import {
   TICKET_GATES,
   TICKET_STATES,
 } from '../../../contract/ticket.ts';
-import { isRejection } from '../../../engine/rejection.ts';
 import { type ActionTable, takeAction } from '../actions.ts';
 import { badValueLines } from '../bad-value.ts';
 import {
@@ -16,12 +14,9 @@ import {
   type OpenContext,
   optionList,
   optionText,
-  refuseWorker,
   typedFields,
-  userName,
 } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';
-import { decidingTask, needPerson } from '../proof.ts';
 import { readScript } from '../start-command.ts';
 import { showChildren, showDone, showTicket, showTickets } from '../ticket-screen.ts';
 import { envLang } from '../words.ts';
@@ -118,10 +113,9 @@ function isLive({ workflow_state }: { readonly workflow_state: string }): boolea
 
 async function create(open: OpenContext, words: readonly string[]): Promise<number> {
   const { api, deps } = open;
-  await refuseWorker(open, { command: 'ticket create' });
   const input = { title: words.join(' '), labels: optionList(open, 'label'), ...typedFields(open, TEXTS) };
   const script = await readScript(open, envLang(deps.env));
-  const made = await need(open, await api.createTicket(input, userName(deps), script));
+  const made = await need(open, await api.createTicket({ fields: input, script }));
   return showDone(open, made, open.words('cli.ticket.created', { id: made.id }));
 }
 
@@ -140,29 +134,18 @@ async function show(open: OpenContext, [name = '']: readonly string[]): Promise<
 interface Order {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The command is a decision, so it needs proof of a person. */
-  readonly person?: boolean;
 }
 
-/** Sends one command to a ticket, never for a worker (INV-17), and shows the ticket afterwards. */
-async function send(open: OpenContext, name: string, { command, args, person }: Order): Promise<number> {
-  const { api, values } = open;
+/** Sends one command to a ticket and shows the ticket afterwards. */
+async function send(open: OpenContext, name: string, order: Order): Promise<number> {
+  const { api } = open;
   const run = await need(open, await api.findTicket(name));
-  const asked = { command: `ticket ${values.positionals[0] ?? ''}`, run };
-  const by = person ? await needPerson(open, asked) : await sender(open, asked);
-  await need(open, await api.command(run, command, by, args));
+  await need(open, await api.command({ run, ...order }));
   return showDone(
     open,
     await need(open, await api.ticket(run)),
     open.words('cli.ticket.changed', { id: run }),
   );
-}
-
-/** The person, if there is proof of one. Otherwise the name of the user. */
-async function sender(open: OpenContext, asked: { command: string; run: string }): Promise<string | Person> {
-  await refuseWorker(open, asked);
-  const person = await open.deps.person(await decidingTask(open.api, asked.run));
-  return isRejection(person) ? userName(open.deps) : person;
 }
 
 type Run = ActionTable['actions'][string]['run'];
@@ -175,7 +158,7 @@ function sending(command: string, args: Readonly<Record<string, unknown>>): Run 
 function leaving(command: 'park' | 'unpark' | 'cancel'): Run {
   return (open, [name = '']) => {
     const args = command === 'unpark' ? {} : { why: optionText(open, 'why') };
-    return send(open, name, { command, args, person: true });
+    return send(open, name, { command, args });
   };
 }
 
@@ -201,7 +184,7 @@ async function label(open: OpenContext, [name = '']: readonly string[]): Promise
   const { add, remove, none } = changesOf(open);
   if (none) return nothing(open, 'label');
   const args = { labels_add: add, labels_remove: remove };
-  return send(open, name, { command: 'edit', args, person: remove.length > 0 });
+  return send(open, name, { command: 'edit', args });
 }
 
 async function reopen(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
@@ -226,12 +209,11 @@ function notAssigned(context: Context, option: string, typed: string, form: stri
 }
 
 async function children(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
-  const { api, deps } = open;
+  const { api } = open;
   const run = await need(open, await api.findTicket(name));
   const { none, ...change } = changesOf(open);
   if (!none) {
-    await refuseWorker(open, { command: 'ticket children', run });
-    await need(open, await api.manageChildren(run, change, userName(deps)));
+    await need(open, await api.manageChildren(run, change));
   }
   return showChildren(open, run, await need(open, await api.children(run)));
 }
@@ -254,13 +236,11 @@ async function tracks(open: OpenContext, [name = '']: readonly string[]): Promis
   const bad = required.find((one) => !(DESIGN_TRACKS as readonly string[]).includes(one));
   if (bad !== undefined)
     return refuse(EXIT.usage, badValueLines('--required', bad, DESIGN_TRACKS, open.words));
-  return send(open, name, { command: 'tracks', args: { required }, person: true });
+  return send(open, name, { command: 'tracks', args: { required } });
 }
 
 /** Acknowledges the current evidence, including the words of the brief. */
 async function acknowledge(open: OpenContext, [name = '']: readonly string[]): Promise<number> {
-  const brief = await need(open, await open.api.brief(name, 'en'));
-  const content = brief === null ? '' : String(brief.content);
-  const args = { class: optionText(open, 'class'), why: optionText(open, 'why'), content };
-  return send(open, name, { command: 'acknowledge', args, person: true });
+  const args = { class: optionText(open, 'class'), why: optionText(open, 'why') };
+  return send(open, name, { command: 'acknowledge', args });
 }
