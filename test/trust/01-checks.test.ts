@@ -62,7 +62,7 @@ describe('a check of `deliver`', () => {
     world.file('main.txt', world.main);
     execFileSync('git', ['commit', '-qam', 'main'], { cwd: world.root });
     const { screen } = await world.typed_deliver(changing(), { 'Convention scan': 'skip', Spec: 'proceed' });
-    const gates = await world.json<{ readonly name: string }[]>('gates');
+    const gates = world.openGates();
     expect({ gates: gates.map(({ name }) => name), left: isRunning(world.sleep) }, screen).toEqual({
       gates: ['commit'],
       left: false,

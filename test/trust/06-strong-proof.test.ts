@@ -27,7 +27,7 @@ interface Waiting {
 /** A run that waits at its first gate; every terminal opened from now on is younger. */
 async function waitingRun(world: World): Promise<Waiting> {
   await world.run('spec', 'Rename photos by date', '--mode', 'quick', '--no-input');
-  const [gate] = await world.json<Waiting[]>('gates');
+  const [gate] = world.openGates();
   if (!gate) throw new Error('no gate');
   return gate;
 }
@@ -184,7 +184,7 @@ describe('where workers had no sandbox and the terminal is younger than the run'
     const task = ['deliver', 'Add two numbers', '--mode', 'single', '--model-config', 'balanced'];
     await world.run(...task, '--script', 'script.yaml', '--no-input');
     for (const options of [{ conventions: 'skip' }, { spec: 'proceed' }, { finish: 'code_only' }]) {
-      const [open] = await world.json<{ name: string; id: string }[]>('gates');
+      const [open] = world.openGates();
       const option = (options as Record<string, string>)[open?.name ?? ''];
       if (option) await world.person('answer', open?.id ?? '', option);
     }

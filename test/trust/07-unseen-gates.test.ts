@@ -24,8 +24,8 @@ function sit(world: World, command: string): Seat {
   return seat;
 }
 
-async function openGate(world: World): Promise<Shown> {
-  const [gate] = await world.json<Shown[]>('gates');
+function openGate(world: World): Shown {
+  const [gate] = world.openGates();
   if (!gate) throw new Error('no gate');
   return gate;
 }
@@ -33,7 +33,7 @@ async function openGate(world: World): Promise<Shown> {
 /** A run that waits for approval of its first draft; nobody has seen that gate. */
 async function atApproval(world: World): Promise<Shown> {
   await world.run(...TASK);
-  const questions = await openGate(world);
+  const questions = openGate(world);
   await world.typed('answer', questions.id, 'skip', '--digest', questions.digest, '--no-input', '--json');
   return openGate(world);
 }
@@ -50,10 +50,10 @@ describe('a gate that this person was not shown', () => {
     expect((await world.typed('gates')).stdout).toContain(first.id);
     const elsewhere = ['modify', '--text', 'Add videos.', '--digest', first.digest, '--json'];
     await answer(world, first.id, ...elsewhere);
-    const second = await openGate(world);
+    const second = openGate(world);
 
     const late = await answer(world, first.run, 'approve');
-    expect(await openGate(world)).toMatchObject({ id: second.id, digest: second.digest });
+    expect(openGate(world)).toMatchObject({ id: second.id, digest: second.digest });
     expect(late.code).toBe(3);
     const said = late.stdout.replace(/\s+/g, ' ');
     expect(said).toContain(`· ${second.id}`);
@@ -70,7 +70,7 @@ describe('a gate that this person was not shown', () => {
     expect(first).toMatch(/^You/);
     await seat.until(new RegExp(` · ${gate.id}`));
     await seat.until(/you had typed: Add sounds\.[\s\S]*^› $/m);
-    expect(await openGate(world)).toMatchObject({ id: gate.id, digest: gate.digest });
+    expect(openGate(world)).toMatchObject({ id: gate.id, digest: gate.digest });
     seat.type('approve');
     await seat.until(/answered: Approve/);
   });
@@ -86,7 +86,7 @@ describe('a gate that this person was not shown', () => {
       current: { id: gate.id, digest: gate.digest },
       exit: 3,
     });
-    expect(await openGate(world)).toMatchObject({ id: gate.id });
+    expect(openGate(world)).toMatchObject({ id: gate.id });
   });
 });
 
@@ -123,9 +123,9 @@ describe('a gate counts as shown', () => {
     const gate = await atApproval(world);
     expect((await world.typed('answer', gate.run, 'approve', '--json')).code).toBe(3);
     await show(world, gate);
-    const before = await openGate(world);
+    const before = openGate(world);
     const end = await answer(world, before.run, 'approve');
     expect(end.code).toBe(code);
-    expect((await openGate(world)).id === gate.id).toBe(code === 3);
+    expect(openGate(world).id === gate.id).toBe(code === 3);
   });
 });
