@@ -9,11 +9,6 @@ export type CheckName = (typeof CHECKS)[number];
 
 export const PROJECT_LANGS = ['java', 'python', 'typescript', 'csharp', 'go', 'rust', 'unknown'] as const;
 
-/** Result of the query `setup`: the branch to use and its base. */
-export const SetupFound = z.object({
-  branch: z.object({ name: z.string().min(1), base: z.string().min(1).nullable() }).nullable(),
-});
-
 const Command = z.object({ command: z.string().min(1).max(1_000), source: z.string().max(300) }).nullable();
 
 /** Result of the query `project`: language, and the four commands with the source of each (WF-17 to WF-19). */

@@ -146,8 +146,142 @@ export type SetupStage = z.infer<typeof SetupStage>;
 const Hashes = z.partialRecord(z.enum(PERSONAS), ArtefactHash);
 const Person = z.strictObject({ by: Name, at: Instant, digest: z.string().max(100), ...PROVEN });
 
+/** The specification, from the preparation of the tree to its approval. */
+const Plan = z.strictObject({
+  /** The part of `plan_ready` that is still due before the convention step. */
+  prepare: z.enum(['open_tree', 'project', 'install', 'baseline', 'handover']).nullable(),
+  handover: z
+    .strictObject({
+      qa_notes: ArtefactHash.nullable(),
+      critic_findings: ArtefactHash.nullable(),
+      conventions: ArtefactHash.nullable(),
+    })
+    .nullable(),
+  /** The name of the run's own specification. It never overwrites an existing specification (WF-84). */
+  spec_file: z.enum(['spec.md', 'deliver_spec.md']),
+  proposals: Hashes,
+  critiques: Hashes,
+  spec: z
+    .strictObject({
+      hash: ArtefactHash,
+      revision: z.int().min(1),
+      criteria: CriterionIds,
+      edge_cases: z.int(),
+    })
+    .nullable(),
+  /** A person requested a change at the spec gate, and it is in progress. */
+  revising: z.boolean(),
+  requests_shown: z.array(Short).max(SHOWN.requests),
+  /** The specification that a person approved. Valid only for exactly this hash (WF-43). */
+  approval: Person.extend({ hash: ArtefactHash }).nullable(),
+});
+
+/** The attempt in progress and the change it made. */
+const Attempt = z.strictObject({
+  /** Implementation attempts of this round: the first, plus one per repair. */
+  attempts: z
+    .int()
+    .min(0)
+    .max(1 + CAPS.layer1 + CAPS.layer2),
+  plan: ArtefactHash.nullable(),
+  reviews: z.partialRecord(z.enum(ADVISORS), ArtefactHash),
+  /** The newest repair, counted when it became due. `done`: its attempt returned a result. */
+  repair: z
+    .strictObject({
+      layer: z.union([z.literal(1), z.literal(2)]),
+      attempt: z.int().min(1).max(CAPS.layer1),
+      error: Short,
+      done: z.boolean(),
+    })
+    .nullable(),
+  /** In the person's own folder: the base of the newest attempt or patch was stored. */
+  based: z.boolean(),
+  /** Notes of the newest attempt. Null until the attempt returns them. */
+  notes: ArtefactHash.nullable(),
+  /** Denied requests of the newest attempt's worker. */
+  refused: z.array(Short).max(SHOWN.items).nullable(),
+  changes: Changes.nullable(),
+  /** The evaluation that a new round starts from. */
+  feedback: ArtefactHash.nullable(),
+});
+
+/** Commands, the newest pass of them, and what follows from a failure. */
+const Checks = z.strictObject({
+  /** Whether they come from the commit the run works on or from an uncommitted file. */
+  config: z.enum(['committed', 'uncommitted']),
+  /** Frozen at the start of the run. */
+  settings: ChecksConfig,
+  /** The source of each command. */
+  sources: z.partialRecord(z.enum(CHECKS), z.string().max(300)),
+  build_cmd: CommandLine.nullable(),
+  test_cmd: CommandLine.nullable(),
+  lint_cmd: CommandLine.nullable(),
+  type_check_cmd: CommandLine.nullable(),
+  /** Installs what the checks need in the run's own tree. */
+  install_cmd: CommandLine.nullable(),
+  baseline: z.array(BaselineRow).max(CHECKS.length).nullable(),
+  /** Subject of the newest pass: the newest attempt, an applied patch, or a person's command. */
+  pass: z.enum(['attempt', 'patch', 'command']),
+  /** At `verify_done`, a new change set and then a pass are due. */
+  pass_due: z.boolean(),
+  /**
+   * The part of the current pass that follows after all its checks. `again`: the failing checks once more. `clean`: all
+   * checks on a clean checkout of the commit to be made. Null during the first run of the checks.
+   */
+  recheck: z
+    .strictObject({ stage: z.enum(['again', 'clean']), checks: z.array(z.enum(CHECKS)).max(CHECKS.length) })
+    .nullable(),
+  report: Report.nullable(),
+  verify: Verify,
+  /** The failures of the last two passes after a layer-1 repair. Equal values mean that repairs do not help. */
+  fingerprints: z.array(z.string().max(600)).max(2),
+  stalled: z.boolean(),
+  /** A person asked to evaluate a failing pass, so the verify gate opens early (WF-85). */
+  early: z.boolean(),
+  waiver: Person.extend({ error: Short }).nullable(),
+  autofix: Autofix.nullable(),
+  proposal: z
+    .strictObject({
+      confidence: z.enum(['High', 'Medium', 'Low', 'Unknown']),
+      targets: z.array(FilePath).max(SHOWN.items),
+      hunks: z.int().min(1),
+      rationale: Short,
+      limitations: Short.nullable(),
+    })
+    .nullable(),
+});
+
+/** The evaluation and how the run was closed. */
+const Verdict = z.strictObject({
+  qa: Qa.nullable(),
+  accepted: Person.nullable(),
+  /** The change was modified after its evaluation, so it no longer counts as passed. */
+  altered: z.boolean(),
+  completion_reason: z.enum(['qa_pass', 'accepted_as_is', 'max_rounds']).nullable(),
+});
+
+/** What happens with the change at the end. */
+const Finish = z.strictObject({
+  /** The person's choice at the end, and its progress. */
+  chosen: z
+    .strictObject({
+      choice: z.enum(['code_only', 'commit_all', 'no_commit']),
+      commit: z.string().max(100).nullable(),
+      stage: z.enum(['compare', 'commit', 'publish', 'clean_up', 'save_patch']),
+      /** A person chose it at the commit gate. Absent: a rule chose it. */
+      asked: z.literal(true).optional(),
+    })
+    .nullable(),
+  /** Why the last attempt to finish failed. */
+  error: Short.nullable(),
+  /** Files that the person's hooks changed in a commit. Baton undid that commit. Absent if there are none. */
+  rewritten: z.array(FilePath).max(SHOWN.items).optional(),
+  /** Commit hooks that did not run, because no person was asked and there was no sandbox. Absent if there are none. */
+  hooks_skipped: z.array(z.string().max(60)).max(SHOWN.items).optional(),
+});
+
 const fields = {
-  version: z.literal(3),
+  version: z.literal(1),
   /** The run's own id, for commands shown to people. Null in runs older than this field. */
   run: z.string().min(1).max(50).nullable(),
   task: z.string().min(1).max(20_000),
@@ -173,18 +307,10 @@ const fields = {
   branch: z.string().max(200).nullable(),
   /** Programming language of the project (WF-17). */
   lang: z.enum(PROJECT_LANGS),
-  build_cmd: CommandLine.nullable(),
-  test_cmd: CommandLine.nullable(),
-  lint_cmd: CommandLine.nullable(),
-  type_check_cmd: CommandLine.nullable(),
-  verify: Verify,
-  autofix: Autofix.nullable(),
   docs_path: FolderPath,
   conventions: Conventions,
-  completion_reason: z.enum(['qa_pass', 'accepted_as_is', 'max_rounds']).nullable(),
   created_at: Instant,
   updated_at: Instant,
-
   namespace: z.string().min(1).max(50),
   in_place: z.boolean(),
   unattended: z.boolean(),
@@ -197,123 +323,16 @@ const fields = {
   base: z.string().max(100).nullable(),
   /** Name of the snapshot a change set is computed against. */
   start: z.string().min(1).max(200),
-  /** Frozen at the start of the run. */
-  checks: ChecksConfig,
-  /** Whether they come from the commit the run works on or from an uncommitted file. */
-  config: z.enum(['committed', 'uncommitted']),
-  /** The source of each command. */
-  sources: z.partialRecord(z.enum(CHECKS), z.string().max(300)),
   setup: SetupStage.nullable(),
-  /** The part of `plan_ready` that is still due before the convention step. */
-  prepare: z.enum(['open_tree', 'project', 'install', 'baseline', 'handover']).nullable(),
-  /** Installs what the checks need in the run's own tree. */
-  install_cmd: CommandLine.nullable(),
   convention_stage: ConventionStage.nullable(),
-  baseline: z.array(BaselineRow).max(CHECKS.length).nullable(),
-  handover: z
-    .strictObject({
-      qa_notes: ArtefactHash.nullable(),
-      critic_findings: ArtefactHash.nullable(),
-      conventions: ArtefactHash.nullable(),
-    })
-    .nullable(),
-  /** The name of the run's own specification. It never overwrites an existing specification (WF-84). */
-  spec_file: z.enum(['spec.md', 'deliver_spec.md']),
-  proposals: Hashes,
-  critiques: Hashes,
-  spec: z
-    .strictObject({
-      hash: ArtefactHash,
-      revision: z.int().min(1),
-      criteria: CriterionIds,
-      edge_cases: z.int(),
-    })
-    .nullable(),
-  /** A person requested a change at the spec gate, and it is in progress. */
-  revising: z.boolean(),
-  requests_shown: z.array(Short).max(SHOWN.requests),
-  /** The specification that a person approved. Valid only for exactly this hash (WF-43). */
-  approval: Person.extend({ hash: ArtefactHash }).nullable(),
-  plan: ArtefactHash.nullable(),
-  reviews: z.partialRecord(z.enum(ADVISORS), ArtefactHash),
-  /** Implementation attempts of this round: the first, plus one per repair. */
-  attempts: z
-    .int()
-    .min(0)
-    .max(1 + CAPS.layer1 + CAPS.layer2),
-  /** The newest repair, counted when it became due. `done`: its attempt returned a result. */
-  repair: z
-    .strictObject({
-      layer: z.union([z.literal(1), z.literal(2)]),
-      attempt: z.int().min(1).max(CAPS.layer1),
-      error: Short,
-      done: z.boolean(),
-    })
-    .nullable(),
-  /** In the person's own folder: the base of the newest attempt or patch was stored. */
-  based: z.boolean(),
-  /** Notes of the newest attempt. Null until the attempt returns them. */
-  notes: ArtefactHash.nullable(),
-  /** Denied requests of the newest attempt's worker. Absent if there are none. */
-  refused: z.array(Short).max(SHOWN.items).optional(),
   /** Over the whole run. Absent if there are none. */
   incidents: Incidents.optional(),
-  changes: Changes.nullable(),
-  report: Report.nullable(),
-  /** Subject of the newest pass: the newest attempt, an applied patch, or a person's command. */
-  pass: z.enum(['attempt', 'patch', 'command']),
-  /**
-   * The part of the current pass that follows after all its checks. `again`: the failing checks once more. `clean`: all
-   * checks on a clean checkout of the commit to be made. Absent during the first run of the checks.
-   */
-  recheck: z
-    .strictObject({ stage: z.enum(['again', 'clean']), checks: z.array(z.enum(CHECKS)).max(CHECKS.length) })
-    .optional(),
-  /** At `verify_done`, a new change set and then a pass are due. */
-  pass_due: z.boolean(),
-  /** The failures of the last two passes after a layer-1 repair. Equal values mean that repairs do not help. */
-  fingerprints: z.array(z.string().max(600)).max(2),
-  stalled: z.boolean(),
-  /** A person asked to evaluate a failing pass, so the verify gate opens early (WF-85). */
-  early: z.boolean(),
-  waiver: Person.extend({ error: Short }).nullable(),
-  proposal: z
-    .strictObject({
-      confidence: z.enum(['High', 'Medium', 'Low', 'Unknown']),
-      targets: z.array(FilePath).max(SHOWN.items),
-      hunks: z.int().min(1),
-      rationale: Short,
-      limitations: Short.nullable(),
-    })
-    .nullable(),
-  qa: Qa.nullable(),
-  /** The evaluation that a new round starts from. */
-  feedback: ArtefactHash.nullable(),
-  accepted: Person.nullable(),
-  /** Documents of the current phase must still be written. */
-  docs_due: z.boolean(),
+  /** Whether the written documents hold the present results. `due`: the next step writes them. */
+  documents: z.enum(['current', 'outdated', 'due']),
   /** The halt of the current phase was taken or skipped. */
   was_idle: z.boolean(),
-  /** The person's choice at the end, and its progress. */
-  finish: z
-    .strictObject({
-      choice: z.enum(['code_only', 'commit_all', 'no_commit']),
-      commit: z.string().max(100).nullable(),
-      stage: z.enum(['compare', 'commit', 'publish', 'clean_up', 'save_patch']),
-      /** A person chose it at the commit gate. Absent: a rule chose it. */
-      asked: z.literal(true).optional(),
-    })
-    .nullable(),
-  /** The change was modified after its evaluation, so it no longer counts as passed. */
-  altered: z.boolean(),
-  /** Files that the person's hooks changed in a commit. Baton undid that commit. Absent if there are none. */
-  rewritten: z.array(FilePath).max(SHOWN.items).optional(),
-  /** Commit hooks that did not run, because no person was asked and there was no sandbox. Absent if there are none. */
-  hooks_skipped: z.array(z.string().max(60)).max(SHOWN.items).optional(),
   /** Changes in the person's repository while workers or checks ran without a sandbox. Absent if there are none. */
   controls_changed: z.array(Short).max(SHOWN.items).optional(),
-  /** Why the last attempt to finish failed. */
-  finish_error: Short.nullable(),
   /** A person asked to wipe the whole output base (WF-74). Only in the person's own folder. */
   wipe: z
     .discriminatedUnion('at', [
@@ -331,19 +350,33 @@ const fields = {
       successor: z.string().nullable(),
     })
     .nullable(),
+  plan: Plan,
+  attempt: Attempt,
+  checks: Checks,
+  verdict: Verdict,
+  finish: Finish,
 };
 
 /** State of a `deliver` run. Strict and bounded: requests, reports and decisions are records, never lists here. */
 export const DeliverState = z.strictObject(fields).superRefine((state, ctx) => {
   const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message });
-  const { phase, autofix, verify } = state;
+  const { phase, verdict } = state;
+  const { autofix, verify } = state.checks;
   if ((state.setup !== null) !== (phase === 'setup')) refuse('setup', 'setup exists in its phase only');
   if (phase !== 'setup' && state.mode === null) refuse('mode', 'mode is set when setup ends');
   if (phase !== 'setup' && state.model_config === null)
     refuse('model_config', 'models are set when setup ends');
   if (verify.autofix_attempted !== (autofix !== null && autofix.applied !== 'proposed'))
     refuse('autofix', 'the right is used exactly when the record is past proposed');
-  if ((state.completion_reason !== null) !== (phase === 'completed'))
+  if ((verdict.completion_reason !== null) !== (phase === 'completed'))
     refuse('completion_reason', 'a reason exists exactly in completed');
 });
-export type DeliverState = z.infer<typeof DeliverState>;
+export interface DeliverState extends z.infer<typeof DeliverState> {}
+
+/** Fields of a state that change together. Fields of a group that are not named stay as they are. */
+export type DeliverChanges = Partial<Omit<DeliverState, DeliverGroup>> & {
+  readonly [G in DeliverGroup]?: Partial<DeliverState[G]>;
+};
+
+export const DELIVER_GROUPS = ['plan', 'attempt', 'checks', 'verdict', 'finish'] as const;
+type DeliverGroup = (typeof DELIVER_GROUPS)[number];

@@ -87,7 +87,7 @@ function results(state: DeliverState, call: WorkerCall): Named<Delivered>[] {
   switch (call.role) {
     case 'planner_single':
     case 'synthesis': {
-      const artefact = state.spec?.hash === hashOf('spec A') ? hashOf('spec B') : hashOf('spec A');
+      const artefact = state.plan.spec?.hash === hashOf('spec A') ? hashOf('spec B') : hashOf('spec A');
       return [ok('a specification', good, { artefact })];
     }
     case 'implementation':
@@ -111,7 +111,7 @@ function results(state: DeliverState, call: WorkerCall): Named<Delivered>[] {
 
 /** Fingerprint of a test that fails by name, and the name that was not the last one. */
 const NAMES = { A: 'test/a.ts wrong', B: 'test/b.ts wrong' };
-const isLast = ({ fingerprints }: DeliverState, name: string) =>
+const isLast = ({ checks: { fingerprints } }: DeliverState, name: string) =>
   fingerprints.at(-1)?.includes(hashOf(`test ${name}`)) ?? false;
 
 /** A pass is good, or fails as the last repair left it, in another way, or in a way nobody can name. */
@@ -203,14 +203,15 @@ const floors: readonly Floor[] = [
     gate: 'verify',
     options: ['continue', 'as_is'],
     reached: (change) =>
-      change.opened.some(({ role }) => role === 'evaluator') && stateOf(change).report?.result === 'FAIL',
+      change.opened.some(({ role }) => role === 'evaluator') &&
+      stateOf(change).checks.report?.result === 'FAIL',
     voided: (record) => record.kind === 'entry' && record.name === 'verify_report',
   },
   {
     what: 'an end that is accepted as it is',
     gate: 'qa',
     options: ['accept'],
-    reached: (change) => stateOf(change).completion_reason === 'accepted_as_is',
+    reached: (change) => stateOf(change).verdict.completion_reason === 'accepted_as_is',
   },
   {
     what: 'a wipe of the documents',
@@ -238,7 +239,7 @@ const tallies: readonly Tally[] = [
     what: 'uses of the one auto-fix',
     cap: 1,
     counts: (before, change) =>
-      !stateOf(before).verify.autofix_attempted && stateOf(change).verify.autofix_attempted,
+      !stateOf(before).checks.verify.autofix_attempted && stateOf(change).checks.verify.autofix_attempted,
     resets: isClosed,
   },
 ];
@@ -272,16 +273,16 @@ export const deliverWorld = defineWorld<DeliverState>({
       { name: 'CLAUDE.md', value: { source: 'claude_md', artefact: hashOf('c'), lines: 60 } },
       { name: 'none', value: { source: 'none' } },
     ],
-    content: ({ changes }) => [
+    content: ({ attempt: { changes } }) => [
       { name: 'as it was judged', value: { content: changes?.content ?? 'content-1' } },
       { name: 'altered', value: { content: 'altered' } },
     ],
     // A change that cannot be judged as it is leads where it leads in any attempt: the first one is enough.
     change_set: (state) => [
       { name: 'some files', value: CHANGE_SET },
-      ...(state.attempts > 1 || state.round > 1 || isByHand(state) ? [] : ODD_CHANGES),
+      ...(state.attempt.attempts > 1 || state.round > 1 || isByHand(state) ? [] : ODD_CHANGES),
       // A repair that was made because nothing had changed may change nothing again.
-      ...(state.repair?.layer === 1 && state.report?.files === 0 && !isByHand(state)
+      ...(state.attempt.repair?.layer === 1 && state.checks.report?.files === 0 && !isByHand(state)
         ? [{ name: 'nothing', value: EMPTY }]
         : []),
     ],
@@ -314,7 +315,8 @@ export const deliverWorld = defineWorld<DeliverState>({
   ],
   giving_up: ['restart', 'abandon'],
   signals,
-  troubled: ({ run_style, attempts, round }) => run_style === 'auto' && attempts <= 1 && round === 1,
+  troubled: ({ run_style, attempt: { attempts }, round }) =>
+    run_style === 'auto' && attempts <= 1 && round === 1,
   fails: (state) => !isByHand(state) || state.round === 1,
   over: ({ ended }) => ended !== null,
   seen: seenInDeliver,

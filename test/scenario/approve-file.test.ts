@@ -42,8 +42,12 @@ test('WF-42: a specification written by hand is built once a person has approved
   const state = (await lab.row(drive.run)).state as unknown as DeliverState;
   expect(state.task).toBe('Implement the approved specification specs/sums.md');
   // The first plan dropped AC-2 and was sent back.
-  expect(state.spec?.criteria).toEqual(['AC-1', 'AC-2']);
-  expect(state).toMatchObject({ slug: 'sums', docs_path: 'docs/baton/sums/', spec_file: 'deliver_spec.md' });
+  expect(state.plan.spec?.criteria).toEqual(['AC-1', 'AC-2']);
+  expect(state).toMatchObject({
+    slug: 'sums',
+    docs_path: 'docs/baton/sums/',
+    plan: { spec_file: 'deliver_spec.md' },
+  });
   expect(readFileSync(path.join(lab.root, 'specs/sums.md'), 'utf8')).toBe(SPEC);
 });
 

@@ -32,7 +32,7 @@ test('a baton.yaml that is not committed decides the checks, and the plan, the c
     return { told, judged, state: await deliverState(lab, started.run) };
   };
   const first = await drive('Greet in capitals');
-  expect(first.state.test_cmd).toBe('sh check.sh');
+  expect(first.state.checks.test_cmd).toBe('sh check.sh');
   expect(first.told).toEqual([true, true]);
   expect(first.judged).toMatchObject({ part: 'judged', config: 'uncommitted' });
   ground.git('add', 'baton.yaml');

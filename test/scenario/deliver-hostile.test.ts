@@ -106,7 +106,7 @@ test('links out of the tree, written through, and a repository inside it are nam
   const runs = `ln -s '${outside}' way; echo new > way/new.txt; ln -s /etc/hostname host; git init -q inner`;
   const lab = await grounds.open(ground, misbehaving({ runs }, { runs: 'rm -rf way host inner' }));
   const state = await endsWell(ground, lab);
-  expect(state.verify.layer1_retries).toBe(1);
+  expect(state.checks.verify.layer1_retries).toBe(1);
   const [failed] = await entries(lab, 'verify_report');
   expect(failed).toMatchObject({
     report: {
@@ -131,7 +131,7 @@ test('a worker that removes its whole tree, git directory included, fails its ch
   expect(told(lab, 'deliver.notice.git_touched')).toMatchObject([
     { files: expect.stringMatching(/^\.git, /) },
   ]);
-  expect(state.verify.layer1_retries).toBe(1);
+  expect(state.checks.verify.layer1_retries).toBe(1);
 });
 
 const STRANGE = ['tr ', ' lead', '-rf', ':(top)x', '*', `${'long/'.repeat(70)}name.txt`];
@@ -204,7 +204,9 @@ test.each([
     const args = { n: 1, files: 'node_modules/.bin/check' };
     const told = { msg: 'deliver.notice.ignored_written', args };
     if (kind === 'repository') expect(gateOf(rest).brief.banners).toContainEqual(told);
-    expect((await deliverState(lab, drive.run)).changes?.ignored).toEqual(['node_modules/.bin/check']);
+    expect((await deliverState(lab, drive.run)).attempt.changes?.ignored).toEqual([
+      'node_modules/.bin/check',
+    ]);
     expect(JSON.stringify(await lab.api.artefacts(drive.run))).toContain(
       'files that git ignores were written (1): node_modules/.bin/check.',
     );
@@ -216,5 +218,5 @@ test('in a clone a reader that writes where git does not look is told as well', 
   const { planner_single: [plan = {}] = [], ...others } = changing();
   const lab = await grounds.open(ground, { ...others, planner_single: [{ ...plan, runs: FORGED }] });
   const state = await endsWell(ground, lab);
-  expect(state.changes?.ignored).toEqual(['node_modules/.bin/check']);
+  expect(state.attempt.changes?.ignored).toEqual(['node_modules/.bin/check']);
 });

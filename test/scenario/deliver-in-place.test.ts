@@ -46,7 +46,7 @@ test.each([
     await lab.answer(gateOf(rest), 'proceed');
     const ended = await playTo(lab, drive, YES);
     expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
-    expect(pathsOf((await deliverState(lab, ended.run)).changes)).toEqual(['greeting.txt']);
+    expect(pathsOf((await deliverState(lab, ended.run)).attempt.changes)).toEqual(['greeting.txt']);
     if (git) expect(changedIn(ground, 'HEAD')).toEqual(['M greeting.txt']);
     expect(readFileSync(ground.path('README'), 'utf8')).toBe('my own edit\n');
     expect(existsSync(ground.path('mine.txt'))).toBe(true);
@@ -73,7 +73,10 @@ test.each([
     const drive = await lab.start('deliver', SINGLE, { in_place: true });
     const ended = await playTo(lab, drive, YES);
     expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
-    const { changes, verify } = await deliverState(lab, ended.run);
+    const {
+      attempt: { changes },
+      checks: { verify },
+    } = await deliverState(lab, ended.run);
     expect(verify.layer1_retries).toBe(1);
     expect(changes).toMatchObject({ modified: ['greeting.txt'], created: ['more.txt'], deleted: ['README'] });
     if (git) expect(changedIn(ground, 'HEAD').sort()).toEqual(['A more.txt', 'D README', 'M greeting.txt']);
@@ -108,7 +111,7 @@ test.each([
   await lab.answer(gateOf(offered), 'apply');
   const ended = await playTo(lab, drive, YES);
   expect(ended).toMatchObject({ status: 'ended', outcome: 'passed' });
-  expect(pathsOf((await deliverState(lab, ended.run)).changes)).toEqual(['greeting.txt']);
+  expect(pathsOf((await deliverState(lab, ended.run)).attempt.changes)).toEqual(['greeting.txt']);
   if (git) expect(changedIn(ground, 'HEAD')).toEqual(['M greeting.txt']);
   expect(readFileSync(ground.path('README'), 'utf8')).toBe('my own edit\n');
 });

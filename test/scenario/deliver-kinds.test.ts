@@ -69,8 +69,8 @@ test.skipIf(!hasPython)(
       },
     ];
     const state = await commits(ground, edits, 'python3 -m unittest');
-    expect(state).toMatchObject({ lang: 'python', test_cmd: 'python3 -m unittest' });
-    expect(state.report?.checks[1]).toMatchObject({ name: 'test', result: 'pass', exit: 0 });
+    expect(state).toMatchObject({ lang: 'python', checks: { test_cmd: 'python3 -m unittest' } });
+    expect(state.checks.report?.checks[1]).toMatchObject({ name: 'test', result: 'pass', exit: 0 });
   },
 );
 
@@ -96,8 +96,8 @@ test('a monorepo with workspaces: one change across two packages, tested by both
     { path: 'packages/words/words.test.js', content: nodeTest('./index.js', 'hello', "'hello'") },
   ];
   const state = await commits(ground, edits, 'npm test --silent');
-  expect(state).toMatchObject({ lang: 'typescript', test_cmd: 'npm test' });
-  expect(state.report?.checks[1]).toMatchObject({ counts: { total: 2, passed: 2 } });
+  expect(state).toMatchObject({ lang: 'typescript', checks: { test_cmd: 'npm test' } });
+  expect(state.checks.report?.checks[1]).toMatchObject({ counts: { total: 2, passed: 2 } });
 });
 
 test('a polyglot project with a makefile: a change to one language only fails its checks and is repaired', async () => {
@@ -117,8 +117,8 @@ test('a polyglot project with a makefile: a change to one language only fails it
   const half = changing(edits.slice(0, 1));
   const generator_single = [...(half.generator_single ?? []), ...(whole.generator_single ?? [])];
   const state = await commits(ground, edits, 'make build && make test', { ...whole, generator_single });
-  expect(state).toMatchObject({ build_cmd: 'make build', test_cmd: 'make -s test' });
-  expect(state.verify).toMatchObject({ layer1_result: 'PASS', layer1_retries: 1 });
+  expect(state).toMatchObject({ checks: { build_cmd: 'make build', test_cmd: 'make -s test' } });
+  expect(state.checks.verify).toMatchObject({ layer1_result: 'PASS', layer1_retries: 1 });
 });
 
 test('a plain folder without git: the change stays in the folder with its documents, and no git is made', async () => {

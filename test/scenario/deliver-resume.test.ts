@@ -146,16 +146,19 @@ test('WF-87 killed in the middle of edits and of an evaluation: change set and r
   await killedAt(ground, drive.run, edits);
   expect(await deliverState(lab, drive.run)).toMatchObject({
     phase: 'generating',
-    attempts: 1,
-    changes: null,
+    attempt: { attempts: 1, changes: null },
   });
   await killedAt(ground, drive.run, judging);
   const judged = await deliverState(lab, drive.run);
-  expect(judged).toMatchObject({ phase: 'evaluating', qa: null, attempts: 1 });
-  expect(judged.changes).toMatchObject({ modified: ['greeting.txt'], created: [], deleted: [] });
+  expect(judged).toMatchObject({ phase: 'evaluating', verdict: { qa: null }, attempt: { attempts: 1 } });
+  expect(judged.attempt.changes).toMatchObject({ modified: ['greeting.txt'], created: [], deleted: [] });
   const rest = await playTo(lab, await reopen(lab, drive.run), { commit: [['code_only']] });
   expect(rest).toMatchObject({ status: 'ended', outcome: 'passed' });
-  const { attempts, verify, round } = await deliverState(lab, drive.run);
+  const {
+    attempt: { attempts },
+    checks: { verify },
+    round,
+  } = await deliverState(lab, drive.run);
   expect({ attempts, round, ...verify }).toMatchObject({
     attempts: 1,
     round: 1,
@@ -176,9 +179,9 @@ function successor(deps: Deps): Deps {
     workflow: async (name) => {
       const def = await deps.workflow(name);
       if (!def || name !== 'deliver') return def;
-      const state = z.looseObject({ version: z.literal(4), labels: z.array(z.string()) }) as never;
-      const migrate = (old: Record<string, unknown>) => ({ ...old, version: 4, labels: [] });
-      return { ...def, version: 4, state, migrations: [...def.migrations, { from: 3, migrate }] };
+      const state = z.looseObject({ version: z.literal(2), labels: z.array(z.string()) }) as never;
+      const migrate = (old: Record<string, unknown>) => ({ ...old, version: 2, labels: [] });
+      return { ...def, version: 2, state, migrations: [...def.migrations, { from: 1, migrate }] };
     },
   };
 }
@@ -190,17 +193,17 @@ test('WF-04 a run of an older version is migrated forward by an event of its own
   gateOf(await playTo(lab, drive, YES, 'spec'));
   await drive.close();
   const old = await lab.row(drive.run);
-  expect(old).toMatchObject({ version: 3, state: { version: 3 } });
+  expect(old).toMatchObject({ version: 1, state: { version: 1 } });
   const newer = await lab.other(successor);
   const taken = await reopen(newer, drive.run);
   expect(await taken.advance()).toMatchObject({ status: 'waiting', phase: 'plan_done' });
   await taken.close();
   expect(await lab.row(drive.run)).toMatchObject({
-    version: 4,
-    state: { ...old.state, version: 4, labels: [] },
+    version: 2,
+    state: { ...old.state, version: 2, labels: [] },
   });
   const log = await lab.deps.store.events(drive.run, 0, 1_000);
-  expect(log.at(-1)).toMatchObject({ type: 'run_migrated', input: { from: 3, to: 4 } });
+  expect(log.at(-1)).toMatchObject({ type: 'run_migrated', input: { from: 1, to: 2 } });
   expect((await newer.api.doctor(true)).problems).toEqual([]);
   newer.deps.store.close();
   const before = rowsOf(ground);
@@ -232,13 +235,15 @@ test('WF-43 WF-52 Stop at gate Spec and at gate Verify halts there; a resume sho
   ] as const) {
     const gate = gateOf(await playTo(lab, drive, YES, name));
     const called = rolesCalled(lab);
-    const { verify } = await deliverState(lab, drive.run);
+    const {
+      checks: { verify },
+    } = await deliverState(lab, drive.run);
     await lab.answer(gate, 'stop');
     expect(await drive.advance()).toMatchObject({ status: 'halted', phase });
     await lab.api.command({ run: drive.run, command: 'resume' });
     expect(gateOf(await drive.advance())).toEqual(gate);
     expect(rolesCalled(lab)).toEqual(called);
-    expect((await deliverState(lab, drive.run)).verify).toEqual(verify);
+    expect((await deliverState(lab, drive.run)).checks.verify).toEqual(verify);
   }
   expect(rolesCalled(lab).filter((role) => role.startsWith('generator'))).toHaveLength(4);
 });

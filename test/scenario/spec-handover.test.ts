@@ -62,6 +62,6 @@ test('SP-57 from spec to deliver: the prompt of every planner holds all four tex
       const prompt = promptOf(planning, call);
       for (const text of [...texts, ...criteria]) expect(prompt).toContain(text);
     }
-    expect(planOf(planning)).toMatchObject({ docs_path, spec_file: 'deliver_spec.md' });
+    expect(planOf(planning)).toMatchObject({ docs_path, plan: { spec_file: 'deliver_spec.md' } });
   }
 });

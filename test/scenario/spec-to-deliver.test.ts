@@ -194,6 +194,8 @@ test('one script plays a deep specification and a standard plan, though both hav
   const input = { task: 'Rename photos', mode: 'standard', model_config: 'balanced' };
   const plan = await lab.start('deliver', input);
   expect((await playTo(lab, plan, APPROVED, 'spec')).gate?.name).toBe('spec');
-  const { spec: stored } = await planOf(lab, plan.run);
+  const {
+    plan: { spec: stored },
+  } = await planOf(lab, plan.run);
   expect(await lab.deps.artefacts.get(stored?.hash as never)).toContain('Photos are renamed.');
 });

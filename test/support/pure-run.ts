@@ -32,6 +32,8 @@ export interface PureRun {
   /** Every state the run has been in, oldest first. */
   readonly states: readonly (BaseState & Record<string, unknown>)[];
   readonly steps: readonly Step[];
+  /** Steps without anything to do are passed over, as the engine does. Their states and steps are listed. */
+  readonly passes?: true;
 }
 
 export const policy: Policy = {
@@ -231,8 +233,8 @@ function moved(
   legal(run.def, run.state.phase, state.phase);
   const step = stepOf(run.def, state);
   sayAll([step, move.records, run.def.status(state)]);
-  return {
-    def: run.def,
+  const after: PureRun = {
+    ...run,
     state,
     step,
     records: [...run.records, ...move.records],
@@ -240,6 +242,13 @@ function moved(
     states: [...run.states, state],
     steps: [...run.steps, step],
   };
+  return run.passes ? passOver(after) : after;
+}
+
+/** Settles steps without calls until there is something to do. */
+function passOver(run: PureRun): PureRun {
+  const empty = run.step.kind === 'work' && run.step.calls.length === 0;
+  return empty ? settlePure(run, { kind: 'worked', calls: [] }) : run;
 }
 
 function checked(def: Workflow, state: BaseState): BaseState & Record<string, unknown> {

@@ -73,9 +73,9 @@ describe('what comes in where the table has no edge for it', () => {
   const stateAt = (phase: DeliverState['phase']): DeliverState => ({
     ...whole,
     phase,
-    docs_due: false,
+    documents: 'current',
     setup: phase === 'setup' ? { stage: 'looking', other: null, bad_models: 0, bad_model: null } : null,
-    completion_reason: phase === 'completed' ? 'qa_pass' : null,
+    verdict: { ...whole.verdict, completion_reason: phase === 'completed' ? 'qa_pass' : null },
   });
   /** Everything anybody can send, with the phases in which the table lets it do something. */
   const EVENTS: readonly (readonly [name: string, signal: PureSignal, taken: readonly string[]])[] = [

@@ -1,12 +1,10 @@
 import type { BriefDoc, Text } from '../../contract/brief.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
 import type { LineCount } from '../../contract/deliver-found.ts';
-import { CAPS, type OpenItem, SHOWN } from '../../contract/deliver-report.ts';
+import { CAPS, type OpenItem, type Qa, SHOWN } from '../../contract/deliver-report.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import type { Hash } from '../../contract/ids.ts';
-import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
-import { isRepairDue } from './advance.ts';
 import { runOf } from './halts.ts';
 import { oldFailures } from './layer1.ts';
 import { hasOwnTree } from './locations.ts';
@@ -14,16 +12,18 @@ import { say } from './messages.ts';
 import { modelsText, tierOf } from './models.ts';
 import { changedPaths } from './moves.ts';
 import { cleanPass, recheckLines } from './recheck.ts';
+import { isAutofixOffered, isRepairDue } from './repairs.ts';
 import { checkHints } from './sandbox-hints.ts';
 import { gitTouched, hooksAtCommit, ignoredWritten } from './touched.ts';
-import { isAutofixOffered } from './verify.ts';
 import { adviceOf, altersChecks, warningsOf } from './warnings.ts';
 import { untoldLines, weakenedLines } from './weakened-checks.ts';
 
 /** Asks whether to build this. The gate shows the cost in workers, because the expensive part begins here (WF-43). */
-export function specGate(state: DeliverState): GateSpec {
-  const { spec, requests_shown, mode } = state;
-  if (!spec) throw new InvariantError('a spec gate without a specification');
+export function specGate(state: DeliverState, spec: NonNullable<DeliverState['plan']['spec']>): GateSpec {
+  const {
+    plan: { requests_shown },
+    mode,
+  } = state;
   const asked = requests_shown.map((text, n) => say('deliver.spec.request', { n: n + 1, text }));
   return {
     name: 'spec',
@@ -34,7 +34,7 @@ export function specGate(state: DeliverState): GateSpec {
       context: [
         ...(asked.length > 0 ? [say('deliver.spec.requests'), ...asked] : []),
         ...(state.from_spec ? [say('deliver.spec.from', { run: state.from_spec.run })] : []),
-        toRead(state, state.spec_file),
+        toRead(state, state.plan.spec_file),
       ],
       banners: uncommittedConfig(state),
     }),
@@ -44,17 +44,21 @@ export function specGate(state: DeliverState): GateSpec {
 
 /** Asked if the checks fail and no repair is left, or if a person wants to evaluate early (WF-52, WF-89). */
 export function verifyGate(state: DeliverState): GateSpec {
-  return state.report?.files === 0 ? emptyGate(state) : failingGate(state);
+  return state.checks.report?.files === 0 ? emptyGate(state) : failingGate(state);
 }
 
 function failingGate(state: DeliverState): GateSpec {
-  const { report, changes, stalled } = state;
+  const {
+    checks: { report, stalled },
+    attempt: { changes },
+  } = state;
   const autofix = isAutofixOffered(state);
   const old = report?.checks.filter((check) => check.old > 0) ?? [];
   const why: Text[] = [say('deliver.verify.error', { error: report?.error ?? '' })];
   why.push(...checkHints(report?.checks));
   if (stalled) why.push(say('deliver.verify.stalled', { run: runOf(state) }));
-  if (state.autofix) why.push(say('deliver.verify.autofix_used', { applied: state.autofix.applied }));
+  if (state.checks.autofix)
+    why.push(say('deliver.verify.autofix_used', { applied: state.checks.autofix.applied }));
   const model = tierOf('auto_fix_proposer', state.model_config);
   return {
     name: 'verify',
@@ -71,9 +75,11 @@ function failingGate(state: DeliverState): GateSpec {
         ...recheckLines(state),
         ...untoldLines(state),
         ...(changes?.cut ? [say('deliver.verify.cut')] : []),
-        ...(state.refused ? [say('deliver.verify.refused', { what: state.refused.join(', ') })] : []),
+        ...(state.attempt.refused
+          ? [say('deliver.verify.refused', { what: state.attempt.refused.join(', ') })]
+          : []),
         toRead(state, 'verify_report.md'),
-        ...(isRepairDue({ ...state, early: false })
+        ...(isRepairDue({ ...state, checks: { ...state.checks, early: false } })
           ? [say('deliver.verify.left', { run: runOf(state) })]
           : []),
         say('deliver.verify.by_hand', { run: runOf(state), own: hasOwnTree(state) ? 'yes' : 'no' }),
@@ -95,9 +101,11 @@ function emptyGate(state: DeliverState): GateSpec {
       recommend: { text: say('deliver.verify.stop'), cede: true },
       why: [say('deliver.verify.not_evaluated')],
       context: [
-        ...(state.refused ? [say('deliver.verify.refused', { what: state.refused.join(', ') })] : []),
+        ...(state.attempt.refused
+          ? [say('deliver.verify.refused', { what: state.attempt.refused.join(', ') })]
+          : []),
         toRead(state, 'changes.md'),
-        ...(state.verify.layer1_retries < CAPS.layer1 ? [say('deliver.verify.left', { run })] : []),
+        ...(state.checks.verify.layer1_retries < CAPS.layer1 ? [say('deliver.verify.left', { run })] : []),
         say('deliver.verify.by_hand', { run, own: hasOwnTree(state) ? 'yes' : 'no' }),
       ],
       items: failingItems(state),
@@ -107,12 +115,12 @@ function emptyGate(state: DeliverState): GateSpec {
 }
 
 /** A repair is counted when it becomes due. A repair that has not begun is subtracted. */
-function repairsMade({ verify, repair }: DeliverState): number {
+function repairsMade({ checks: { verify }, attempt: { repair } }: DeliverState): number {
   return verify.layer1_retries - (repair?.layer === 1 && !repair.done ? 1 : 0);
 }
 
 /** The failing items of the pass, at most five failures per check. The digest covers exactly these. */
-function failingItems({ report }: DeliverState): BriefDoc['items'] {
+function failingItems({ checks: { report } }: DeliverState): BriefDoc['items'] {
   const failing = (report?.checks ?? []).filter(({ judged }) => judged === 'fail');
   const locations = failing.flatMap(({ name, failures }) =>
     failures.slice(0, 5).map(({ file, line, text }) => {
@@ -127,11 +135,13 @@ function failingItems({ report }: DeliverState): BriefDoc['items'] {
   }));
 }
 
+/** A proposed patch, with its artefact. */
+export type Patch = NonNullable<DeliverState['checks']['proposal']> & { readonly patch: Hash };
+
 /** Asks whether to apply the patch, the only one a run ever gets (WF-57). */
-export function autofixGate(state: DeliverState): GateSpec {
-  const { proposal, autofix, model_config } = state;
-  if (!proposal || !autofix?.last_patch_path) throw new InvariantError('an auto-fix gate without a patch');
-  const { confidence, targets, hunks, rationale, limitations } = proposal;
+export function autofixGate(state: DeliverState, proposal: Patch): GateSpec {
+  const { model_config } = state;
+  const { confidence, targets, hunks, rationale, limitations, patch } = proposal;
   const doubtful = confidence === 'Low' || confidence === 'Unknown';
   const models = model_config ? modelsText(model_config) : 'default';
   return {
@@ -152,16 +162,19 @@ export function autofixGate(state: DeliverState): GateSpec {
         ...changeWarnings(state),
       ],
     }),
-    artefacts: { auto_fix_patch: autofix.last_patch_path },
+    artefacts: { auto_fix_patch: patch },
   };
 }
 
 /**
  * Asks for another round or for acceptance. The gate shows which layer failed and what would have to be done (WF-89).
  */
-export function qaGate(state: DeliverState): GateSpec {
-  const { qa, round, max_rounds, verify, waiver } = state;
-  if (!qa) throw new InvariantError('a QA gate without an evaluation');
+export function qaGate(state: DeliverState, qa: Qa): GateSpec {
+  const {
+    round,
+    max_rounds,
+    checks: { verify, waiver },
+  } = state;
   const layer = qa.verdict === 'FAIL_L2' ? 'two' : qa.verdict === 'FAIL_L3' ? 'three' : 'none';
   return {
     name: 'qa',
@@ -188,9 +201,13 @@ export function qaGate(state: DeliverState): GateSpec {
  * Asks what to do with the change. Unless it passed, the gate shows the open items before the first option (WF-89).
  */
 export function commitGate(state: DeliverState): GateSpec {
-  const { qa, waiver, branch } = state;
-  const passed = state.completion_reason === 'qa_pass' && !state.altered;
-  const reason = state.altered ? 'altered' : (state.completion_reason ?? 'max_rounds');
+  const {
+    verdict: { qa },
+    checks: { waiver },
+    branch,
+  } = state;
+  const passed = state.verdict.completion_reason === 'qa_pass' && !state.verdict.altered;
+  const reason = state.verdict.altered ? 'altered' : (state.verdict.completion_reason ?? 'max_rounds');
   return {
     name: 'commit',
     brief: brief({
@@ -200,7 +217,7 @@ export function commitGate(state: DeliverState): GateSpec {
       context: [
         ...(waiver ? [say('deliver.qa.waived', { by: waiver.by, error: waiver.error })] : []),
         ...changedFiles(state),
-        ...cleanPass(state.report ?? {}),
+        ...cleanPass(state.checks.report ?? {}),
         ...untoldLines(state),
         branch ? say('deliver.commit.branch', { branch }) : say('deliver.commit.in_place'),
         toRead(state, 'evidence.md'),
@@ -215,7 +232,10 @@ export function commitGate(state: DeliverState): GateSpec {
 
 /** Does not recommend a commit if the change removed something from its own checks. */
 function commitAdvice(state: DeliverState, passed: boolean): BriefDoc['recommend'] {
-  const { altered, report } = state;
+  const {
+    verdict: { altered },
+    checks: { report },
+  } = state;
   const warned = adviceOf(state);
   if (warned === 'no_commit') return { text: say('deliver.commit.no_commit'), confidence: 'low' };
   const against = altered || warned === 'ask';
@@ -225,7 +245,7 @@ function commitAdvice(state: DeliverState, passed: boolean): BriefDoc['recommend
 }
 
 /** The files of the commit, one line each, at most as many as a gate shows. */
-function changedFiles({ changes }: DeliverState): Text[] {
+function changedFiles({ attempt: { changes } }: DeliverState): Text[] {
   if (!changes) return [];
   const kinds = [
     ['M', changes.modified],
@@ -250,13 +270,20 @@ function lineCount(lines: LineCount | undefined): string {
 }
 
 function commitQuestion(state: DeliverState, reason: string): Text {
-  const { qa, spec } = state;
-  const met = { met: qa?.met ?? 0, of: spec?.criteria.length ?? 0, old: oldFailures(state.report) };
-  return say('deliver.commit.decide', { reason, files: changedPaths(state).length, ...met });
+  const {
+    verdict: { qa },
+    plan: { spec },
+  } = state;
+  const met = { met: qa?.met ?? 0, of: spec?.criteria.length ?? 0, old: oldFailures(state.checks.report) };
+  return say('deliver.commit.decide', { reason, files: changedPaths(state.attempt).length, ...met });
 }
 
 function commitWarnings(state: DeliverState): Text[] {
-  const { altered, finish_error, report, rewritten } = state;
+  const {
+    verdict: { altered },
+    finish: { error: finish_error, rewritten },
+    checks: { report },
+  } = state;
   return [
     ...warningsOf(state),
     ...(report?.nothing_executed ? [say('deliver.notice.layer1_nothing')] : []),
@@ -265,7 +292,7 @@ function commitWarnings(state: DeliverState): Text[] {
     ...(rewritten ? [say('deliver.commit.rewritten', { files: rewritten.join(', ') })] : []),
     ...uncommittedConfig(state),
     ...writtenElsewhere(state),
-    ...hooksAtCommit(state.changes ?? {}),
+    ...hooksAtCommit(state.attempt.changes ?? {}),
   ];
 }
 
@@ -285,7 +312,7 @@ function openItems(failing: readonly OpenItem[], more: number): BriefDoc['items'
   return [...items, { kind: 'content-input', text: say('deliver.qa.more', { n: more }) }];
 }
 
-function diffOf({ changes }: DeliverState): Readonly<Record<string, Hash>> {
+function diffOf({ attempt: { changes } }: DeliverState): Readonly<Record<string, Hash>> {
   return changes?.diff ? { diff: changes.diff } : {};
 }
 
@@ -294,7 +321,7 @@ function evaluationOf(hash: Hash | null): Readonly<Record<string, Hash>> {
 }
 
 /** A person must learn before approving that the checks come from an uncommitted configuration. */
-function uncommittedConfig({ config }: DeliverState): Text[] {
+function uncommittedConfig({ checks: { config } }: DeliverState): Text[] {
   return config === 'uncommitted' ? [say('deliver.config_uncommitted')] : [];
 }
 
@@ -304,6 +331,8 @@ function changeWarnings(state: DeliverState): Text[] {
 }
 
 function writtenElsewhere(state: DeliverState): Text[] {
-  const { changes } = state;
+  const {
+    attempt: { changes },
+  } = state;
   return [...gitTouched({ ...changes, in_place: !hasOwnTree(state) }), ...ignoredWritten(changes ?? {})];
 }

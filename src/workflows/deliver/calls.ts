@@ -1,21 +1,18 @@
 import type { DeliverState } from '../../contract/deliver.ts';
-import type { SlotRef, Step, WorkerCall } from '../../contract/step.ts';
+import type { SlotRef } from '../../contract/step.ts';
+import { ask, type Call } from '../../engine/decide.ts';
 import { tierOf } from './models.ts';
 
 export type Slots = Record<string, SlotRef>;
 
 /** One logical call of a role, with the tier the run's models give it. */
-export function call(state: DeliverState, role: string, slots: Slots): WorkerCall {
-  return { role, slots, tier: tierOf(role, state.model_config) };
-}
-
-export function work(state: DeliverState, calls: readonly WorkerCall[]): Step {
-  return { kind: 'work', during: state.phase, calls };
-}
-
-/** A step without a call, so that two consecutive phases are two commits. */
-export function pass(state: DeliverState): Step {
-  return work(state, []);
+export function call<R>(
+  { model_config }: DeliverState,
+  role: string,
+  result: Call<R>['result'],
+  slots: Slots,
+): Call<R> {
+  return ask(role, result, slots, tierOf(role, model_config));
 }
 
 export function text(value: string): SlotRef {

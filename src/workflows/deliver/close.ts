@@ -6,7 +6,7 @@ import { oldFailures } from './layer1.ts';
 import { say } from './messages.ts';
 import { go, notice } from './moves.ts';
 
-type Reason = NonNullable<DeliverState['completion_reason']>;
+type Reason = NonNullable<DeliverState['verdict']['completion_reason']>;
 
 /** Closes the run with its reason and its evidence. Only finishing remains. */
 export function closeRun(
@@ -15,8 +15,8 @@ export function closeRun(
   reason: Reason,
   records: readonly MoveRecord[] = [],
 ): Move<DeliverState> {
-  const told = say('deliver.notice.closed', { reason, open: state.qa?.failing.length ?? 0 });
-  return go(state, at, { completion_reason: reason, phase: 'completed' }, [
+  const told = say('deliver.notice.closed', { reason, open: state.verdict.qa?.failing.length ?? 0 });
+  return go(state, at, { verdict: { completion_reason: reason }, phase: 'completed' }, [
     ...records,
     { kind: 'entry', name: 'evidence', data: closedEvidence(state, reason) },
     notice(told, reason === 'qa_pass' ? 'info' : 'warning'),
@@ -25,12 +25,12 @@ export function closeRun(
 
 /** Only `qa_pass` counts as passed (WF-68), and only while the change is the one that was judged. */
 export function endRun(state: DeliverState, at: Instant, records: readonly MoveRecord[]): Move<DeliverState> {
-  const reason = state.completion_reason ?? 'max_rounds';
-  const passed = state.altered ? 'altered' : 'passed';
+  const reason = state.verdict.completion_reason ?? 'max_rounds';
+  const passed = state.verdict.altered ? 'altered' : 'passed';
   const result = reason === 'qa_pass' ? passed : reason;
   const ended = {
     result,
-    why: say('deliver.end.closed', { reason: result, old: oldFailures(state.report) }),
+    why: say('deliver.end.closed', { reason: result, old: oldFailures(state.checks.report) }),
     successor: null,
   } as const;
   return go(state, at, { ended }, records);

@@ -1,14 +1,12 @@
 import * as z from 'zod';
 import type { DeliverState } from '../../contract/deliver.ts';
 import { DeliverSpec } from '../../contract/deliver-work.ts';
-import type { SlotRef, Step } from '../../contract/step.ts';
+import type { SlotRef } from '../../contract/step.ts';
 import type { DocumentTable } from '../../engine/workflow.ts';
 import { renderConventions } from '../kit/convention-document.ts';
 import { type Evidence, EvidencePart, joinEvidence } from './evidence.ts';
 import { askedFor, renderCommitBody, renderEvidence, SPEC_NAMES } from './evidence-markdown.ts';
-import { hasOwnTree } from './locations.ts';
 import { renderChanges, renderVerifyReport } from './markdown.ts';
-import { say } from './messages.ts';
 import { isFrom } from './phases.ts';
 import { renderQaReport } from './qa-markdown.ts';
 import { renderDeliverSpec } from './spec-markdown.ts';
@@ -98,15 +96,15 @@ export function documentsOf(
 const SOURCES: readonly (readonly [DocumentName, (state: DeliverState) => SlotRef | null])[] = [
   ['spec', (state) => ownSpec(state, 'spec.md')],
   ['deliver_spec', (state) => ownSpec(state, 'deliver_spec.md')],
-  ['changes', ({ changes }) => (changes ? { records: 'changes' } : null)],
-  ['verify_report', ({ report }) => (report ? { records: 'verify_report' } : null)],
-  ['qa_report', ({ qa }) => (qa ? { records: 'qa_report' } : null)],
+  ['changes', ({ attempt: { changes } }) => (changes ? { records: 'changes' } : null)],
+  ['verify_report', ({ checks: { report } }) => (report ? { records: 'verify_report' } : null)],
+  ['qa_report', ({ verdict: { qa } }) => (qa ? { records: 'qa_report' } : null)],
   ['evidence', evidenceSource],
   ['evidence_json', evidenceSource],
-  ['qa_notes', ({ handover }) => (handover?.qa_notes ? { artefact: handover.qa_notes } : null)],
+  ['qa_notes', ({ plan: { handover } }) => (handover?.qa_notes ? { artefact: handover.qa_notes } : null)],
   [
     'critic_findings',
-    ({ handover }) => (handover?.critic_findings ? { artefact: handover.critic_findings } : null),
+    ({ plan: { handover } }) => (handover?.critic_findings ? { artefact: handover.critic_findings } : null),
   ],
   ['conventions', ({ conventions }) => (conventions && conventions !== 'skipped' ? conventions : null)],
 ];
@@ -115,23 +113,6 @@ function evidenceSource({ phase }: DeliverState): SlotRef | null {
   return isFrom(phase, 'completed') ? { records: 'evidence' } : null;
 }
 
-function ownSpec({ spec, spec_file }: DeliverState, file: string): SlotRef | null {
+function ownSpec({ plan: { spec, spec_file } }: DeliverState, file: string): SlotRef | null {
   return spec && spec_file === file ? { artefact: spec.hash } : null;
-}
-
-/** One outside write for all documents, into the stored docs_path and nowhere else (WF-03). */
-export function writeDocuments(state: DeliverState): Step {
-  const { docs_path, slug, phase } = state;
-  const input = {
-    docs_path,
-    slug,
-    branch: null,
-    base: null,
-    in_place: true,
-    overwrite: true,
-    own_only: !hasOwnTree(state),
-    message: say('deliver.commit', { task: slug }),
-    documents: documentsOf(state),
-  };
-  return { kind: 'workspace', during: phase, op: { op: 'write_documents', input } };
 }

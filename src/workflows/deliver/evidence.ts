@@ -91,10 +91,13 @@ export interface Evidence {
 
 /** The basis of the current verdict: criteria with locations, commands with exit codes, and the tree they ran on. */
 export function judgedEvidence(
-  { round, report, changes, config, refused, controls_changed, ...location }: DeliverState,
+  state: DeliverState,
   evaluation: Evaluation,
   verdict: z.infer<typeof JudgedPart>['verdict'],
 ): EvidencePart {
+  const { round, controls_changed } = state;
+  const { report, config } = state.checks;
+  const { changes, refused } = state.attempt;
   return {
     part: 'judged',
     round,
@@ -110,7 +113,7 @@ export function judgedEvidence(
     nothing_executed: report?.nothing_executed ?? true,
     outside: (report?.outside ?? []).map(({ path }) => path),
     alters_checks: changes?.alters_checks ?? [],
-    ...(changes?.git && { git: changes.git, ...(!hasOwnTree(location) && { in_place: true }) }),
+    ...(changes?.git && { git: changes.git, ...(!hasOwnTree(state) && { in_place: true }) }),
     ...(changes?.ignored && { ignored: changes.ignored, ignored_total: changes.ignored_total }),
     ...(controls_changed && { controls_changed }),
     ...ranTwice(report),
@@ -120,7 +123,9 @@ export function judgedEvidence(
 }
 
 /** Findings of the checks in addition to their results. */
-function ranTwice(report: DeliverState['report']): Pick<z.infer<typeof JudgedPart>, 'clean' | 'weakened'> {
+function ranTwice(
+  report: DeliverState['checks']['report'],
+): Pick<z.infer<typeof JudgedPart>, 'clean' | 'weakened'> {
   const weakened = weakenedChecks(report);
   return { ...(report?.clean && { clean: report.clean }), ...(weakened.length > 0 && { weakened }) };
 }
@@ -130,7 +135,13 @@ export function closedEvidence(
   state: DeliverState,
   reason: z.infer<typeof ClosedPart>['reason'],
 ): EvidencePart {
-  const { ticket, from_spec, approval, waiver, accepted } = state;
+  const {
+    ticket,
+    from_spec,
+    plan: { approval },
+    checks: { waiver },
+    verdict: { accepted },
+  } = state;
   const warnings = warningsOf(state);
   const signed = (what: string, hash: string | null, one: z.infer<typeof Signed> | null) =>
     one ? [{ what, hash, ...Signed.parse(one) }] : [];

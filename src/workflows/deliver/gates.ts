@@ -7,17 +7,15 @@ type Described = {
   [Id in DeliverMessageId]: `${Id}.leads` extends DeliverMessageId ? Id : never;
 }[DeliverMessageId];
 
-const option = (
-  id: Described,
-  effect_on_run: OptionSpec['effect_on_run'],
-  more: Partial<OptionSpec> = {},
-): OptionSpec => ({
-  text: 'none',
+const option = <E extends OptionSpec['effect_on_run']>(id: Described, effect_on_run: E) => ({
+  text: 'none' as const,
   effect_on_run,
   label: say(id),
   description: say(`${id}.leads` as DeliverMessageId),
-  ...more,
 });
+
+/** An option that asks for text. Bare text typed at the gate selects it. */
+const typed = (id: Described) => ({ ...option(id, 'settle'), text: 'required', bareText: true }) as const;
 
 const decision = <O extends Readonly<Record<string, OptionSpec>>>(title: DeliverMessageId, options: O) =>
   ({ class: 'decision', title: say(title), options }) as const;
@@ -44,12 +42,12 @@ export const deliverGates = {
     default: option('deliver.model.default', 'settle'),
     'all-opus': option('deliver.model.all_opus', 'settle'),
     economy: option('deliver.model.economy', 'settle'),
-    custom: option('deliver.model.custom', 'settle', { text: 'required', bareText: true }),
+    custom: typed('deliver.model.custom'),
   }),
   ...conventionGates,
   spec: decision('deliver.spec.title', {
     proceed: option('deliver.spec.proceed', 'settle'),
-    modify: option('deliver.spec.modify', 'settle', { text: 'required', bareText: true }),
+    modify: typed('deliver.spec.modify'),
     stop: option('deliver.spec.stop', 'hold'),
   }),
   verify: decision('deliver.verify.title', {

@@ -1,7 +1,10 @@
 import type { Msg } from '../../contract/brief.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
+import type { Instant } from '../../contract/ids.ts';
+import type { Move } from '../../contract/move.ts';
 import { say } from './messages.ts';
-import { ruleOf } from './verdict.ts';
+import { go, notice } from './moves.ts';
+import { ruleOf } from './verdict-rule.ts';
 
 /**
  * The command a person types next: a step of this workflow, `resume`, or `answer` at a gate. `wait` means that no
@@ -19,11 +22,14 @@ const AT: Readonly<Partial<Record<DeliverState['phase'], (state: DeliverState) =
   plan_done: ({ halted }) => (halted ? 'generate' : 'answer'),
   generate_done: ({ halted }) => (halted ? 'verify' : 'wait'),
   verify_done: (state) => {
-    const { verify, waiver, halted } = state;
+    const {
+      checks: { verify, waiver },
+      halted,
+    } = state;
     if (verify.layer1_result === 'PASS' || waiver) return 'evaluate';
-    return halted ? 'resume' : state.repair && !state.early ? 'generate' : 'answer';
+    return halted ? 'resume' : state.attempt.repair && !state.checks.early ? 'generate' : 'answer';
   },
-  evaluate_done: ({ halted, qa, verify, round }) => {
+  evaluate_done: ({ halted, verdict: { qa }, checks: { verify }, round }) => {
     if (halted) return 'resume';
     return qa && ruleOf(qa.verdict, verify.layer2_retries, round) === 3 ? 'answer' : 'wait';
   },
@@ -35,9 +41,20 @@ export function runOf({ run }: Pick<DeliverState, 'run'>): string {
   return run ?? '<run>';
 }
 
+/** The run style requires a halt. A command continues the run. */
+export function haltForStyle(state: DeliverState, at: Instant): Move<DeliverState> {
+  const why = haltWhy(state);
+  return go(state, at, { was_idle: true, halted: { kind: 'style', why } }, [notice(why)]);
+}
+
 /** Why a run is waiting by its style: the finished phase, the next command, and where the documents are (WF-30). */
-export function haltWhy(state: DeliverState): Msg {
-  const { phase, docs_path, verify, qa } = state;
+function haltWhy(state: DeliverState): Msg {
+  const {
+    phase,
+    docs_path,
+    checks: { verify },
+    verdict: { qa },
+  } = state;
   const halted = { kind: 'style', why: say('deliver.halt.none') } as const;
   const next = nextCommand({ ...state, halted });
   const result =

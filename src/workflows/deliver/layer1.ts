@@ -24,12 +24,15 @@ export interface JudgedPass {
  * The layer-1 report from recorded results alone (WF-49). It uses no model, so the same input gives the same report.
  */
 export function judgePass(state: DeliverState, results: readonly CheckResult[]): JudgedPass {
-  const { changes, verify } = state;
+  const {
+    attempt: { changes },
+    checks: { verify },
+  } = state;
   const files = changes ? changes.modified.length + changes.created.length + changes.deleted.length : 0;
   const judgement = judgeChecks({
     commands: checkCommands(state),
     checks: results,
-    baseline: state.baseline,
+    baseline: state.checks.baseline,
     todo: changes?.todo ?? null,
     todo_blocking: verify.todo_blocking,
     outside: changes?.outside ?? [],

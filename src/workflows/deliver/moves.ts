@@ -1,15 +1,25 @@
 import type { AnsweredBy, Person } from '../../contract/answer.ts';
 import type { Msg } from '../../contract/brief.ts';
-import type { DeliverPhase, DeliverState } from '../../contract/deliver.ts';
+import {
+  DELIVER_GROUPS,
+  type DeliverChanges,
+  type DeliverPhase,
+  type DeliverState,
+} from '../../contract/deliver.ts';
 import { type Changes, SHOWN } from '../../contract/deliver-report.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord, NoticeTopic } from '../../contract/move.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import { cutText } from '../../engine/cut-text.ts';
+import type { Decision } from '../../engine/decide.ts';
 import { detectLanguage } from '../../engine/language.ts';
+import { withDueDocuments } from './due-documents.ts';
 import { say } from './messages.ts';
 
-/** Phases whose documents are written on entry (WF-84). */
+/** What a phase of this workflow decides: a step, and the move that follows it. */
+export type Next = Decision<Move<DeliverState>>;
+
+/** Phases that are entered with a new result, so the written documents are outdated (WF-84). */
 const DOCUMENTED: readonly DeliverPhase[] = [
   'plan_done',
   'generate_done',
@@ -22,21 +32,30 @@ const TOLD: readonly DeliverPhase[] = [...DOCUMENTED, 'planning', 'generating', 
 
 /**
  * One move: the fields that change together, the time, and the records added to the state. Entering a phase makes its
- * halt and its documents due again, and adds a notice for the phases in TOLD.
+ * halt due again, and adds a notice for the phases in TOLD.
  */
 export function go(
   state: DeliverState,
   at: Instant,
-  changes: Partial<DeliverState>,
+  changes: DeliverChanges,
   records: readonly MoveRecord[] = [],
 ): Move<DeliverState> {
   const { phase } = changes;
   if (!phase || phase === state.phase) {
-    return { state: { ...state, ...changes, updated_at: at }, records };
+    return { state: withDueDocuments({ ...withChanges(state, changes), updated_at: at }), records };
   }
-  const entered = { docs_due: DOCUMENTED.includes(phase), was_idle: false };
+  const documents = DOCUMENTED.includes(phase) ? 'outdated' : state.documents;
   const told = TOLD.includes(phase) ? [notice(say(`deliver.phase.${phase}`), 'info', { phase })] : [];
-  return { state: { ...state, ...entered, ...changes, updated_at: at }, records: [...records, ...told] };
+  const entered = withChanges({ ...state, documents, was_idle: false, updated_at: at }, changes);
+  return { state: withDueDocuments(entered), records: [...records, ...told] };
+}
+
+/** The state with these changes. Fields of a group that are not named stay as they are. */
+export function withChanges(state: DeliverState, changes: DeliverChanges): DeliverState {
+  const groups = DELIVER_GROUPS.flatMap((group) =>
+    changes[group] ? [[group, { ...state[group], ...changes[group] }]] : [],
+  );
+  return { ...state, ...changes, ...Object.fromEntries(groups) };
 }
 
 export function notice(text: Msg, level: 'info' | 'warning' = 'info', about?: NoticeTopic): MoveRecord {
@@ -60,9 +79,9 @@ export function haltFailed(
 /** An outside operation failed. The run halts and loses nothing. */
 export function worldFailed(
   state: DeliverState,
-  at: Instant,
   what: string,
   { code, detail }: Failure,
+  at: Instant,
 ): Move<DeliverState> {
   return haltFailed(
     state,

@@ -1,76 +1,81 @@
-import type { DeliverState } from '../../contract/deliver.ts';
-import { HandoverFound, ProjectFound, SnapshotTaken } from '../../contract/deliver-found.ts';
+import type { DeliverChanges, DeliverState } from '../../contract/deliver.ts';
+import type { HandoverFound, ProjectFound } from '../../contract/deliver-found.ts';
+import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
-import type { Outcome } from '../../contract/outcome.ts';
-import type { Step } from '../../contract/step.ts';
+import type { CheckResult } from '../../contract/outcome.ts';
+import { check, pass, query, write } from '../../engine/decide.ts';
 import { InvariantError } from '../../engine/errors.ts';
-import { checkStep, commandsOf, hasCommands, installStep } from './checks.ts';
+import { commandsOf, hasCommands, installCheck, plannedChecks } from './checks.ts';
 import { runOf } from './halts.ts';
 import { toBaseline } from './layer1.ts';
 import { hasOwnTree, START } from './locations.ts';
 import { say } from './messages.ts';
-import { go, notice, warning, worldFailed } from './moves.ts';
+import { go, type Next, notice, warning } from './moves.ts';
 import { hintNotices } from './sandbox-hints.ts';
 import { setupSummary } from './summary.ts';
 
-type Stage = NonNullable<DeliverState['prepare']>;
-
 /**
- * The stages of `plan_ready` before the convention step: the run's tree, the commands, the installation, the baseline
- * and the handover.
+ * The stages of `plan_ready`: the run's tree, the commands, the installation, the baseline, the handover. The convention
+ * step follows.
  */
-export function prepareStep(state: DeliverState, stage: Stage): Step {
-  const { base, branch, scope, lint_cmd, type_check_cmd, docs_path } = state;
-  switch (stage) {
-    case 'open_tree':
-      return { kind: 'workspace', during: 'plan_ready', op: { op: 'open_tree', input: { base, branch } } };
-    case 'project':
-      return query('project', { lint_cmd, type_check_cmd, scope, checks: state.checks });
-    case 'install':
-      return installStep(state);
-    case 'baseline':
-      return checkStep(state);
-    case 'handover':
-      return query('handover', { docs_path, slug: state.slug });
-  }
+export function prepare(state: DeliverState): Next {
+  const stage = state.plan.prepare;
+  return stage ? STAGES[stage](state) : findConventions(state);
 }
 
-function query(what: string, input: Record<string, unknown>): Step {
-  return { kind: 'query', during: 'plan_ready', what: { what, input } };
+/** Missing conventions are searched for before anyone plans (WF-34). */
+export function findConventions(state: DeliverState): Next {
+  return pass((at) => go(state, at, { convention_stage: { at: 'query' } }));
 }
 
-export function onTreeOpened(state: DeliverState, outcome: Outcome): Move<DeliverState> {
-  const { at } = outcome;
-  if (outcome.kind === 'failed') return worldFailed(state, at, 'open_tree', outcome.failure);
-  const opened = SnapshotTaken.safeParse(outcome.kind === 'written' ? outcome.result : null);
-  return go(state, at, { prepare: 'project', start: opened.data?.snapshot ?? START });
-}
+const STAGES: Readonly<Record<NonNullable<DeliverState['plan']['prepare']>, (state: DeliverState) => Next>> =
+  {
+    open_tree: (state) => {
+      const { base, branch } = state;
+      return write('open_tree', { base, branch }, (opened, at) => {
+        const start = opened === 'assumed' ? START : opened.snapshot;
+        return go(state, at, { plan: { prepare: 'project' }, start });
+      });
+    },
+    project: (state) => {
+      const {
+        checks: { lint_cmd, type_check_cmd, settings: checks },
+        scope,
+      } = state;
+      return query('project', { lint_cmd, type_check_cmd, scope, checks }, (found, at) =>
+        settleProject(state, found, at),
+      );
+    },
+    install: (state) => check(installCheck(state), ([result], at) => settleInstall(state, result, at)),
+    baseline: (state) => check(plannedChecks(state), (results, at) => settleBaseline(state, results, at)),
+    handover: (state) => {
+      const { docs_path, slug } = state;
+      return query('handover', { docs_path, slug }, (found, at) => settleHandover(state, found, at));
+    },
+  };
 
 /** The commands are fixed here. A command given by flag is never replaced. */
-export function onProject(state: DeliverState, outcome: Outcome): Move<DeliverState> {
-  const { at } = outcome;
-  if (outcome.kind === 'failed') return worldFailed(state, at, 'query project', outcome.failure);
-  if (outcome.kind !== 'queried') throw new InvariantError(`query project gave '${outcome.kind}'`);
-  const { lang, build, test, lint, type_check, install, config } = ProjectFound.parse(outcome.found);
-  const found: Partial<DeliverState> = {
-    lang,
+function settleProject(state: DeliverState, project: ProjectFound, at: Instant): Move<DeliverState> {
+  const { lang, build, test, lint, type_check, install, config } = project;
+  const checks = {
+    ...state.checks,
     config,
     install_cmd: hasOwnTree(state) ? (install?.command ?? null) : null,
     build_cmd: build?.command ?? null,
     test_cmd: test?.command ?? null,
-    lint_cmd: state.lint_cmd ?? lint?.command ?? null,
-    type_check_cmd: state.type_check_cmd ?? type_check?.command ?? null,
+    lint_cmd: state.checks.lint_cmd ?? lint?.command ?? null,
+    type_check_cmd: state.checks.type_check_cmd ?? type_check?.command ?? null,
     sources: sourcesOf(state, { build, test, lint, type_check }),
   };
-  const known = { ...state, ...found };
-  const checks = known.install_cmd ? 'install' : 'baseline';
-  return go(known, at, { prepare: hasCommands(known) ? checks : 'handover' }, setupSummary(known));
+  const known = { ...state, lang, checks };
+  const first = checks.install_cmd ? 'install' : 'baseline';
+  return go(known, at, { plan: { prepare: hasCommands(known) ? first : 'handover' } }, setupSummary(known));
 }
 
 function sourcesOf(
-  { lint_cmd, type_check_cmd }: DeliverState,
+  { checks: { lint_cmd, type_check_cmd } }: DeliverState,
   { build, test, lint, type_check }: Pick<ProjectFound, 'build' | 'test' | 'lint' | 'type_check'>,
-): DeliverState['sources'] {
+): DeliverState['checks']['sources'] {
   return {
     ...(build ? { build: build.source } : {}),
     ...(test ? { test: test.source } : {}),
@@ -84,28 +89,34 @@ function sourcesOf(
 }
 
 /** Reports whether the tools for the checks are installed. If not, the person learns why checks may not run. */
-export function onInstalled(state: DeliverState, outcome: Outcome): Move<DeliverState> {
-  const [check] = outcome.kind === 'checked' ? outcome.checks : [];
-  if (!check) throw new InvariantError(`the installation gave '${outcome.kind}'`);
-  const command = state.install_cmd ?? '';
+function settleInstall(
+  state: DeliverState,
+  result: CheckResult | undefined,
+  at: Instant,
+): Move<DeliverState> {
+  if (!result) throw new InvariantError('an installation without a result');
+  const command = state.checks.install_cmd ?? '';
   const program = command.split(' ')[0] ?? '';
-  const args = { command, program, exit: check.exit ?? 'none', run: runOf(state) };
+  const args = { command, program, exit: result.exit ?? 'none', run: runOf(state) };
   const told =
-    check.result === 'pass'
+    result.result === 'pass'
       ? notice(say('deliver.notice.installed', args))
       : warning(say('deliver.notice.install_failed', args));
-  const { output } = check;
-  return go(state, outcome.at, { prepare: 'baseline' }, [
+  const { output } = result;
+  return go(state, at, { plan: { prepare: 'baseline' } }, [
     ...(output ? [{ kind: 'artefact', name: 'install_output', hash: output } as const] : []),
     told,
-    ...hintNotices([check]),
+    ...hintNotices([result]),
   ]);
 }
 
 /** Records failures of the untouched tree, so that no worker is blamed for them. */
-export function onBaseline(state: DeliverState, outcome: Outcome): Move<DeliverState> {
-  if (outcome.kind !== 'checked') throw new InvariantError(`the baseline gave '${outcome.kind}'`);
-  const baseline = toBaseline(outcome.checks);
+function settleBaseline(
+  state: DeliverState,
+  results: readonly CheckResult[],
+  at: Instant,
+): Move<DeliverState> {
+  const baseline = toBaseline(results);
   const failing = baseline.filter(({ result }) => result === 'fail' || result === 'unavailable');
   const records: MoveRecord[] = [
     { kind: 'entry', name: 'baseline', data: baseline },
@@ -116,20 +127,16 @@ export function onBaseline(state: DeliverState, outcome: Outcome): Move<DeliverS
       return warning(say('deliver.notice.baseline_failing', { check: name, n: keys.length }));
     }),
   ];
-  records.push(...hintNotices(outcome.checks));
+  records.push(...hintNotices(results));
   if (failing.length === 0) records.push(notice(say('deliver.notice.baseline_clean')));
-  return go(state, outcome.at, { baseline, prepare: 'handover' }, records);
+  return go(state, at, { checks: { baseline }, plan: { prepare: 'handover' } }, records);
 }
 
 /**
  * Reads what an earlier run left in docs_path. A missing file is ignored. An unreadable file adds a warning, and the
  * run continues without it (WF-37).
  */
-export function onHandover(state: DeliverState, outcome: Outcome): Move<DeliverState> {
-  const { at } = outcome;
-  if (outcome.kind === 'failed') return worldFailed(state, at, 'query handover', outcome.failure);
-  if (outcome.kind !== 'queried') throw new InvariantError(`query handover gave '${outcome.kind}'`);
-  const found = HandoverFound.parse(outcome.found);
+function settleHandover(state: DeliverState, found: HandoverFound, at: Instant): Move<DeliverState> {
   const given = state.from_spec?.artefacts;
   const handover = {
     qa_notes: found.qa_notes ?? given?.qa_notes ?? null,
@@ -138,12 +145,12 @@ export function onHandover(state: DeliverState, outcome: Outcome): Move<DeliverS
   };
   const spec_file = state.from_spec || found.spec ? ('deliver_spec.md' as const) : ('spec.md' as const);
   const records = found.unreadable.map((file) => warning(say('deliver.notice.unreadable', { file })));
-  const changes = { handover, spec_file, prepare: null };
+  const plan = { handover, spec_file, prepare: null };
   if (!handover.conventions || state.conventions) {
-    return go(state, at, { ...changes, ...conventionsDue(state) }, records);
+    return go(state, at, { plan, ...conventionsDue(state) }, records);
   }
   const artefact = handover.conventions;
-  return go(state, at, { ...changes, conventions: { artefact }, phase: 'planning' }, [
+  return go(state, at, { plan, conventions: { artefact }, phase: 'planning' }, [
     ...records,
     { kind: 'artefact', name: 'conventions', hash: artefact },
     notice(say('deliver.notice.conventions_handed_over')),
@@ -151,6 +158,6 @@ export function onHandover(state: DeliverState, outcome: Outcome): Move<DeliverS
 }
 
 /** Conventions already in the state are used unchanged and never overwritten (WF-35, branch 1). */
-function conventionsDue({ conventions }: DeliverState): Partial<DeliverState> {
+function conventionsDue({ conventions }: DeliverState): DeliverChanges {
   return conventions ? { phase: 'planning' } : { convention_stage: { at: 'query' } };
 }

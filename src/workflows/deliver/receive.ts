@@ -5,12 +5,11 @@ import type { Move } from '../../contract/move.ts';
 import type { Signal } from '../../contract/outcome.ts';
 import { validatePath } from '../../engine/paths.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
-import { advance } from './advance.ts';
+import { decide } from './decide.ts';
 import { say } from './messages.ts';
 import { modelsText } from './models.ts';
 import { go, notice } from './moves.ts';
-import { next } from './next.ts';
-import { afterSession, subjectTaken } from './settle-setup.ts';
+import { afterSession, subjectTaken } from './setup.ts';
 import { obeyStep } from './step-commands.ts';
 import { askWipe } from './wipe.ts';
 
@@ -20,15 +19,16 @@ type OnCommand = (state: DeliverState, signal: Command) => Move<DeliverState> | 
 /** Handles input that no step asked for. Input that does not fit the present state is rejected and changes nothing. */
 export function receive(state: DeliverState, signal: Signal): Move<DeliverState> | Rejection {
   if (state.ended) return reject('wrong_moment');
+  const { setup } = state;
   switch (signal.type) {
     case 'command':
       return obey(state, signal);
     case 'run_ended':
-      return state.setup?.stage === 'replacing' && state.setup.other?.run === signal.run
-        ? afterSession(state, signal.at)
+      return setup?.stage === 'replacing' && setup.other?.run === signal.run
+        ? afterSession({ ...state, setup }, signal.at)
         : reject('wrong_moment');
     case 'subject_taken':
-      return state.setup ? subjectTaken(state, signal) : reject('wrong_moment');
+      return setup ? subjectTaken({ ...state, setup }, signal) : reject('wrong_moment');
     case 'fact':
       return signal.what === 'artefact_missing' ? forget(state, signal) : reject('wrong_moment');
     default:
@@ -46,7 +46,7 @@ function obey(state: DeliverState, signal: Command): Move<DeliverState> | Reject
 
 const COMMANDS: Readonly<Record<string, OnCommand>> = {
   wipe: (state, { at }) => {
-    const idle = ['gate', 'wait'].includes(next({ ...state, halted: null }).kind);
+    const idle = ['gate', 'wait'].includes(decide({ ...state, halted: null }).step.kind);
     if (!idle) return reject('wrong_moment', {}, { msg: 'deliver.wipe_not_now' });
     return refusePath(state) ?? askWipe({ ...state, halted: null }, at);
   },
@@ -70,7 +70,7 @@ function resume(state: DeliverState, { command, at }: Command): Move<DeliverStat
   if (!halted) return reject('wrong_moment', { command }, { msg: 'deliver.not_halted' });
   const run_style = state.run_style === 'step' ? 'phase' : state.run_style;
   const going = { ...state, run_style, halted: null };
-  return halted.kind === 'style' ? advance({ ...going, was_idle: true }, at) : go(going, at, {});
+  return go(going, at, halted.kind === 'style' ? { was_idle: true } : {});
 }
 
 /**

@@ -9,7 +9,7 @@ import { hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
 import { changedPaths, notice, oneLine, warning } from './moves.ts';
 
-type Recheck = NonNullable<DeliverState['recheck']>;
+type Recheck = NonNullable<DeliverState['checks']['recheck']>;
 
 /**
  * Chooses the next checks of a pass. Failing checks run once more before a repair is counted (WF-50). All checks may
@@ -18,8 +18,9 @@ type Recheck = NonNullable<DeliverState['recheck']>;
  */
 export function recheckAfter(state: DeliverState, report: Report): Recheck | null {
   if (!hasOwnTree(state)) return null;
-  if (!state.recheck && isOnlyChecks(report)) return { stage: 'again', checks: names(report, isOpen) };
-  const due = state.recheck?.stage !== 'clean' && report.result === 'PASS' && needsClean(state, report);
+  if (!state.checks.recheck && isOnlyChecks(report)) return { stage: 'again', checks: names(report, isOpen) };
+  const due =
+    state.checks.recheck?.stage !== 'clean' && report.result === 'PASS' && needsClean(state, report);
   return due ? { stage: 'clean', checks: names(report, ({ command }) => command !== null) } : null;
 }
 
@@ -44,14 +45,20 @@ const DECIDING = /(?:^|\/)\.git(?:ignore|attributes|modules)$/;
 
 /** True if the tree may hold what the commit would not: files git ignores, or other rules about what it ignores. */
 function needsClean(state: DeliverState, report: Report): boolean {
-  const { changes } = state;
+  const {
+    attempt: { changes },
+  } = state;
   const hidden = (changes?.ignored?.length ?? 0) + (changes?.git?.length ?? 0) > 0;
-  return !report.nothing_executed && (hidden || changedPaths(state).some((path) => DECIDING.test(path)));
+  return (
+    !report.nothing_executed && (hidden || changedPaths(state.attempt).some((path) => DECIDING.test(path)))
+  );
 }
 
 /** Merges the results of a second run of checks into the pass. */
 export function joinPass(state: DeliverState, now: JudgedPass, results: readonly CheckResult[]): JudgedPass {
-  const { recheck, report: before } = state;
+  const {
+    checks: { recheck, report: before },
+  } = state;
   if (!recheck || !before) return now;
   return recheck.stage === 'again'
     ? { ...now, report: joinAgain(recheck, before, now.report) }
@@ -93,7 +100,7 @@ function joinClean(
   return { ...now, error, clean: { result: 'FAIL', why: hidden } };
 }
 
-function hiddenFiles({ changes }: DeliverState): string {
+function hiddenFiles({ attempt: { changes } }: DeliverState): string {
   return (changes?.ignored ?? []).slice(0, 10).join(', ') || 'unknown';
 }
 
@@ -135,6 +142,10 @@ export function cleanWarnings({ clean }: Rechecked): Msg[] {
 }
 
 /** What a second run of the checks found, for the context of a gate. */
-export function recheckLines({ report }: Pick<DeliverState, 'report'>): Msg[] {
+export function recheckLines({
+  checks: { report },
+}: {
+  readonly checks: Pick<DeliverState['checks'], 'report'>;
+}): Msg[] {
   return report ? [...flakyLines(report.checks), ...cleanWarnings(report), ...cleanPass(report)] : [];
 }

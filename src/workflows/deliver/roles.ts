@@ -159,7 +159,10 @@ export const deliverRoles = {
     ],
     result: Evaluation,
     check: (evaluation: Evaluation, state: DeliverState) =>
-      checklistFaults(evaluation, { criteria: state.spec?.criteria ?? [], paths: changedPaths(state) }),
+      checklistFaults(evaluation, {
+        criteria: state.plan.spec?.criteria ?? [],
+        paths: changedPaths(state.attempt),
+      }),
     cites: ({ criteria }: Evaluation) => criteria.flatMap(({ evidence }) => evidence),
   },
 } satisfies RoleTable<DeliverState>;

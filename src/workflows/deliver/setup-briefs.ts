@@ -1,20 +1,16 @@
 import type { Text } from '../../contract/brief.ts';
 import type { DeliverState, SetupStage } from '../../contract/deliver.ts';
 import type { GateSpec } from '../../contract/gate.ts';
-import { InvariantError } from '../../engine/errors.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import { measuredLines } from '../kit/measured.ts';
 import { subjectOf } from './locations.ts';
 import { say } from './messages.ts';
 
-function otherOf({ other }: SetupStage): NonNullable<SetupStage['other']> {
-  if (!other) throw new InvariantError('a session gate without another run');
-  return other;
-}
+/** The live run of the same subject. */
+export type Other = NonNullable<SetupStage['other']>;
 
 /** A live run of this workflow works on the same subject (WF-26). */
-export function sessionGate(state: DeliverState, setup: SetupStage): GateSpec {
-  const { run, phase, title } = otherOf(setup);
+export function sessionGate(state: DeliverState, { run, phase, title }: Other): GateSpec {
   const context: Text[] = [say('deliver.session.phase', { phase: phase ?? 'other' })];
   if (title !== null) context.unshift(say('deliver.session.other', { title }));
   return {
@@ -28,8 +24,7 @@ export function sessionGate(state: DeliverState, setup: SetupStage): GateSpec {
 }
 
 /** A live run of another workflow owns this folder (WF-25). Nothing has been touched yet. */
-export function conflictGate(setup: SetupStage): GateSpec {
-  const { run, workflow, title } = otherOf(setup);
+export function conflictGate({ run, workflow, title }: Other): GateSpec {
   return {
     name: 'session_conflict',
     brief: brief({

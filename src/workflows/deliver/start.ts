@@ -21,7 +21,7 @@ import { CHECKOUT, docsPathOf, START, subjectOf } from './locations.ts';
 import { say } from './messages.ts';
 import { parseModels, presetConfig } from './models.ts';
 import { notice } from './moves.ts';
-import { openStage } from './setup-stage.ts';
+import { openStage } from './setup.ts';
 import { firstRun } from './step-commands.ts';
 
 /** First move of a run, in `setup` and without a subject, or a rejection before the run exists. */
@@ -110,7 +110,7 @@ function initial(input: DeliverInput, facts: StartFacts, settled: Settled): Deli
   const has_git = facts.git !== null;
   const subject = subjectOf({ has_git, in_place: policy.in_place, slug, ticket });
   return {
-    version: 3,
+    version: 1,
     run: facts.run,
     ...settled,
     slug,
@@ -129,15 +129,18 @@ function initial(input: DeliverInput, facts: StartFacts, settled: Settled): Deli
     scope,
     branch: null,
     lang: 'unknown',
-    install_cmd: null,
-    build_cmd: null,
-    test_cmd: null,
-    lint_cmd,
-    type_check_cmd,
-    verify: { ...NO_RESULTS, todo_blocking: input.todo_blocking },
-    autofix: null,
+    checks: {
+      ...NO_PASS,
+      install_cmd: null,
+      build_cmd: null,
+      test_cmd: null,
+      lint_cmd,
+      type_check_cmd,
+      verify: { ...NO_RESULTS, todo_blocking: input.todo_blocking },
+      autofix: null,
+      settings: ChecksConfig.parse(policy.checks ?? {}),
+    },
     conventions: null,
-    completion_reason: null,
     created_at: now,
     updated_at: now,
     namespace: policy.namespace,
@@ -148,7 +151,6 @@ function initial(input: DeliverInput, facts: StartFacts, settled: Settled): Deli
     ticket,
     base: null,
     start: START,
-    checks: ChecksConfig.parse(policy.checks ?? {}),
     ...NOTHING_YET,
     setup: firstStage(settled, facts, subject),
   };
@@ -162,44 +164,51 @@ const NO_RESULTS = {
   autofix_attempted: false,
 } as const;
 
-/** Initial values of the working fields. */
-const NOTHING_YET = {
+/** No check has run. */
+const NO_PASS = {
   config: 'committed',
   sources: {},
-  prepare: null,
-  convention_stage: null,
   baseline: null,
-  handover: null,
-  spec_file: 'spec.md',
-  proposals: {},
-  critiques: {},
-  spec: null,
-  revising: false,
-  requests_shown: [],
-  approval: null,
-  plan: null,
-  reviews: {},
-  attempts: 0,
-  repair: null,
-  based: false,
-  notes: null,
-  changes: null,
   report: null,
   pass: 'attempt',
   pass_due: false,
+  recheck: null,
   fingerprints: [],
   stalled: false,
   early: false,
   waiver: null,
   proposal: null,
-  qa: null,
-  feedback: null,
-  accepted: null,
-  docs_due: false,
+} satisfies Partial<DeliverState['checks']>;
+
+/** Initial values of the working fields. */
+const NOTHING_YET = {
+  plan: {
+    prepare: null,
+    handover: null,
+    spec_file: 'spec.md',
+    proposals: {},
+    critiques: {},
+    spec: null,
+    revising: false,
+    requests_shown: [],
+    approval: null,
+  },
+  convention_stage: null,
+  attempt: {
+    plan: null,
+    reviews: {},
+    attempts: 0,
+    repair: null,
+    based: false,
+    notes: null,
+    refused: null,
+    changes: null,
+    feedback: null,
+  },
+  verdict: { qa: null, accepted: null, altered: false, completion_reason: null },
+  documents: 'current',
   was_idle: false,
-  finish: null,
-  altered: false,
-  finish_error: null,
+  finish: { chosen: null, error: null },
   wipe: null,
   halted: null,
   ended: null,

@@ -4,19 +4,23 @@ import { CAPS } from '../../contract/deliver-report.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
-import { advance, isRepairDue } from './advance.ts';
+import { isPatchOpen } from './due-documents.ts';
 import { nextCommand, runOf } from './halts.ts';
 import { go } from './moves.ts';
 import { isFrom } from './phases.ts';
+import { isRepairDue } from './repairs.ts';
 
 type OnStep = (state: DeliverState, at: Instant) => Move<DeliverState> | null;
 
 /** The earliest phase of each step and what must exist (WF-13), checked in this order. */
 const NEEDS: Readonly<Record<StepName, { from: DeliverPhase; has: (state: DeliverState) => boolean }>> = {
   plan: { from: 'setup', has: () => true },
-  generate: { from: 'plan_done', has: ({ spec }) => spec !== null },
-  verify: { from: 'generate_done', has: ({ changes }) => changes !== null },
-  evaluate: { from: 'verify_done', has: ({ spec, changes, report }) => Boolean(spec && changes && report) },
+  generate: { from: 'plan_done', has: ({ plan: { spec } }) => spec !== null },
+  verify: { from: 'generate_done', has: ({ attempt: { changes } }) => changes !== null },
+  evaluate: {
+    from: 'verify_done',
+    has: ({ plan: { spec }, attempt: { changes }, checks: { report } }) => Boolean(spec && changes && report),
+  },
 };
 
 /**
@@ -65,46 +69,42 @@ const GENERATE: Readonly<Partial<Record<DeliverPhase, OnStep>>> = {
   // The code is reached only through the spec gate (WF-14).
   plan_done: (state, at) => go(state, at, { halted: null, was_idle: true }),
   verify_done: (state, at) => {
-    const { verify, report, waiver } = state;
+    const {
+      checks: { verify, report, waiver },
+    } = state;
     if (isPatching(state) || waiver || report?.result !== 'FAIL') return null;
-    const going = { ...state, halted: null, was_idle: true, early: false };
-    if (isRepairDue(going)) return advance(going, at);
+    const going = { ...state, halted: null, was_idle: true, checks: { ...state.checks, early: false } };
     // A person may spend a repair that the engine would not, because the last ones changed nothing.
-    if (state.stalled && verify.layer1_retries < CAPS.layer1)
-      return advance({ ...going, stalled: false, pass: 'command' }, at);
+    if (!isRepairDue(going) && state.checks.stalled && verify.layer1_retries < CAPS.layer1)
+      return go(going, at, { checks: { stalled: false, pass: 'command' } });
     return go(going, at, {});
   },
   evaluate_done: (state, at) =>
-    state.qa && state.qa.verdict !== 'PASS' ? advance({ ...state, halted: null, was_idle: true }, at) : null,
+    state.verdict.qa && state.verdict.qa.verdict !== 'PASS'
+      ? go(state, at, { halted: null, was_idle: true })
+      : null,
 };
 
 const VERIFY: Readonly<Partial<Record<DeliverPhase, OnStep>>> = {
-  generate_done: (state, at) => advance({ ...state, halted: null, was_idle: true }, at),
+  generate_done: (state, at) => go(state, at, { halted: null, was_idle: true }),
   // Continues after a repair by hand: a new change set and one pass. Counters stay unchanged.
   verify_done: (state, at) => {
     if (isPatching(state)) return null;
-    const again = {
-      halted: null,
-      was_idle: false,
-      early: false,
-      waiver: null,
-      pass: 'command',
-      pass_due: true,
-    } as const;
-    return go(state, at, again);
+    const checks = { early: false, waiver: null, pass: 'command', pass_due: true } as const;
+    return go(state, at, { halted: null, was_idle: false, checks });
   },
 };
 
 /** A failing pass cannot be bypassed. A person is asked first, even before the repairs are used up. */
 function evaluateNow(state: DeliverState, at: Instant): Move<DeliverState> | null {
-  if (isPatching(state) || state.pass_due) return null;
+  if (isPatching(state) || state.checks.pass_due) return null;
   const going = { ...state, halted: null, was_idle: true };
-  const waived = state.verify.layer1_result === 'PASS' || state.waiver !== null;
-  return waived ? advance(going, at) : go(going, at, { early: true });
+  const waived = state.checks.verify.layer1_result === 'PASS' || state.checks.waiver !== null;
+  return go(going, at, waived ? {} : { checks: { early: true } });
 }
 
-function isPatching({ autofix, pass, pass_due }: DeliverState): boolean {
-  return autofix?.applied === 'proposed' || autofix?.applied === 'accepted' || (pass === 'patch' && pass_due);
+function isPatching(state: DeliverState): boolean {
+  return isPatchOpen(state) || (state.checks.pass === 'patch' && state.checks.pass_due);
 }
 
 /** Rejects a step that needs an earlier one first, and names that command (WF-13). */

@@ -25,10 +25,10 @@ export function setupSummary(state: DeliverState): MoveRecord[] {
         verifier,
         style: state.run_style,
         lang: state.user_lang,
-        build: state.build_cmd ?? 'none',
-        test: state.test_cmd ?? 'none',
-        lint: state.lint_cmd ?? 'none',
-        types: state.type_check_cmd ?? 'none',
+        build: state.checks.build_cmd ?? 'none',
+        test: state.checks.test_cmd ?? 'none',
+        lint: state.checks.lint_cmd ?? 'none',
+        types: state.checks.type_check_cmd ?? 'none',
         scope: scopeText(state) ?? 'none',
         output: state.docs_path,
       }),
@@ -36,7 +36,7 @@ export function setupSummary(state: DeliverState): MoveRecord[] {
   ];
   records.push(...baseNotice(state));
   if (verifier !== 'haiku') records.push(warning(say('deliver.notice.verifier', { verifier })));
-  if (state.config === 'uncommitted') records.push(warning(say('deliver.config_uncommitted')));
+  if (state.checks.config === 'uncommitted') records.push(warning(say('deliver.config_uncommitted')));
   if (!hasCommands(state)) records.push(warning(say('deliver.notice.no_commands')));
   return records;
 }
@@ -67,7 +67,11 @@ export function status(state: DeliverState): readonly StatusLine[] {
 
 /** What remains on the branch or in the folder once the run has ended (WF-70, WF-71). */
 export function left(state: DeliverState): Left {
-  const { finish, branch, docs_path } = state;
+  const {
+    finish: { chosen: finish },
+    branch,
+    docs_path,
+  } = state;
   if (state.phase !== 'completed') return NOTHING_LEFT;
   const own = hasOwnTree(state);
   const files = documentsOf(state).map(({ file }) => file);
@@ -76,20 +80,20 @@ export function left(state: DeliverState): Left {
     finish?.choice === 'no_commit' && own ? [] : committed.map((file) => `${docs_path}${file}`);
   const commit = finish?.commit ?? null;
   const path = documents.find((file) => file.endsWith('/evidence.md')) ?? null;
-  const of = state.spec?.criteria.length ?? 0;
+  const of = state.plan.spec?.criteria.length ?? 0;
   return {
     branch: own && commit ? branch : null,
     documents,
     commit,
     evidence: { path },
     ...failedBefore(state),
-    criteria: state.qa && !state.altered ? { met: state.qa.met, of } : null,
-    files: changedPaths(state).length,
-    lines: state.changes?.lines ?? null,
+    criteria: state.verdict.qa && !state.verdict.altered ? { met: state.verdict.qa.met, of } : null,
+    files: changedPaths(state.attempt).length,
+    lines: state.attempt.changes?.lines ?? null,
   };
 }
 
-function failedBefore({ report }: DeliverState): Pick<Left, 'old_failures'> {
+function failedBefore({ checks: { report } }: DeliverState): Pick<Left, 'old_failures'> {
   const old_failures = oldFailures(report);
   return old_failures > 0 ? { old_failures } : {};
 }

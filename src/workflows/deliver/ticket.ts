@@ -15,7 +15,7 @@ import { warningsOf } from './warnings.ts';
 const BY_RULE = { by_rule: 'ticket' } as const;
 
 interface Approved {
-  readonly approval: DeliverState['approval'];
+  readonly approval: DeliverState['plan']['approval'];
   readonly records: readonly MoveRecord[];
 }
 
@@ -25,7 +25,7 @@ interface Approved {
  */
 export function approvedByTicket(
   { ticket, from_spec }: DeliverState,
-  spec: NonNullable<DeliverState['spec']>,
+  spec: NonNullable<DeliverState['plan']['spec']>,
 ): Approved {
   if (ticket === null) return { approval: null, records: [] };
   if (!from_spec?.accepted) throw new InvariantError(`the plan of ${ticket} was never accepted`);
@@ -47,16 +47,24 @@ export function approvedByTicket(
  * question. The person decides at the ticket's release gate. Any other change opens the commit gate, and so does a run
  * in the person's folder.
  */
-export function committedByTicket(state: DeliverState, at: Instant): Move<DeliverState> | null {
-  const { ticket, completion_reason, altered, finish, finish_error, pass_due } = state;
+export function isCommittedByTicket(state: DeliverState): boolean {
+  const {
+    ticket,
+    verdict: { completion_reason, altered },
+    finish: { error: finish_error },
+  } = state;
   // A committed secret would be pushed before a person is asked.
-  const secret = state.changes?.secrets !== undefined;
+  const secret = state.attempt.changes?.secrets !== undefined;
   const doubtful = completion_reason === 'max_rounds' || altered || finish_error !== null || secret;
-  if (ticket === null || doubtful || finish || pass_due || !hasOwnTree(state)) return null;
+  return ticket !== null && !doubtful && hasOwnTree(state);
+}
+
+export function commitByTicket(state: DeliverState, at: Instant): Move<DeliverState> {
+  const { ticket } = state;
   const choice = 'code_only';
-  return go(state, at, { finish: { choice, commit: null, stage: 'compare' } }, [
+  return go(state, at, { finish: { chosen: { choice, commit: null, stage: 'compare' } } }, [
     { kind: 'decision', name: 'finish', data: { choice, ticket }, ...BY_RULE },
-    notice(say('deliver.notice.ticket_commit', { ticket })),
+    notice(say('deliver.notice.ticket_commit', { ticket: ticket ?? '' })),
   ]);
 }
 
@@ -73,15 +81,20 @@ export function notifyTicket(
 }
 
 function reportOf(state: DeliverState, result: BuildReport['result']): BuildReport {
-  const { base, report, qa, changes } = state;
-  const commit = state.finish?.commit ?? null;
+  const {
+    base,
+    checks: { report },
+    verdict: { qa },
+    attempt: { changes },
+  } = state;
+  const commit = state.finish.chosen?.commit ?? null;
   const warnings = warningsOf(state).slice(0, SHOWN.items);
   const told = {
     result,
     branch: commit && hasOwnTree(state) ? state.branch : null,
     commit,
     base,
-    paths: changedPaths(state),
+    paths: changedPaths(state.attempt),
     checks: (report?.checks ?? []).map(({ name, result, counts }) => ({ name, result, counts })),
     evidence: qa?.evaluation ?? null,
     criteria: criteriaOf(state),
@@ -92,7 +105,7 @@ function reportOf(state: DeliverState, result: BuildReport['result']): BuildRepo
 }
 
 /** Met means met with evidence. If more criteria failed than the state stores, none counts as met. */
-function criteriaOf({ spec, qa }: DeliverState): BuildReport['criteria'] {
+function criteriaOf({ plan: { spec }, verdict: { qa } }: DeliverState): BuildReport['criteria'] {
   const judged = qa !== null && qa.verdict !== 'NONE' && qa.more === 0;
   const open = new Set(qa?.failing.map(({ id }) => id));
   return (spec?.criteria ?? []).map((id) => ({ id, met: judged && !open.has(id) }));

@@ -1,5 +1,5 @@
 import type { DeliverState } from '../../contract/deliver.ts';
-import { CAPS, type OpenItem, type Qa, type Report, SHOWN } from '../../contract/deliver-report.ts';
+import { type OpenItem, type Qa, type Report, SHOWN } from '../../contract/deliver-report.ts';
 import type { Evaluation } from '../../contract/deliver-work.ts';
 import { oneLine } from './moves.ts';
 
@@ -93,16 +93,9 @@ function item(id: string, text: string): OpenItem {
 }
 
 /** Layer 2 on record: FAIL for FAIL_L2, PASS for FAIL_L3 and PASS, null without an evaluation (WF-64). */
-export function layer2Result(verdict: Qa['verdict']): DeliverState['verify']['layer2_result'] {
+export function layer2Result(verdict: Qa['verdict']): DeliverState['checks']['verify']['layer2_result'] {
   if (verdict === 'NONE') return null;
   return verdict === 'FAIL_L2' ? 'FAIL' : 'PASS';
-}
-
-/** The first rule that applies to an evaluation (WF-66). Rule 3 asks a person. The other rules decide. */
-export function ruleOf(verdict: Qa['verdict'], layer2_retries: number, round: number): 1 | 2 | 3 | 4 {
-  if (verdict === 'PASS') return 1;
-  if (verdict === 'FAIL_L2' && layer2_retries < CAPS.layer2) return 2;
-  return round < CAPS.rounds ? 3 : 4;
 }
 
 /** The checklist must hold every criterion and every changed path exactly once (WF-62). Returns the faults. */

@@ -29,8 +29,8 @@ const WARNINGS: readonly Warning[] = [
   { advice: 'no_commit', says: incident('wrote', 'engine.warn.wrote') },
   { advice: 'no_commit', says: incident('left', 'engine.warn.left') },
   { advice: 'ask', says: weakenedLines },
-  { advice: 'low', says: ({ report }) => (report ? cleanWarnings(report) : []) },
-  { advice: 'low', says: ({ report }) => flakyLines(report?.checks ?? []) },
+  { advice: 'low', says: ({ checks: { report } }) => (report ? cleanWarnings(report) : []) },
+  { advice: 'low', says: ({ checks: { report } }) => flakyLines(report?.checks ?? []) },
   { advice: 'low', says: incident('denied', 'engine.warn.denied') },
   { advice: 'low', says: altersChecks },
   { advice: 'low', says: hooksSkipped },
@@ -48,7 +48,11 @@ export function adviceOf(state: DeliverState): Advice | null {
 }
 
 /** Warns of a change that touches how it is checked. */
-export function altersChecks({ changes }: Pick<DeliverState, 'changes'>): Msg[] {
+export function altersChecks({
+  attempt: { changes },
+}: {
+  readonly attempt: Pick<DeliverState['attempt'], 'changes'>;
+}): Msg[] {
   const files = changes?.alters_checks ?? [];
   return files.length === 0 ? [] : [warn('engine.warn.alters_checks', { files: cutList(files) })];
 }
@@ -56,7 +60,11 @@ export function altersChecks({ changes }: Pick<DeliverState, 'changes'>): Msg[] 
 /**
  * Only a commit without a person and without a sandbox leaves out hooks. The next gate is then always a release gate.
  */
-export function hooksSkipped({ hooks_skipped: hooks = [] }: Pick<DeliverState, 'hooks_skipped'>): Msg[] {
+export function hooksSkipped({
+  finish: { hooks_skipped: hooks = [] },
+}: {
+  readonly finish: Pick<DeliverState['finish'], 'hooks_skipped'>;
+}): Msg[] {
   return hooks.length === 0 ? [] : [warn('engine.warn.hooks_skipped', { hooks: cutList(hooks) })];
 }
 
@@ -65,7 +73,11 @@ function cutList(names: readonly string[]): string {
 }
 
 /** Each text that looks like a secret, with its location. */
-export function secrets({ changes }: Pick<DeliverState, 'changes'>): Msg[] {
+export function secrets({
+  attempt: { changes },
+}: {
+  readonly attempt: Pick<DeliverState['attempt'], 'changes'>;
+}): Msg[] {
   const { secrets: shown = [], secrets_total = 0 } = changes ?? {};
   const more = secrets_total - shown.length;
   return [

@@ -27,7 +27,7 @@ export function weakenedCheck(
   now: CheckResult | undefined,
 ): Pick<CheckRow, 'lost' | 'redefined'> {
   if (!now || (now.result !== 'pass' && now.result !== 'fail')) return {};
-  const before = state.baseline?.find(({ name }) => name === now.name);
+  const before = state.checks.baseline?.find(({ name }) => name === now.name);
   const lost = lostTests(now, before);
   const changed = before?.ran !== undefined && now.ran !== undefined && before.ran !== now.ran;
   return {
@@ -36,7 +36,7 @@ export function weakenedCheck(
   };
 }
 
-type Before = NonNullable<DeliverState['baseline']>[number] | undefined;
+type Before = NonNullable<DeliverState['checks']['baseline']>[number] | undefined;
 
 /**
  * Compares by name if both sides name every test, else by number. Otherwise the loss is unknown. If the names were
@@ -127,12 +127,20 @@ export function weakenedText(part: WeakenedCheck): Msg {
 }
 
 /** Warnings about what a change removed from the checks that should show that it works, one per loss. */
-export function weakenedLines({ report }: Pick<DeliverState, 'report'>): Msg[] {
+export function weakenedLines({
+  checks: { report },
+}: {
+  readonly checks: Pick<DeliverState['checks'], 'report'>;
+}): Msg[] {
   return weakenedChecks(report).filter(isLoss).map(weakenedText);
 }
 
 /** What cannot be determined about the checks, for the context of a gate. */
-export function untoldLines({ report }: Pick<DeliverState, 'report'>): Msg[] {
+export function untoldLines({
+  checks: { report },
+}: {
+  readonly checks: Pick<DeliverState['checks'], 'report'>;
+}): Msg[] {
   return weakenedChecks(report)
     .filter((part) => !isLoss(part))
     .map(weakenedText);

@@ -1,17 +1,14 @@
-import type { Answer } from '../../contract/answer.ts';
 import type { DeliverState } from '../../contract/deliver.ts';
-import { OutputBase } from '../../contract/deliver-found.ts';
 import type { GateSpec } from '../../contract/gate.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move } from '../../contract/move.ts';
-import type { Outcome } from '../../contract/outcome.ts';
-import type { Step } from '../../contract/step.ts';
-import { InvariantError } from '../../engine/errors.ts';
+import { gate, query, write } from '../../engine/decide.ts';
 import { type Rejection, reject } from '../../engine/rejection.ts';
 import { brief } from '../../engine/whole-brief.ts';
+import { deliverGates } from './gates.ts';
 import { hasOwnTree } from './locations.ts';
 import { say } from './messages.ts';
-import { go, nameOf, notice, warning, worldFailed } from './moves.ts';
+import { go, type Next, nameOf, notice, warning, worldFailed } from './moves.ts';
 
 type Wipe = NonNullable<DeliverState['wipe']>;
 
@@ -20,20 +17,37 @@ type Wipe = NonNullable<DeliverState['wipe']>;
  * wiped.
  */
 export function askWipe(state: DeliverState, at: Instant): Move<DeliverState> | Rejection {
-  const busy = state.wipe !== null || state.setup !== null || state.finish !== null;
+  const busy = state.wipe !== null || state.setup !== null || state.finish.chosen !== null;
   if (busy || hasOwnTree(state)) return reject('wrong_moment', {}, { msg: 'deliver.wipe_not_now' });
   return go(state, at, { wipe: { at: 'query' } });
 }
 
 /** Query, gate, write. Only these steps remove the base. */
-export function wipeStep({ phase, docs_path, slug }: DeliverState, wipe: Wipe): Step {
-  switch (wipe.at) {
+export function wipe(state: DeliverState, stage: Wipe): Next {
+  const { docs_path, slug } = state;
+  switch (stage.at) {
     case 'query':
-      return { kind: 'query', during: phase, what: { what: 'output_base', input: { docs_path, slug } } };
-    case 'gate':
-      return { kind: 'gate', gate: wipeGate(wipe) };
-    case 'write':
-      return { kind: 'workspace', during: phase, op: { op: 'wipe_base', input: { base: wipe.base } } };
+      return query(
+        'output_base',
+        { docs_path, slug },
+        (found, at) => go(state, at, { wipe: { at: 'gate', ...found } }),
+        (failure, at) => worldFailed({ ...state, wipe: null }, 'query output_base', failure, at),
+      );
+    case 'gate': {
+      const { base } = stage;
+      return gate(deliverGates.wipe, wipeGate(stage), {
+        yes: ({ at, by, digest }) => {
+          const data = { base, by: nameOf(by), digest };
+          return go(state, at, { wipe: { at: 'write', base } }, [{ kind: 'decision', name: 'wipe', data }]);
+        },
+        no: ({ at }) => go(state, at, { wipe: null }, [notice(say('deliver.notice.not_wiped'))]),
+      });
+    }
+    case 'write': {
+      const { base } = stage;
+      const wiped = warning(say('deliver.notice.wiped', { base }));
+      return write('wipe_base', { base }, (_, at) => go(state, at, { wipe: null }, [wiped]));
+    }
   }
 }
 
@@ -54,31 +68,4 @@ function wipeGate({ base, folders, memory, ignored }: Extract<Wipe, { at: 'gate'
       ],
     }),
   };
-}
-
-export function onOutputBase(state: DeliverState, outcome: Outcome): Move<DeliverState> {
-  const { at } = outcome;
-  if (outcome.kind === 'failed')
-    return worldFailed({ ...state, wipe: null }, at, 'query output_base', outcome.failure);
-  if (outcome.kind !== 'queried') throw new InvariantError(`query output_base gave '${outcome.kind}'`);
-  return go(state, at, { wipe: { at: 'gate', ...OutputBase.parse(outcome.found) } });
-}
-
-export const onWipeGate: Readonly<
-  Record<string, (state: DeliverState, answer: Answer) => Move<DeliverState>>
-> = {
-  yes: (state, { at, by, digest }) => {
-    if (state.wipe?.at !== 'gate') throw new InvariantError('a wipe answer without its question');
-    const { base } = state.wipe;
-    const data = { base, by: nameOf(by), digest };
-    return go(state, at, { wipe: { at: 'write', base } }, [{ kind: 'decision', name: 'wipe', data }]);
-  },
-  no: (state, { at }) => go(state, at, { wipe: null }, [notice(say('deliver.notice.not_wiped'))]),
-};
-
-export function onWiped(state: DeliverState, outcome: Outcome): Move<DeliverState> {
-  const { at } = outcome;
-  if (outcome.kind === 'failed') return worldFailed(state, at, 'wipe_base', outcome.failure);
-  const base = state.wipe?.at === 'write' ? state.wipe.base : '';
-  return go(state, at, { wipe: null }, [warning(say('deliver.notice.wiped', { base }))]);
 }

@@ -1,18 +1,12 @@
 import type { Msg } from '../../contract/brief.ts';
 import type { MoveRecord } from '../../contract/move.ts';
-import type { CallOutcome } from '../../contract/outcome.ts';
-import type { Step, WorkerCall } from '../../contract/step.ts';
+import type { Ended } from '../../engine/decide.ts';
 import { say } from './messages.ts';
 import { notice, oneLine } from './moves.ts';
 
-/** The calls of a worker step. Empty for any other step. */
-export function callsOf(step: Step): readonly WorkerCall[] {
-  return step.kind === 'work' ? step.calls : [];
-}
-
 /** A worker's role and its one line (WF-88). The line is shown and stored, but never parsed (WF-07). */
-export function workerLine(role: string, ended: CallOutcome | undefined): MoveRecord {
-  if (ended?.kind === 'ok') {
+export function workerLine(ended: Ended<unknown>, role = ended.role): MoveRecord {
+  if (ended.kind === 'ok') {
     const line = oneLine(ended.line ?? '', 200);
     return notice(
       line === ''
@@ -22,13 +16,15 @@ export function workerLine(role: string, ended: CallOutcome | undefined): MoveRe
       'call',
     );
   }
-  const attempts = ended?.attempts ?? 0;
-  const reason = ended?.kind ?? 'dispatch_failed';
+  const { attempts, kind: reason } = ended;
   return notice(say('deliver.notice.worker_failed', { role, attempts, reason }), 'warning', 'outcome');
 }
 
 /** Why a worker step halted: the roles without a valid result. */
-export function workersFailed(calls: readonly CallOutcome[], roles: readonly string[]): Msg {
-  const failed = roles.filter((_, index) => calls[index]?.kind !== 'ok');
+export function workersFailed(
+  ended: readonly Ended<unknown>[],
+  roles: readonly string[] = ended.map(({ role }) => role),
+): Msg {
+  const failed = roles.filter((_, index) => ended[index]?.kind !== 'ok');
   return say('deliver.halt.workers', { roles: failed.join(', '), n: failed.length });
 }

@@ -1,32 +1,34 @@
 import { DeliverInput, DeliverState } from '../../contract/deliver.ts';
 import { isStepName } from '../../contract/deliver-invocation.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
+import { fromDecide } from '../../engine/decide.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import { defineWorkflow } from '../../engine/workflow.ts';
+import { decide } from './decide.ts';
 import { deliverDocuments } from './documents.ts';
 import { deliverGates } from './gates.ts';
 import { onNotices } from './incidents.ts';
-import { deliverMigrations } from './migrations.ts';
-import { next } from './next.ts';
+import { worldFailed } from './moves.ts';
 import { deliverPhases } from './phases.ts';
 import { receive } from './receive.ts';
 import { deliverRoles } from './roles.ts';
-import { settle } from './settle.ts';
 import { start } from './start.ts';
 import { left, status } from './summary.ts';
 import { notifyTicket } from './ticket.ts';
 import { noteControls, withControls } from './touched.ts';
 
+const { next, settle } = fromDecide<DeliverState>({ decide, failed: worldFailed });
+
 /** One task becomes a verified change: plan, generate, verify, evaluate, with a person's decision after each part. */
 export const deliverWorkflow = defineWorkflow<DeliverState>({
   name: 'deliver',
   prefix: 'de',
-  version: 3,
+  version: 1,
   own_tree: true,
   measures: true,
   state: DeliverState,
   input: DeliverInput,
-  migrations: deliverMigrations,
+  migrations: [],
   phases: deliverPhases,
   roles: deliverRoles,
   gates: deliverGates,

@@ -9,8 +9,7 @@ import {
 import type { GateSpec } from '../../contract/gate.ts';
 import type { Hash } from '../../contract/ids.ts';
 import type { MoveRecord } from '../../contract/move.ts';
-import type { Outcome } from '../../contract/outcome.ts';
-import type { Step, Tier } from '../../contract/step.ts';
+import type { Tier } from '../../contract/step.ts';
 import { ask, type Decision, gate, query, work } from '../../engine/decide.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import type { GateTable, RoleDefinition } from '../../engine/workflow.ts';
@@ -172,21 +171,6 @@ function candidatesGate(candidates: readonly Candidate[]): GateSpec {
     describe: of((candidate) => say('conventions.candidates.pick.leads', { lines: candidate.lines })),
     artefacts: Object.fromEntries(candidates.map((candidate) => [candidate.path, candidate.artefact])),
   };
-}
-
-/** For `deliver`, which does not decide yet. */
-export function conventionStep(stage: ConventionStage, scope: ConventionScope, phase: string): Step {
-  const { step } = decideConventions(stage, scope);
-  return 'during' in step ? { ...step, during: phase } : step;
-}
-
-/** For `deliver`, which does not decide yet. */
-export function settleConventions(
-  stage: ConventionStage,
-  scope: ConventionScope,
-  outcome: Outcome,
-): ConventionMove {
-  return decideConventions(stage, scope).settle(outcome) as ConventionMove;
 }
 
 /** SP-20, SP-22, SP-63: if nothing is found, a run with git asks, and a run without git skips. */

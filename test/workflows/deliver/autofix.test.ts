@@ -41,8 +41,10 @@ describe('auto-fix', () => {
     const run = asked();
     expect(keyOf(run.step)).toBe('work auto_fix_proposer');
     expect(stateOf(run)).toMatchObject({
-      autofix: { applied: 'proposed', last_patch_path: null, reason: null },
-      verify: { autofix_attempted: false },
+      checks: {
+        autofix: { applied: 'proposed', last_patch_path: null, reason: null },
+        verify: { autofix_attempted: false },
+      },
     });
   });
 
@@ -68,22 +70,24 @@ describe('auto-fix', () => {
       [refused('empty_patch'), 'rejected', 'empty_patch', true],
     ];
     for (const [run, state, reason, used] of edges) {
-      expect(stateOf(run).autofix).toMatchObject({ applied: state, reason });
-      expect(stateOf(run).verify.autofix_attempted).toBe(used);
+      expect(stateOf(run).checks.autofix).toMatchObject({ applied: state, reason });
+      expect(stateOf(run).checks.verify.autofix_attempted).toBe(used);
     }
   });
 
   test('WF-53: a proposer from whom nothing came gives the right back', () => {
     const run = asked();
     const after = settlePure(run, failedCalls(run, 'dispatch_failed'));
-    expect(stateOf(after)).toMatchObject({ autofix: null, verify: { autofix_attempted: false } });
+    expect(stateOf(after)).toMatchObject({ checks: { autofix: null, verify: { autofix_attempted: false } } });
     expect(offered(after)).toEqual(['auto_fix', 'continue', 'stop']);
   });
 
   test('WF-08: garbage instead of a proposal is one of unknown confidence and is not offered', () => {
     const run = asked();
     const after = settlePure(run, failedCalls(run, 'parse_failed'));
-    expect(stateOf(after)).toMatchObject({ autofix: { applied: 'rejected', reason: 'empty_patch' } });
+    expect(stateOf(after)).toMatchObject({
+      checks: { autofix: { applied: 'rejected', reason: 'empty_patch' } },
+    });
     expect(offered(after)).toEqual(['continue', 'stop']);
     expect(notices(after, 'en', 'warning').at(-1)).toContain('auto_fix_proposer');
   });
@@ -101,16 +105,16 @@ describe('auto-fix', () => {
       kind: 'failed',
       failure: { code: 'io', retry: 'permanent', detail: 'x' },
     });
-    expect(stateOf(failed).autofix?.applied).toBe('accepted');
+    expect(stateOf(failed).checks.autofix?.applied).toBe('accepted');
     expect(keyOf(signalPure(failed, command('resume')).step)).toBe('workspace apply_patch');
   });
 
   test('WF-58: an applied patch gets a fresh change set and exactly one pass, repairs uncounted', () => {
     const applied = settlePure(answerPure(atGate(), 'apply'), { kind: 'written', result: { applied: true } });
-    expect(stateOf(applied).verify).toMatchObject({ layer1_result: null, layer1_retries: 3 });
+    expect(stateOf(applied).checks.verify).toMatchObject({ layer1_result: null, layer1_retries: 3 });
     expect(keyOf(applied.step)).toBe('query change_set');
     const stopped = play(applied, { check: (run) => failing(run) }, ['gate verify']);
-    expect(stateOf(stopped).verify.layer1_retries).toBe(3);
+    expect(stateOf(stopped).checks.verify.layer1_retries).toBe(3);
     expect(rolesOf(stopped).filter((role) => role === 'generator_single')).toHaveLength(4);
   });
 
@@ -133,25 +137,29 @@ describe('auto-fix', () => {
       'src/5.ts',
       'src/6.ts',
     ];
-    const report = { ...stateOf(run).report } as NonNullable<ReturnType<typeof stateOf>['report']>;
+    const report = { ...stateOf(run).checks.report } as NonNullable<
+      ReturnType<typeof stateOf>['checks']['report']
+    >;
     const checks = report.checks.map((check) =>
       check.name === 'test'
         ? { ...check, failures: files.map((file) => ({ file, line: 1, text: 'x' })) }
         : check,
     );
-    expect(failingFiles({ report: { ...report, checks }, namespace: 'baton' })).toEqual({
+    expect(failingFiles({ checks: { report: { ...report, checks } }, namespace: 'baton' })).toEqual({
       paths: ['src/1.ts', 'src/2.ts', 'src/3.ts', 'src/4.ts', 'src/5.ts'],
       dropped: ['../../etc/passwd', '.git/config'],
     });
   });
 
   test('WF-55: each dropped path is one warning, and the files that are read are told', () => {
-    const { report } = stateOf(atFirstGate());
+    const {
+      checks: { report },
+    } = stateOf(atFirstGate());
     if (!report) throw new Error('no report');
     const named = ['src/1.ts', '../../etc/passwd', '.git/config'];
     const failures = named.map((file) => ({ file, line: 1, text: 'x' }));
     const checks = report.checks.map((check) => (check.name === 'test' ? { ...check, failures } : check));
-    const run = withState(atFirstGate(), { report: { ...report, checks } });
+    const run = withState(atFirstGate(), { checks: { report: { ...report, checks } } });
     const told = (one: PureRun) => notices(one, 'en', 'warning').slice(notices(run, 'en', 'warning').length);
     const after = answerPure(run, 'auto_fix');
     expect(told(after)).toEqual([
@@ -211,10 +219,10 @@ describe('auto-fix', () => {
   test('WF-57: the gate shows confidence and targets, binds the patch, and the answer uses the right', () => {
     const run = atGate();
     expect(run.step).toMatchObject({
-      gate: { name: 'auto_fix', artefacts: { auto_fix_patch: stateOf(run).autofix?.last_patch_path } },
+      gate: { name: 'auto_fix', artefacts: { auto_fix_patch: stateOf(run).checks.autofix?.last_patch_path } },
     });
     expect(JSON.stringify(run.step)).toContain('src/export.ts');
-    expect(stateOf(run).verify.autofix_attempted).toBe(false);
+    expect(stateOf(run).checks.verify.autofix_attempted).toBe(false);
     // What a process finds that takes the run over from its row alone.
     const row = JSON.parse(JSON.stringify(run.state));
     expect(run.def.next(row)).toEqual(run.step);
@@ -226,8 +234,10 @@ describe('auto-fix', () => {
     const stopped = answerPure(atGate(), 'stop');
     expect([keyOf(stopped.step), stateOf(stopped).phase]).toEqual(['wait', 'verify_done']);
     expect(stateOf(stopped)).toMatchObject({
-      autofix: { applied: 'rejected', reason: 'stopped_by_user' },
-      verify: { autofix_attempted: true },
+      checks: {
+        autofix: { applied: 'rejected', reason: 'stopped_by_user' },
+        verify: { autofix_attempted: true },
+      },
     });
     const resumed = signalPure(stopped, command('resume'));
     expect([keyOf(resumed.step), offered(resumed)]).toEqual(['gate verify', ['continue', 'stop']]);

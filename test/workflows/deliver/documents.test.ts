@@ -25,12 +25,12 @@ function render(run: PureRun, name: string, lang = 'en'): string {
   if (!definition) throw new Error(`no document ${name}`);
   const source = definition.entries
     ? entries(run, definition.entries)
-    : kept.get(stateOf(run).spec?.hash ?? '');
+    : kept.get(stateOf(run).plan.spec?.hash ?? '');
   return definition.render(source, translator(lang), factsOf(run));
 }
 
 function factsOf(run: PureRun): DocumentFacts {
-  const spec = kept.get(stateOf(run).spec?.hash ?? '') ?? '';
+  const spec = kept.get(stateOf(run).plan.spec?.hash ?? '') ?? '';
   const digests = { evidence_json: hashOf('evidence') };
   const { task } = stateOf(run);
   return {
@@ -90,10 +90,10 @@ describe('documents', () => {
   });
 
   test('the newest revision of the specification is written', () => {
-    const gate = play(begin(), {}, ['gate spec']);
+    const gate = play(begin({}, { git: null }), {}, ['gate spec']);
     const run = play(answerPure(gate, 'modify', { text: 'x' }), {}, ['gate spec']);
     const last = run.steps.findLast((step) => step.kind === 'workspace');
-    expect(JSON.stringify(last)).toContain(stateOf(run).spec?.hash);
+    expect(JSON.stringify(last)).toContain(stateOf(run).plan.spec?.hash);
     expect(render(run, 'spec')).toContain('Revision 2.');
   });
 
@@ -175,7 +175,7 @@ describe('evidence', () => {
     expect(evidence.closed?.approvals).toEqual([
       {
         what: 'specification',
-        hash: stateOf(run).spec?.hash,
+        hash: stateOf(run).plan.spec?.hash,
         by: 'Ada <ada@example.org>',
         at: expect.any(String),
         digest: expect.stringMatching(/^sha256:/),

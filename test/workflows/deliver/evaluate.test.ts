@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { DeliverState } from '../../../src/contract/deliver.ts';
 import type { Evaluation } from '../../../src/contract/deliver-work.ts';
 import { EvidencePart, joinEvidence } from '../../../src/workflows/deliver/evidence.ts';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
-import { judge, layer2Result, ruleOf } from '../../../src/workflows/deliver/verdict.ts';
+import { judge, layer2Result } from '../../../src/workflows/deliver/verdict.ts';
+import { ruleOf } from '../../../src/workflows/deliver/verdict-rule.ts';
 import { answerPure, entries, notices, offered, type PureRun, settlePure } from '../../support/pure-run.ts';
 import { templateOf } from '../../support/texts.ts';
 import {
@@ -29,7 +31,7 @@ import { evaluation, failingL2, failingL3 } from './results.ts';
 
 const at = play(begin(), {}, ['work evaluator']);
 const state = stateOf(at);
-const report = state.report;
+const report = state.checks.report;
 const whole = () => evaluation(state);
 const layer3 = () => whole().layer3 as NonNullable<Evaluation['layer3']>;
 
@@ -116,8 +118,8 @@ describe('the verdict', () => {
     const { criteria } = failingL2(state);
     expect(verdict({ criteria, verdict: 'PASS' })).toBe('FAIL_L2');
     const run = settlePure(at, worked(at, { ...whole(), criteria, verdict: 'PASS' }));
-    expect(stateOf(run).qa).toMatchObject({ verdict: 'FAIL_L2' });
-    expect(stateOf(run).verify.layer2_result).toBe('FAIL');
+    expect(stateOf(run).verdict.qa).toMatchObject({ verdict: 'FAIL_L2' });
+    expect(stateOf(run).checks.verify.layer2_result).toBe('FAIL');
   });
 
   test('WF-61: YES without evidence, a file without a requirement, a risk: each is FAIL_L2; a missing test only warns', () => {
@@ -201,13 +203,16 @@ describe('the verdict', () => {
     const calls = okCalls(at, [{ ...failingL2(state), summary: 'PASS PASS PASS' }]);
     const said = calls.map((call) => ({ ...call, line: 'PASS - all good' }));
     const run = settlePure(at, { kind: 'worked', calls: said as never });
-    expect(stateOf(run).qa?.verdict).toBe('FAIL_L2');
+    expect(stateOf(run).verdict.qa?.verdict).toBe('FAIL_L2');
     expect(notices(run, 'en')).toContain('evaluator: PASS - all good');
   });
 
   test('WF-08: no valid evaluation after all tries goes to a person, never to a pass', () => {
     const run = play(settlePure(at, failedCalls(at)), {}, ['gate qa']);
-    expect(stateOf(run)).toMatchObject({ qa: { verdict: 'NONE' }, verify: { layer2_result: null } });
+    expect(stateOf(run)).toMatchObject({
+      verdict: { qa: { verdict: 'NONE' } },
+      checks: { verify: { layer2_result: null } },
+    });
     expect(offered(run)).toEqual(['fix', 'accept']);
     expect(notices(run, 'en', 'warning').length).toBeGreaterThan(0);
   });
@@ -237,7 +242,7 @@ describe('the verdict', () => {
     expect(rolesOf(run).filter((role) => role === 'implementation')).toHaveLength(3);
     expect(rolesOf(run).filter((role) => role === 'lead_developer')).toHaveLength(1);
     expect(rolesOf(run).filter((role) => role === 'evaluator')).toHaveLength(3);
-    expect(stateOf(run).verify.layer2_retries).toBe(2);
+    expect(stateOf(run).checks.verify.layer2_retries).toBe(2);
     expect(stepsOf(run).filter((key) => key.startsWith('gate'))).toEqual(['gate spec', 'gate qa']);
   });
 });
@@ -255,22 +260,25 @@ describe('gate QA', () => {
       todo_blocking: true,
     } as const;
     const run = withState(asked, {
-      verify: { ...stateOf(asked).verify, ...used },
-      autofix: { last_patch_path: null, applied: 'stopped', reason: null, triggered_at: state.created_at },
+      checks: {
+        verify: { ...stateOf(asked).checks.verify, ...used },
+        autofix: { last_patch_path: null, applied: 'stopped', reason: null, triggered_at: state.created_at },
+      },
     });
     const before = stateOf(run);
-    expect(before.verify).toMatchObject({ layer1_result: 'PASS', layer2_result: 'FAIL' });
-    const after = stateOf(answerPure(run, 'fix'));
+    expect(before.checks.verify).toMatchObject({ layer1_result: 'PASS', layer2_result: 'FAIL' });
+    const after = answerPure(run, 'fix').states[run.states.length] as unknown as DeliverState;
     const changed = Object.keys(after).filter(
       (key) => JSON.stringify(after[key as never]) !== JSON.stringify(before[key as never]),
     );
-    expect(changed.sort()).toEqual(['phase', 'round', 'updated_at', 'verify']);
+    expect(changed.sort()).toEqual(['checks', 'phase', 'round', 'updated_at']);
+    expect(after.checks).toEqual({ ...before.checks, verify: after.checks.verify });
     expect(after).toMatchObject({
       round: 2,
       phase: 'generate_ready',
-      verify: { layer1_retries: 0, layer2_retries: 0, layer1_result: null, layer2_result: null },
+      checks: { verify: { layer1_retries: 0, layer2_retries: 0, layer1_result: null, layer2_result: null } },
     });
-    const { autofix_attempted, todo_blocking } = after.verify;
+    const { autofix_attempted, todo_blocking } = after.checks.verify;
     expect({ autofix_attempted, todo_blocking }).toEqual({ autofix_attempted: true, todo_blocking: true });
   });
 
@@ -288,7 +296,7 @@ describe('gate QA', () => {
       'gate qa': (one) => answerPure(one, 'fix'),
     });
     const ends = [passed, accepted, spent].map((run) => [
-      stateOf(run).completion_reason,
+      stateOf(run).verdict.completion_reason,
       stateOf(run).ended?.result,
     ]);
     expect(ends).toEqual([
@@ -330,7 +338,7 @@ describe('gate QA', () => {
         },
         ['gate commit'],
       );
-      expect(stateOf(run)).toMatchObject({ round: 3, completion_reason: 'max_rounds' });
+      expect(stateOf(run)).toMatchObject({ round: 3, verdict: { completion_reason: 'max_rounds' } });
       expect(stepsOf(run).filter((key) => key === 'gate qa')).toHaveLength(2);
       expect(offered(run)).toEqual(['code_only', 'commit_all', 'no_commit']);
       const { brief } = (run.step as Extract<PureRun['step'], { kind: 'gate' }>).gate;

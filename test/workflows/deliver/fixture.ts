@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { ApprovedSpec } from '../../../src/contract/approved-spec.ts';
-import type { DeliverState } from '../../../src/contract/deliver.ts';
+import type { DeliverChanges, DeliverState } from '../../../src/contract/deliver.ts';
 import type { CallOutcome, CheckResult } from '../../../src/contract/outcome.ts';
 import type { SlotRef, Step, WorkerCall } from '../../../src/contract/step.ts';
 import { renderPrompt } from '../../../src/engine/prompt.ts';
 import type { StartFacts } from '../../../src/engine/workflow.ts';
+import { withChanges } from '../../../src/workflows/deliver/moves.ts';
 import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
 import {
   answerOf,
@@ -29,8 +30,8 @@ export function stateOf(run: PureRun): DeliverState {
   return run.state as unknown as DeliverState;
 }
 
-export function withState(run: PureRun, changes: Partial<DeliverState>): PureRun {
-  const state = { ...run.state, ...changes };
+export function withState(run: PureRun, changes: DeliverChanges): PureRun {
+  const state = { ...withChanges(stateOf(run), changes) };
   return { ...run, state, step: run.def.next(state), states: [...run.states, state] };
 }
 
@@ -40,11 +41,12 @@ export function begin(input: Record<string, unknown> = {}, facts: Partial<StartF
     ? ApprovedSpec.parse({ lang: 'en', path: 'docs/baton/x/spec.md', ...from_spec })
     : null;
   const named = { from_spec: approved_spec?.run ?? null };
-  return startPure(
+  const run = startPure(
     deliverWorkflow,
     { task: TASK, mode: 'single', model_config: 'balanced', ...named, ...rest },
     startFacts({ run: 'de-7k2', git: GIT, folder: 'photo-tool', approved_spec, ...facts }),
   );
+  return { ...run, passes: true };
 }
 
 /** The name a step is settled by: kind and what it is about. */
@@ -211,7 +213,7 @@ const WORLD: Readonly<Record<string, (run: PureRun) => PureOutcome>> = {
     kind: 'queried',
     found: { taken: [], siblings: [], branch: branchIn(run) },
   }),
-  'workspace open_tree': () => ({ kind: 'written', result: { tree: 'tree-0' } }),
+  'workspace open_tree': () => ({ kind: 'written', result: { snapshot: 'start' } }),
   'workspace take_base': () => ({ kind: 'written', result: { snapshot: 'de-7k2/9/0/base' } }),
   'query project': () => ({ kind: 'queried', found: PROJECT }),
   'query handover': () => ({ kind: 'queried', found: NO_HANDOVER }),
@@ -219,7 +221,7 @@ const WORLD: Readonly<Record<string, (run: PureRun) => PureOutcome>> = {
     kind: 'queried',
     found: { source: 'claude_md', artefact: hashOf('rules'), lines: 60 },
   }),
-  'query content': (run) => ({ kind: 'queried', found: { content: stateOf(run).changes?.content } }),
+  'query content': (run) => ({ kind: 'queried', found: { content: stateOf(run).attempt.changes?.content } }),
   'query change_set': () => ({ kind: 'queried', found: CHANGE_SET }),
   check: (run) => checked(run),
   'workspace write_documents': () => ({ kind: 'written', result: { files: [] } }),

@@ -37,7 +37,7 @@ describe('the generate chain', () => {
       .flat()
       .filter(({ role }) => role.startsWith('advisor'))) {
       expect(Object.keys(call.slots)).toEqual(['spec', 'plan', 'test_cmd', 'user_lang']);
-      expect(call.slots.plan).toEqual({ artefact: stateOf(run).plan });
+      expect(call.slots.plan).toEqual({ artefact: stateOf(run).attempt.plan });
     }
   });
 
@@ -106,14 +106,14 @@ describe('the generate chain', () => {
   test('a generator without a result halts in generating; the same attempt is made again and counts once', () => {
     const at = play(begin(), {}, ['work generator_single']);
     const halted = settlePure(at, failedCalls(at, 'dispatch_failed'));
-    expect([keyOf(halted.step), stateOf(halted).phase, stateOf(halted).attempts]).toEqual([
+    expect([keyOf(halted.step), stateOf(halted).phase, stateOf(halted).attempt.attempts]).toEqual([
       'wait',
       'generating',
       1,
     ]);
     const again = signalPure(halted, command('resume'));
     expect(keyOf(again.step)).toBe('work generator_single');
-    expect(stateOf(again).attempts).toBe(1);
+    expect(stateOf(again).attempt.attempts).toBe(1);
   });
 
   test('WF-46: a path outside, or too many files, fails layer 1 with that reason, whatever the checks say', () => {
@@ -129,9 +129,16 @@ describe('the generate chain', () => {
       modified: ['secret.env'],
       outside: [{ path: 'secret.env', code: 'outside_scope' }],
     });
-    expect(outside.report).toMatchObject({ result: 'FAIL', error: 'scope: secret.env (outside_scope)' });
+    expect(outside.checks.report).toMatchObject({
+      result: 'FAIL',
+      error: 'scope: secret.env (outside_scope)',
+    });
     const many = judged({ created: Array.from({ length: 21 }, (_, n) => `src/${n}.ts`), too_many: true });
-    expect(many.report).toMatchObject({ result: 'FAIL', error: 'scope: 22 changed files', too_many: true });
+    expect(many.checks.report).toMatchObject({
+      result: 'FAIL',
+      error: 'scope: 22 changed files',
+      too_many: true,
+    });
   });
 
   test('WF-46: in the person’s own folder a base is taken before each author, in a tree of the run’s own never', () => {
@@ -176,7 +183,7 @@ describe('the generate chain', () => {
       },
       ['gate verify'],
     );
-    expect(stateOf(run).report?.checks.map(({ name, result }) => `${name} ${result}`)).toEqual([
+    expect(stateOf(run).checks.report?.checks.map(({ name, result }) => `${name} ${result}`)).toEqual([
       'build fail',
       'test skipped',
       'lint skipped',

@@ -30,7 +30,7 @@ describe('a run in which everything works', () => {
       'query handover',
       'query conventions',
       'work planner_single',
-      'workspace write_documents',
+      'gate spec',
     ]);
     expect(stepsOf(run).slice(-6)).toEqual([
       'gate commit',

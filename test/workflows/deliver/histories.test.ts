@@ -74,7 +74,7 @@ function usually(run: PureRun, possible: readonly Happening[], usual: Mood): Hap
   const outcomes = possible.filter((one) => 'outcome' in one);
   const { step, state } = run;
   if (step.kind === 'check' && state.phase === 'verifying') {
-    return outcomes[stateOf(run).pass === 'patch' ? usual.answers % 2 : usual.checks] ?? outcomes[0];
+    return outcomes[stateOf(run).checks.pass === 'patch' ? usual.answers % 2 : usual.checks] ?? outcomes[0];
   }
   if (keyOf(step) === 'work evaluator') return outcomes[usual.evaluation];
   if (keyOf(step) === 'gate spec') return outcomes[0];
@@ -115,7 +115,7 @@ describe('invariants over random histories', () => {
       expect.arrayContaining(['abandoned', 'accepted_as_is', 'open', 'passed', 'withdrawn']),
     );
     const applied = new Set(
-      RUNS.flatMap((one) => states(one).map(({ autofix }) => autofix?.applied ?? 'none')),
+      RUNS.flatMap((one) => states(one).map(({ checks: { autofix } }) => autofix?.applied ?? 'none')),
     );
     expect(applied.size).toBe(7);
   });
@@ -140,7 +140,7 @@ describe('invariants over random histories', () => {
           /generator|implementation|lead_developer|advisor/.test(role),
         );
         const state = run.states[n] as unknown as DeliverState;
-        if (building) expect(state.approval?.hash).toBe(state.spec?.hash);
+        if (building) expect(state.plan.approval?.hash).toBe(state.plan.spec?.hash);
       }
     });
   });
@@ -156,7 +156,8 @@ describe('invariants over random histories', () => {
       expect(attempts.size).toBeLessThanOrEqual(3);
       for (const count of attempts.values()) expect(count).toBeLessThanOrEqual(6);
       const patches = list.filter(
-        (state, n) => state.autofix?.applied === 'applied' && list[n - 1]?.autofix?.applied !== 'applied',
+        (state, n) =>
+          state.checks.autofix?.applied === 'applied' && list[n - 1]?.checks.autofix?.applied !== 'applied',
       );
       expect(patches.length).toBeLessThanOrEqual(1);
     });
@@ -166,7 +167,7 @@ describe('invariants over random histories', () => {
     steps((before, after) => {
       if (after.round !== before.round && after.round !== before.round + 1) throw new Error('round');
       for (const key of ['layer1_retries', 'layer2_retries'] as const) {
-        const [from, to] = [before.verify[key], after.verify[key]];
+        const [from, to] = [before.checks.verify[key], after.checks.verify[key]];
         const legal = after.round > before.round ? to === 0 : to === from || to === from + 1;
         if (!legal) throw new Error(`${key} ${from} -> ${to}`);
       }
@@ -177,7 +178,9 @@ describe('invariants over random histories', () => {
     always((one) => {
       let stoppedIn = 0;
       for (const [n, state] of states(one).entries()) {
-        const { autofix, verify } = state;
+        const {
+          checks: { autofix, verify },
+        } = state;
         expect(verify.autofix_attempted).toBe(autofix !== null && autofix.applied !== 'proposed');
         const step = one.run.steps[n];
         if (step?.kind === 'gate' && step.gate.name === 'verify') {
@@ -192,9 +195,9 @@ describe('invariants over random histories', () => {
           before &&
           stoppedIn === state.round &&
           before.round === state.round &&
-          before.autofix?.applied === 'stopped'
+          before.checks.autofix?.applied === 'stopped'
         ) {
-          expect(verify.layer1_retries).toBe(before.verify.layer1_retries);
+          expect(verify.layer1_retries).toBe(before.checks.verify.layer1_retries);
         }
       }
     });
@@ -213,12 +216,21 @@ describe('invariants over random histories', () => {
     const DECIDED = ['approval', 'waiver', 'accepted', 'finish', 'autofix'] as const;
     const GATES = { approval: 'spec', waiver: 'verify', accepted: 'qa', finish: 'commit' } as const;
     steps((before, after, one, at) => {
+      const decidedIn = ({ plan, checks, verdict, finish }: DeliverState) => ({
+        approval: plan.approval,
+        waiver: checks.waiver,
+        accepted: verdict.accepted,
+        finish: finish.chosen,
+        autofix: checks.autofix,
+      });
+      const [was, is] = [decidedIn(before), decidedIn(after)];
       for (const key of DECIDED) {
-        if (after[key] === before[key] || after[key] === null) continue;
+        if (is[key] === was[key] || is[key] === null) continue;
         if (key === 'autofix') {
-          if (before.autofix === null) expect(one.name).toBe('verify auto_fix');
-          if (after.autofix?.applied === 'accepted') expect(['auto_fix apply', 'failed']).toContain(one.name);
-        } else if (before[key] === null) {
+          if (before.checks.autofix === null) expect(one.name).toBe('verify auto_fix');
+          if (after.checks.autofix?.applied === 'accepted')
+            expect(['auto_fix apply', 'failed']).toContain(one.name);
+        } else if (was[key] === null) {
           expect('outcome' in one && one.outcome.kind).toBe('answered');
           expect(keyOf(at.step)).toBe(`gate ${GATES[key]}`);
         }
@@ -232,17 +244,19 @@ describe('invariants over random histories', () => {
       const state = stateOf(run);
       const evidence = joinEvidence(entries(run, 'evidence').map((part) => EvidencePart.parse(part)));
       if (state.ended?.result !== 'passed') {
-        if (state.completion_reason !== 'qa_pass') expect(evidence.passed).toBe(false);
+        if (state.verdict.completion_reason !== 'qa_pass') expect(evidence.passed).toBe(false);
         return;
       }
       passed += 1;
       expect(evidence.passed).toBe(true);
       expect(
-        state.report?.checks.filter(({ name, judged }) => judged === 'fail' && /build|test/.test(name)),
+        state.checks.report?.checks.filter(
+          ({ name, judged }) => judged === 'fail' && /build|test/.test(name),
+        ),
       ).toEqual([]);
-      expect(state.report?.result === 'PASS' || state.waiver !== null).toBe(true);
-      expect(state.report?.outside).toEqual([]);
-      expect(state.qa).toMatchObject({ verdict: 'PASS', met: state.spec?.criteria.length });
+      expect(state.checks.report?.result === 'PASS' || state.checks.waiver !== null).toBe(true);
+      expect(state.checks.report?.outside).toEqual([]);
+      expect(state.verdict.qa).toMatchObject({ verdict: 'PASS', met: state.plan.spec?.criteria.length });
     });
     expect(passed).toBeGreaterThan(5);
   });
@@ -263,9 +277,12 @@ describe('invariants over random histories', () => {
       for (const { verdict, evaluation, round, attempt } of reports) {
         if (!evaluation) continue;
         const at = states({ run, happened: [] }).find(
-          (state) => state.phase === 'evaluating' && state.round === round && state.attempts === attempt,
+          (state) =>
+            state.phase === 'evaluating' && state.round === round && state.attempt.attempts === attempt,
         );
-        expect(judge(evaluation, at?.report ?? null, at?.waiver !== null).verdict).toBe(verdict);
+        expect(judge(evaluation, at?.checks.report ?? null, at?.checks.waiver !== null).verdict).toBe(
+          verdict,
+        );
       }
     });
   });
@@ -294,7 +311,8 @@ describe('invariants over random histories', () => {
       commits += 1;
       const decided = run.records.flatMap((record) => (record.kind === 'decision' ? [record.name] : []));
       expect(decided).toEqual(expect.arrayContaining(['spec_approved', 'finish']));
-      if (stateOf(run).completion_reason === 'accepted_as_is') expect(decided).toContain('accepted_as_is');
+      if (stateOf(run).verdict.completion_reason === 'accepted_as_is')
+        expect(decided).toContain('accepted_as_is');
     });
     expect(commits).toBeGreaterThan(5);
   });

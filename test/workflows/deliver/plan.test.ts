@@ -86,7 +86,9 @@ describe('planners', () => {
   test('WF-39: a critique sees the other two proposals, a synthesis all of them and all critiques', () => {
     const run = play(begin({ mode: 'multi' }), {}, ['gate spec']);
     const [proposers, critics, last] = callsOf(run);
-    const { proposals, critiques } = stateOf(run);
+    const {
+      plan: { proposals, critiques },
+    } = stateOf(run);
     expect(Object.keys(proposals)).toEqual(['architect', 'senior_dev', 'qa_specialist']);
     for (const critic of critics ?? []) {
       const persona = (critic.slots.persona as { text: Persona }).text;
@@ -203,13 +205,16 @@ describe('the spec gate', () => {
     expect(run.def.gates.spec?.options.stop?.effect_on_run).toBe('hold');
     expect(run.step).toMatchObject({
       gate: {
-        artefacts: { spec: stateOf(run).spec?.hash },
+        artefacts: { spec: stateOf(run).plan.spec?.hash },
         brief: { why: [{ msg: 'deliver.spec.costly' }] },
       },
     });
     const on = answerPure(run, 'proceed');
-    const { approval, spec, phase } = stateOf(on);
-    expect(phase).toBe('generate_ready');
+    const {
+      plan: { approval, spec },
+      phase,
+    } = stateOf(on);
+    expect(phase).toBe('generating');
     expect(approval).toEqual({
       hash: spec?.hash,
       by: 'Ada <ada@example.org>',
@@ -223,9 +228,9 @@ describe('the spec gate', () => {
     let run = atGate();
     for (const text of ['Shorter.', 'Name the flag.', 'Longer again.']) {
       run = play(answerPure(run, 'modify', { text }), {}, ['gate spec']);
-      expect(stateOf(run).approval).toBeNull();
+      expect(stateOf(run).plan.approval).toBeNull();
     }
-    expect(stateOf(run).spec?.revision).toBe(4);
+    expect(stateOf(run).plan.spec?.revision).toBe(4);
     const hashes = run.records.flatMap((one) =>
       one.kind === 'artefact' && one.name === 'spec' ? [one.hash] : [],
     );
@@ -243,7 +248,7 @@ describe('the spec gate', () => {
   test('WF-43: a specification that changes after its approval is asked about again; no generator is called', () => {
     const approved = play(atGate(), {}, ['work generator_single']);
     const edited = withState(approved, {
-      spec: { ...stateOf(approved).spec, hash: hashOf('one byte more') } as never,
+      plan: { spec: { ...stateOf(approved).plan.spec, hash: hashOf('one byte more') } as never },
     });
     expect(keyOf(edited.step)).toBe('gate spec');
     const again = answerPure(edited, 'proceed');
@@ -254,7 +259,7 @@ describe('the spec gate', () => {
     const run = answerPure(atGate(), 'modify', { text: 'Shorter.' });
     const after = settlePure(run, failedCalls(run));
     expect(keyOf(after.step)).toBe('gate spec');
-    expect(stateOf(after).spec).toEqual(stateOf(run).spec);
+    expect(stateOf(after).plan.spec).toEqual(stateOf(run).plan.spec);
     expect(notices(after, 'en', 'warning').at(-1)).toContain('No new revision');
   });
 
@@ -278,8 +283,9 @@ describe('the spec gate', () => {
     );
   });
 
-  test('documents are written before the gate, again for each revision', () => {
-    const run = play(answerPure(atGate(), 'modify', { text: 'x' }), {}, ['gate spec']);
+  test("in the person's folder, documents are written before the gate, again for each revision", () => {
+    const gate = play(begin({}, { git: null }), {}, ['gate spec']);
+    const run = play(answerPure(gate, 'modify', { text: 'x' }), {}, ['gate spec']);
     expect(stepsOf(run).filter((key) => key === 'workspace write_documents')).toHaveLength(2);
     expect(answerOf(run, 'proceed')).toMatchObject({ kind: 'answered' });
   });

@@ -113,7 +113,11 @@ describe.each(CASES)('a rehearsal in %s, mode %s', (lang, mode) => {
   test('comes to a pass: every result fits the schema and the checks of its role', () => {
     const { run, attempts } = whole();
     expect(attempts.map(({ role }) => role)).toEqual(ROLES[mode]);
-    expect(stateOf(run)).toMatchObject({ phase: 'completed', completion_reason: 'qa_pass', round: 1 });
+    expect(stateOf(run)).toMatchObject({
+      phase: 'completed',
+      verdict: { completion_reason: 'qa_pass' },
+      round: 1,
+    });
   });
 
   test('says in every result and in the file that no model wrote it, and repeats the task', () => {
@@ -137,7 +141,10 @@ describe.each(CASES)('a rehearsal in %s, mode %s', (lang, mode) => {
     const spec = attempts[0]?.attempt.result as { goal: string; background: string[] };
     expect(spec.goal).toContain(task);
     expect(spec.background.join()).toContain('PNG, please');
-    expect(stateOf(run).spec).toMatchObject({ revision: 2, criteria: stateOf(first.run).spec?.criteria });
+    expect(stateOf(run).plan.spec).toMatchObject({
+      revision: 2,
+      criteria: stateOf(first.run).plan.spec?.criteria,
+    });
   });
 });
 
@@ -177,7 +184,7 @@ describe('an approved specification', () => {
       const { run, attempts } = rehearse(begin({ mode, from_spec: from(text) }));
       const author = attempts.find(({ role }) => role === 'planner_single' || role === 'synthesis');
       expect(author?.attempt.result).toMatchObject({ completion_criteria: doc.acceptance_criteria });
-      expect(stateOf(run).completion_reason).toBe('qa_pass');
+      expect(stateOf(run).verdict.completion_reason).toBe('qa_pass');
     }
   });
 
@@ -218,7 +225,7 @@ describe('repairs', () => {
     const { run, attempts } = rehearse(asked, ['gate verify'], broken);
     expect(attempts.map(({ role }) => role)).toEqual(['auto_fix_proposer']);
     expect(JSON.stringify(attempts[0]?.attempt.result)).toContain(WORDS[lang]);
-    expect(stateOf(run).autofix).toMatchObject({ applied: 'rejected', reason: 'empty_patch' });
+    expect(stateOf(run).checks.autofix).toMatchObject({ applied: 'rejected', reason: 'empty_patch' });
   });
 });
 
@@ -304,7 +311,7 @@ describe('the place of the file', () => {
   test('inside a scope the whole run comes to a pass', () => {
     const { run, created } = rehearse(begin({ mode: 'standard', scope: ['src/**'] }));
     expect(created).toEqual([expect.stringMatching(/^src\/rehearsal-/)]);
-    expect(stateOf(run).completion_reason).toBe('qa_pass');
+    expect(stateOf(run).verdict.completion_reason).toBe('qa_pass');
     const plans = callsOf(run)
       .flat()
       .filter(({ role }) => role === 'implementation');

@@ -46,8 +46,8 @@ const failureMode = (rank: number) => ({ rank, text: `mode ${rank}`, likelihood:
 
 /** A whole passing checklist for the criteria and paths of a run; `changes` replaces parts of it. */
 export function evaluation(state: DeliverState, changes: Partial<Evaluation> = {}): Evaluation {
-  const ids = state.spec?.criteria ?? [];
-  const set = state.changes;
+  const ids = state.plan.spec?.criteria ?? [];
+  const set = state.attempt.changes;
   const paths = set ? [...set.modified, ...set.created, ...set.deleted] : [];
   const good = { result: 'PASS', evidence: 'seen in src/export.ts' } as const;
   const refuted = (text: string) => ({ text, finding: 'refuted', evidence: 'handled in line 9' }) as const;
@@ -137,7 +137,7 @@ export function resultFor(state: DeliverState, call: Pick<WorkerCall, 'role'>): 
     }),
     cross_critique: () => ({ agreements: ['one switch'], disputes: [], gaps: [], recommendation: 'take it' }),
     planner_single: () => specDoc(),
-    synthesis: () => specDoc(undefined, { goal: `Revision ${(state.spec?.revision ?? 0) + 1}.` }),
+    synthesis: () => specDoc(undefined, { goal: `Revision ${(state.plan.spec?.revision ?? 0) + 1}.` }),
     convention_scanner: () => ({ db: 'N/A', api: 'N/A', files: ['One noun per file.'], tests: 'N/A' }),
     lead_developer: () => ({
       steps: ['edit'],
@@ -155,6 +155,6 @@ export function resultFor(state: DeliverState, call: Pick<WorkerCall, 'role'>): 
 }
 
 function notes(state: DeliverState) {
-  const summary = `Attempt ${state.attempts} of round ${state.round}.`;
+  const summary = `Attempt ${state.attempt.attempts} of round ${state.round}.`;
   return { summary, changes: ['added the flag'], files: ['src/export.ts'], advice: [] };
 }

@@ -8,6 +8,7 @@ import {
   hashOf,
   notices,
   offered,
+  type PureRun,
   policy,
   refusedSignal,
   settlePure,
@@ -134,9 +135,10 @@ describe('where documents go', () => {
   );
 
   test('WF-03: documents land in the stored docs_path, whatever the recorded flags say', () => {
-    const run = begin({ output_dir: 'notes' });
+    const run = begin({ output_dir: 'notes', step: 'plan' });
     const flags = { ...stateOf(run).cli_flags, output_dir: 'elsewhere' };
-    const ended = play(withState(run, { cli_flags: flags }));
+    const resumed = { wait: (at: PureRun) => signalPure(at, command('resume')) };
+    const ended = play(withState(run, { cli_flags: flags }), resumed);
     const writes = ended.steps.flatMap((step) =>
       step.kind === 'workspace' && 'docs_path' in step.op.input ? [step.op.input.docs_path] : [],
     );
@@ -235,15 +237,13 @@ describe('the setup summary', () => {
       todo: [],
     };
     const passed = play(settlePure(run, { kind: 'queried', found: two }), {}, ['phase evaluate_ready']);
-    expect(stateOf(passed).report).toMatchObject({ result: 'PASS', outside: [] });
+    expect(stateOf(passed).checks.report).toMatchObject({ result: 'PASS', outside: [] });
   });
 
   test('commands given by flag are never replaced by what was found', () => {
     const run = play(begin({ lint_cmd: 'my lint', type_check_cmd: 'my types' }), {}, ['query handover']);
     expect(stateOf(run)).toMatchObject({
-      lint_cmd: 'my lint',
-      type_check_cmd: 'my types',
-      test_cmd: 'npm test',
+      checks: { lint_cmd: 'my lint', type_check_cmd: 'my types', test_cmd: 'npm test' },
     });
   });
 
@@ -334,7 +334,7 @@ describe('preparation', () => {
     expect(notices(run, 'en', 'warning')).toEqual([
       expect.stringContaining('qa_notes.md exists but could not be read'),
     ]);
-    expect(stateOf(run).baseline).toHaveLength(3);
+    expect(stateOf(run).checks.baseline).toHaveLength(3);
   });
 
   test('a project without commands has no baseline step', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { DELIVER_PHASES, DeliverState } from '../../../src/contract/deliver.ts';
+import { DELIVER_GROUPS, DELIVER_PHASES, DeliverState } from '../../../src/contract/deliver.ts';
 import { deliverPhases } from '../../../src/workflows/deliver/phases.ts';
 import { deliverRoles } from '../../../src/workflows/deliver/roles.ts';
 import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
@@ -16,8 +16,11 @@ const full: DeliverState = stateOf(
     check: (run, nth) => (nth === 1 ? failing(run, 'a.ts old') : checked(run)),
   }),
 );
-const migrated = (old: Record<string, unknown>) =>
-  deliverWorkflow.migrations.reduce((state, { migrate }) => migrate(state), old);
+/** The fixture with another value of a field, at the top or in its group. */
+const withField = (field: string, value: unknown): unknown => {
+  const group = DELIVER_GROUPS.find((one) => !Object.hasOwn(full, field) && Object.hasOwn(full[one], field));
+  return group ? { ...full, [group]: { ...full[group], [field]: value } } : { ...full, [field]: value };
+};
 const ok = (state: unknown) => DeliverState.safeParse(state).success;
 
 /** Fields of the requirement's own list; the rest are working fields of ours. */
@@ -57,7 +60,8 @@ const CONTRACT = [
 describe('state of a deliver run', () => {
   test('WF-01: the full fixture is accepted and has every field of the list', () => {
     expect(DeliverState.parse(full)).toEqual(full);
-    expect(Object.keys(full)).toEqual(expect.arrayContaining([...CONTRACT]));
+    const fields = [full, ...DELIVER_GROUPS.map((group) => full[group])].flatMap(Object.keys);
+    expect(fields).toEqual(expect.arrayContaining([...CONTRACT]));
     expect([full.round, full.max_rounds, full.max_files]).toEqual([1, 3, 20]);
   });
 
@@ -66,36 +70,43 @@ describe('state of a deliver run', () => {
       const { [key as keyof DeliverState]: _, ...rest } = full;
       expect(ok(rest), key).toBe(false);
     }
-  });
-
-  test('a state from before the run knew its own id is brought to this version', () => {
-    const { run: _, ticket: __, ...rest } = full;
-    expect(DeliverState.parse(migrated({ ...rest, version: 1 }))).toEqual({ ...full, run: null });
+    for (const group of DELIVER_GROUPS) {
+      for (const key of Object.keys(full[group])) {
+        const rest = Object.entries(full[group]).filter(([name]) => name !== key);
+        expect(ok({ ...full, [group]: Object.fromEntries(rest) }), key).toBe(false);
+      }
+    }
   });
 
   test('WF-01: a field of another type is refused', () => {
-    for (const key of Object.keys(full)) expect(ok({ ...full, [key]: 12.5 }), key).toBe(false);
+    const fields = [full, ...DELIVER_GROUPS.map((group) => full[group])].flatMap(Object.keys);
+    for (const key of fields) expect(ok(withField(key, 12.5)), key).toBe(false);
   });
 
   test('WF-01: unknown fields are refused, also inside of fields', () => {
     expect(ok({ ...full, extra: 1 })).toBe(false);
-    for (const key of [
-      'verify',
-      'cli_flags',
-      'model_config',
-      'report',
-      'changes',
-      'spec',
-      'approval',
-    ] as const) {
+    for (const key of ['cli_flags', 'model_config', ...DELIVER_GROUPS] as const) {
       expect(full[key], key).not.toBeNull();
       expect(ok({ ...full, [key]: { ...(full[key] as object), extra: 1 } }), key).toBe(false);
+    }
+    const { verify, report } = full.checks;
+    const { spec, approval } = full.plan;
+    for (const [group, parts] of [
+      ['checks', { verify, report }],
+      ['plan', { spec, approval }],
+      ['attempt', { changes: full.attempt.changes }],
+    ] as const) {
+      for (const [key, part] of Object.entries(parts)) {
+        expect(part, key).not.toBeNull();
+        const changed = { ...full, [group]: { ...full[group], [key]: { ...(part as object), extra: 1 } } };
+        expect(ok(changed), key).toBe(false);
+      }
     }
   });
 
   test.each([
-    ['version', 1],
-    ['version', 4],
+    ['version', 0],
+    ['version', 2],
     ['skill', 'spec'],
     ['task', ''],
     ['slug', 'Not A Slug'],
@@ -133,7 +144,7 @@ describe('state of a deliver run', () => {
     ['created_at', 'yesterday'],
     ['setup', { stage: 'looking', other: null, bad_models: 0, bad_model: null }],
   ])('WF-01: %s = %j is refused', (field, value) => {
-    expect(ok({ ...full, [field]: value })).toBe(false);
+    expect(ok(withField(field, value))).toBe(false);
   });
 
   test('WF-02: only counters in their ranges and known results validate', () => {
@@ -153,16 +164,16 @@ describe('state of a deliver run', () => {
           one.layer2_retries >= 0 &&
           one.layer2_retries <= 2;
         const known = one.layer1_result !== 'WARN' && one.layer2_result !== 'skipped';
-        expect(ok({ ...full, autofix: null, verify: one })).toBe(within && known);
+        expect(ok({ ...full, checks: { ...full.checks, autofix: null, verify: one } })).toBe(within && known);
       }),
       { numRuns: 300 },
     );
   });
 
   test('WF-02: the flags of verify have their defaults', () => {
-    const { todo_blocking, autofix_attempted, ...verify } = full.verify;
-    const state = { ...full, verify, autofix: null };
-    expect(DeliverState.parse(state).verify).toMatchObject({
+    const { todo_blocking, autofix_attempted, ...verify } = full.checks.verify;
+    const state = { ...full, checks: { ...full.checks, verify, autofix: null } };
+    expect(DeliverState.parse(state).checks.verify).toMatchObject({
       todo_blocking: false,
       autofix_attempted: false,
     });
@@ -173,11 +184,11 @@ describe('state of a deliver run', () => {
     for (const applied of ['proposed', 'accepted', 'applied', 'verified', 'stopped', 'rejected']) {
       const autofix = { ...record, applied };
       const used = applied !== 'proposed';
-      const verify = (autofix_attempted: boolean) => ({ ...full.verify, autofix_attempted });
-      expect(ok({ ...full, autofix, verify: verify(used) })).toBe(true);
-      expect(ok({ ...full, autofix, verify: verify(!used) })).toBe(false);
+      const verify = (autofix_attempted: boolean) => ({ ...full.checks.verify, autofix_attempted });
+      expect(ok({ ...full, checks: { ...full.checks, autofix, verify: verify(used) } })).toBe(true);
+      expect(ok({ ...full, checks: { ...full.checks, autofix, verify: verify(!used) } })).toBe(false);
       const { reason: _, ...less } = autofix;
-      expect(ok({ ...full, autofix: less, verify: verify(used) })).toBe(false);
+      expect(ok({ ...full, checks: { ...full.checks, autofix: less, verify: verify(used) } })).toBe(false);
     }
   });
 
@@ -195,20 +206,8 @@ describe('state of a deliver run', () => {
     }
   });
 
-  test('WF-04: a state of version 1 becomes one of the present version, and knows one step from every older one', () => {
-    const { config: _, based: __, run: ___, ticket: ____, ...rest } = full;
-    const old = { ...rest, version: 1 };
-    expect(ok(old)).toBe(false);
-    const now = migrated(old);
-    expect(ok(now)).toBe(true);
-    expect(now).toEqual({ ...full, run: null, config: 'committed', based: false, ticket: null });
-    expect(deliverWorkflow.migrations.map(({ from }) => from)).toEqual([1, 2]);
-    expect(deliverWorkflow.version).toBe(3);
-  });
-
-  test('WF-04: a state of version 2 is of no ticket', () => {
-    const { ticket: _, ...rest } = full;
-    const migration = deliverWorkflow.migrations.find(({ from }) => from === 2);
-    expect(migration?.migrate({ ...rest, version: 2 })).toEqual({ ...full, ticket: null });
+  test('WF-04: version 1 is the first version of the state, so no migration exists', () => {
+    expect(deliverWorkflow.version).toBe(full.version);
+    expect(deliverWorkflow.migrations).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DELIVER_PHASES, type DeliverState, STEPS, type StepName } from '../../../src/contract/deliver.ts';
 import { isRejection } from '../../../src/engine/rejection.ts';
 import { nextCommand } from '../../../src/workflows/deliver/halts.ts';
+import { withChanges } from '../../../src/workflows/deliver/moves.ts';
 import {
   answerPure,
   command,
@@ -40,6 +41,7 @@ function haltsOf(run: PureRun, replies: Replies = {}, way = 'resume'): string[] 
   return halts;
 }
 
+const verifyOf = (run: PureRun) => stateOf(run).checks.verify;
 const HALTS = ['plan_done', 'generate_done', 'verify_done', 'evaluate_done'];
 const failOnce = () => {
   let checks = 0;
@@ -56,15 +58,14 @@ const judgedBy = (...hows: (typeof failingL2)[]) => {
   };
 };
 
-/** At `verify_done`, while its documents are still being written. */
+/** At `verify_done` in the person's folder, while its documents are still being written. */
 const writing = (replies: Replies, isThere: (state: DeliverState) => boolean = () => true) =>
-  play(begin(), {
+  play(begin({}, { git: null }), {
     ...replies,
     'workspace write_documents': (run) =>
       run.state.phase === 'verify_done' && isThere(stateOf(run)) ? null : WRITTEN,
   });
 const WRITTEN = { kind: 'written', result: { files: [] } } as const;
-
 describe('steps asked for while documents are written', () => {
   test('WF-85: verify leads to a fresh pass, not to a halt that names a step it would refuse', () => {
     const asked = signalPure(writing({}), command('verify'));
@@ -74,11 +75,11 @@ describe('steps asked for while documents are written', () => {
 
   test('a repair that a person spends on a stalled pass begins when they are written', () => {
     const check = (at: PureRun, nth: number) => (nth === 1 ? checked(at) : failing(at, 'a.ts x'));
-    const run = writing({ check }, ({ stalled }) => stalled);
+    const run = writing({ check }, ({ checks: { stalled } }) => stalled);
     const asked = signalPure(run, command('generate'));
     expect([keyOf(asked.step), asked.state.phase]).toEqual(['workspace write_documents', 'verify_done']);
-    const going = settlePure(asked, WRITTEN);
-    expect([keyOf(going.step), stateOf(going).verify.layer1_retries]).toEqual(['work generator_single', 3]);
+    const going = play(settlePure(asked, WRITTEN), {}, ['work generator_single']);
+    expect([keyOf(going.step), verifyOf(going).layer1_retries]).toEqual(['work generator_single', 3]);
   });
 });
 
@@ -151,9 +152,9 @@ describe('run styles', () => {
       'gate verify',
     ]);
     expect(keyOf(verify.step)).toBe('gate verify');
-    const halted = answerPure(verify, 'continue');
+    const halted = play(answerPure(verify, 'continue'));
     expect([keyOf(halted.step), stateOf(halted).phase]).toEqual(['wait', 'verify_done']);
-    expect(stateOf(signalPure(halted, command('resume'))).phase).toBe('evaluate_ready');
+    expect(stateOf(signalPure(halted, command('resume'))).phase).toBe('evaluating');
   });
 
   test('WF-86: verify in step style on failing checks calls no worker; the repair waits for a resume', () => {
@@ -164,7 +165,7 @@ describe('run styles', () => {
     expect(stateOf(verified)).toMatchObject({
       phase: 'verify_done',
       run_style: 'step',
-      repair: { done: false },
+      attempt: { repair: { done: false } },
     });
     const resumed = signalPure(verified, command('resume'));
     expect(stateOf(resumed)).toMatchObject({ phase: 'generating', run_style: 'phase' });
@@ -180,7 +181,7 @@ describe('run styles', () => {
       );
       const judged = play(signalPure(verified, command('evaluate')), { 'work evaluator': judgedBy(how) });
       expect([keyOf(judged.step), stateOf(judged).phase]).toEqual(['wait', 'evaluate_done']);
-      expect(stateOf(judged).verify.layer2_retries).toBe(0);
+      expect(stateOf(judged).checks.verify.layer2_retries).toBe(0);
     },
   );
 });
@@ -189,14 +190,14 @@ describe('steps by name on a live run', () => {
   const HAS = { spec: 'plan_done', changes: 'generate_done', report: 'verify_done' } as const;
   const order = (phase: string) => DELIVER_PHASES.indexOf(phase as never);
   const whole = stateOf(play(begin(), { 'gate commit': () => null }));
-  const stateAt = (phase: DeliverState['phase'], complete: boolean): DeliverState => ({
-    ...whole,
-    phase,
-    docs_due: false,
-    setup: phase === 'setup' ? { stage: 'looking', other: null, bad_models: 0, bad_model: null } : null,
-    completion_reason: phase === 'completed' ? 'qa_pass' : null,
-    ...(complete ? {} : { spec: null, changes: null, report: null }),
-  });
+  const stateAt = (phase: DeliverState['phase'], complete: boolean): DeliverState =>
+    withChanges(whole, {
+      phase,
+      documents: 'current',
+      setup: phase === 'setup' ? { stage: 'looking', other: null, bad_models: 0, bad_model: null } : null,
+      verdict: { completion_reason: phase === 'completed' ? 'qa_pass' : null },
+      ...(complete ? {} : { plan: { spec: null }, attempt: { changes: null }, checks: { report: null } }),
+    });
   const needs: Record<StepName, { from: string; has: (keyof typeof HAS)[] }> = {
     plan: { from: 'setup', has: [] },
     generate: { from: 'plan_done', has: ['spec'] },
@@ -226,7 +227,12 @@ describe('steps by name on a live run', () => {
     ['evaluate', 'changes'],
     ['evaluate', 'report'],
   ] as const)('WF-13: %s with everything but the %s is sent back to the step before it', (step, missing) => {
-    const state = { ...stateAt('evaluate_done', true), [missing]: null };
+    const without = {
+      spec: { plan: { spec: null } },
+      changes: { attempt: { changes: null } },
+      report: { checks: { report: null } },
+    };
+    const state = withChanges(stateAt('evaluate_done', true), without[missing]);
     const move = begin().def.receive(state as never, { ...command(step), at: state.updated_at } as never);
     expect(move).toMatchObject({ message: { msg: 'deliver.run_first', args: { step } } });
   });
@@ -235,14 +241,14 @@ describe('steps by name on a live run', () => {
   const EFFECTS: Record<string, Partial<Record<StepName, string>>> = {
     plan_done: { generate: 'gate spec' },
     generate_done: { verify: 'verify_ready' },
-    'verify_done PASS': { verify: 'query change_set', evaluate: 'evaluate_ready' },
+    'verify_done PASS': { verify: 'query change_set', evaluate: 'evaluating' },
     'verify_done FAIL due': { generate: 'generating', verify: 'query change_set', evaluate: 'gate verify' },
     'verify_done FAIL spent': {
       generate: 'gate verify',
       verify: 'query change_set',
       evaluate: 'gate verify',
     },
-    'verify_done waived': { verify: 'query change_set', evaluate: 'evaluate_ready' },
+    'verify_done waived': { verify: 'query change_set', evaluate: 'evaluating' },
     'verify_done proposed': {},
     'verify_done accepted': {},
     'verify_done pass due': { verify: 'query change_set' },
@@ -278,23 +284,22 @@ describe('steps by name on a live run', () => {
         ['phase evaluate_done'],
       ),
     );
+  const waiver = { by: 'Ada', at: whole.created_at, digest: 'd', error: 'x' };
   const situations: Record<string, () => DeliverState> = {
     'verify_done PASS': () => stateAt('verify_done', true),
-    'verify_done FAIL due': () => ({
-      ...stateOf(failed),
-      verify: { ...stateOf(failed).verify, layer1_retries: 2 },
-      repair: { layer: 1, attempt: 2, error: 'x', done: false },
-    }),
+    'verify_done FAIL due': () =>
+      withChanges(stateOf(failed), {
+        checks: { verify: { ...stateOf(failed).checks.verify, layer1_retries: 2 } },
+        attempt: { repair: { layer: 1, attempt: 2, error: 'x', done: false } },
+      }),
     'verify_done FAIL spent': () => stateOf(failed),
-    'verify_done waived': () => ({
-      ...stateOf(failed),
-      waiver: { by: 'Ada', at: whole.created_at, digest: 'd', error: 'x' },
-    }),
+    'verify_done waived': () => withChanges(stateOf(failed), { checks: { waiver } }),
     'verify_done proposed': () => stateOf(offer),
     'verify_done accepted': () => stateOf(answerPure(offer, 'apply')),
-    'verify_done pass due': () => ({ ...stateAt('verify_done', true), pass: 'command', pass_due: true }),
-    'evaluate_done FAIL_L2': () => ({ ...qaState(failingL2), docs_due: false }),
-    'evaluate_done FAIL_L3': () => ({ ...qaState(failingL3), docs_due: false }),
+    'verify_done pass due': () =>
+      withChanges(stateAt('verify_done', true), { checks: { pass: 'command', pass_due: true } }),
+    'evaluate_done FAIL_L2': () => ({ ...qaState(failingL2), documents: 'current' }),
+    'evaluate_done FAIL_L3': () => ({ ...qaState(failingL3), documents: 'current' }),
     'evaluate_done PASS': () => stateAt('evaluate_done', true),
   };
 
@@ -303,7 +308,10 @@ describe('steps by name on a live run', () => {
     (at) => {
       const state = situations[at]?.() ?? stateAt(at as never, true);
       const base = withState(begin(), state);
-      const counters = (one: DeliverState) => [one.verify.layer1_retries, one.verify.layer2_retries];
+      const counters = ({ checks: { verify } }: DeliverState) => [
+        verify.layer1_retries,
+        verify.layer2_retries,
+      ];
       for (const step of ['generate', 'verify', 'evaluate'] as const) {
         const wanted = EFFECTS[at]?.[step];
         const met = order(state.phase) >= order(needs[step].from);
@@ -328,10 +336,10 @@ describe('steps by name on a live run', () => {
     expect(keyOf(again.step)).toBe('query change_set');
     const passed = play(again);
     expect([keyOf(passed.step), stateOf(passed).phase]).toEqual(['wait', 'verify_done']);
-    expect(stateOf(passed).verify).toMatchObject({ layer1_result: 'PASS', layer1_retries: 3 });
+    expect(stateOf(passed).checks.verify).toMatchObject({ layer1_result: 'PASS', layer1_retries: 3 });
     expect(rolesOf(passed)).toEqual(rolesOf(failed));
     const on = signalPure(passed, command('evaluate'));
-    expect(stateOf(on).phase).toBe('evaluate_ready');
+    expect(stateOf(on).phase).toBe('evaluating');
   });
 
   test('WF-85: after a halt verify looks at the change anew: what a person did meanwhile is what is checked', () => {
@@ -341,21 +349,21 @@ describe('steps by name on a live run', () => {
     const run = play(signalPure(halted, command('verify')), {
       'query change_set': () => ({ kind: 'queried', found }),
     });
-    expect(stateOf(run)).toMatchObject({ phase: 'verify_done', changes: { content: 'content-2' } });
+    expect([run.state.phase, stateOf(run).attempt.changes?.content]).toEqual(['verify_done', 'content-2']);
   });
 
   test('WF-85: a repeated pass that fails again counts nothing, and repairs go on from it only while there are any', () => {
     const spent = play(signalPure(failed, command('verify')), { check: (run) => failing(run) });
-    expect(stateOf(spent).verify.layer1_retries).toBe(3);
+    expect(stateOf(spent).checks.verify.layer1_retries).toBe(3);
     expect(keyOf(signalPure(spent, command('resume')).step)).toBe('gate verify');
     const once = play(begin({ step: 'plan' }), {
       wait: (run, nth) => (nth < 3 ? signalPure(run, command('resume')) : null),
     });
-    expect(stateOf(once)).toMatchObject({ phase: 'verify_done', verify: { layer1_result: 'PASS' } });
+    expect([once.state.phase, verifyOf(once).layer1_result]).toEqual(['verify_done', 'PASS']);
     const broken = play(signalPure(once, command('verify')), { check: (run) => failing(run) });
-    expect(stateOf(broken).verify).toMatchObject({ layer1_result: 'FAIL', layer1_retries: 0 });
+    expect(stateOf(broken).checks.verify).toMatchObject({ layer1_result: 'FAIL', layer1_retries: 0 });
     const repaired = signalPure(broken, command('resume'));
-    expect(stateOf(repaired)).toMatchObject({ phase: 'generating', verify: { layer1_retries: 1 } });
+    expect([repaired.state.phase, verifyOf(repaired).layer1_retries]).toEqual(['generating', 1]);
   });
 
   test('WF-85: evaluate on an unwaived FAIL opens gate Verify early, auto-fix only at three repairs', () => {
@@ -369,7 +377,7 @@ describe('steps by name on a live run', () => {
     const briefOf = (run: PureRun) => (run.step.kind === 'gate' ? run.step.gate.brief : null);
     const translate = translator('en');
     const due = withState(begin(), situations['verify_done FAIL due']?.() as DeliverState);
-    expect(stateOf(due)).toMatchObject({ verify: { layer1_retries: 2 }, repair: { done: false } });
+    expect([verifyOf(due).layer1_retries, stateOf(due).attempt.repair?.done]).toEqual([2, false]);
     const early = briefOf(signalPure(due, command('evaluate')));
     expect(translate(early?.decide ?? '')).toBe('The checks fail after 1 repair of 3. What now?');
     const left = /^A repair is left\. To have it made: baton deliver generate --run /;

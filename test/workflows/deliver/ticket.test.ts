@@ -71,7 +71,7 @@ describe('the build of a ticket', () => {
       conventions: 'skipped',
       branch: 'baton/B-12-export-json',
       docs_path: FROM_TICKET.docs_path,
-      finish: { choice: 'code_only', commit: 'c'.repeat(40) },
+      finish: { chosen: { choice: 'code_only', commit: 'c'.repeat(40) } },
     });
     expect(notices(run, 'en')).toContain('Conventions: skipped, no conventions file was found.');
   });
@@ -89,7 +89,9 @@ describe('the build of a ticket', () => {
 
   test('what no person was asked is a decision by rule, and says who accepted the plan', () => {
     const run = play(begin(BARE), NO_CONVENTIONS);
-    const { spec } = stateOf(run);
+    const {
+      plan: { spec },
+    } = stateOf(run);
     expect(decisions(run)).toEqual([
       {
         kind: 'decision',
@@ -184,7 +186,7 @@ describe('gates of a build that need a person', () => {
       'gate commit': () => null,
     });
     expect(keyOf(run.step)).toBe('gate commit');
-    expect(stateOf(run).completion_reason).toBe('max_rounds');
+    expect(stateOf(run).verdict.completion_reason).toBe('max_rounds');
   });
 
   test('a change somebody altered after it was judged', () => {
@@ -193,7 +195,7 @@ describe('gates of a build that need a person', () => {
       'gate commit': () => null,
     });
     expect(keyOf(run.step)).toBe('gate commit');
-    expect(stateOf(run).altered).toBe(true);
+    expect(stateOf(run).verdict.altered).toBe(true);
   });
 
   test('a commit that failed', () => {
@@ -203,7 +205,7 @@ describe('gates of a build that need a person', () => {
       'gate commit': () => null,
     });
     expect(keyOf(run.step)).toBe('gate commit');
-    expect(stateOf(run).finish_error).toContain('hook_failed');
+    expect(stateOf(run).finish.error).toContain('hook_failed');
   });
 
   test('the person’s own folder: a commit there is never made by rule', () => {
@@ -243,8 +245,8 @@ describe('the last word of a build', () => {
           { name: 'lint', result: 'pass', counts: null },
           { name: 'type_check', result: 'skipped', counts: null },
         ],
-        evidence: stateOf(run).qa?.evaluation,
-        criteria: stateOf(run).spec?.criteria.map((id) => ({ id, met: true })),
+        evidence: stateOf(run).verdict.qa?.evaluation,
+        criteria: stateOf(run).plan.spec?.criteria.map((id) => ({ id, met: true })),
         altered: true,
         warnings: [{ msg: 'engine.warn.alters_checks', args: { files: 'package.json' } }],
         summary: expect.stringMatching(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Autofix, DeliverState } from '../../../src/contract/deliver.ts';
-import { isAutofixOffered } from '../../../src/workflows/deliver/verify.ts';
+import type { Autofix, DeliverChanges, DeliverState } from '../../../src/contract/deliver.ts';
+import { isAutofixOffered } from '../../../src/workflows/deliver/repairs.ts';
 import {
   answerPure,
   command,
@@ -41,7 +41,7 @@ describe('layer 1', () => {
     expect(stepsOf(run).filter((key) => key === 'check')).toHaveLength(1 + 4 * 2);
     expect(stateOf(run)).toMatchObject({
       phase: 'verify_done',
-      verify: { layer1_retries: 3, layer1_result: 'FAIL' },
+      checks: { verify: { layer1_retries: 3, layer1_result: 'FAIL' } },
     });
   });
 
@@ -58,15 +58,13 @@ describe('layer 1', () => {
     const again = settlePure(before, failing(before, 'a.ts x'));
     expect(stateOf(again)).toMatchObject({
       phase: 'verifying',
-      verify: { layer1_retries: 0 },
-      recheck: { stage: 'again', checks: ['test'] },
+      checks: { verify: { layer1_retries: 0 }, recheck: { stage: 'again', checks: ['test'] } },
     });
     const after = settlePure(again, failing(again, 'a.ts x'));
-    expect(stateOf(after)).not.toHaveProperty('recheck');
     expect(stateOf(after)).toMatchObject({
-      phase: 'verify_done',
-      verify: { layer1_retries: 1 },
-      repair: { layer: 1, attempt: 1, done: false },
+      phase: 'generating',
+      checks: { verify: { layer1_retries: 1 }, recheck: null },
+      attempt: { repair: { layer: 1, attempt: 1, done: false } },
     });
   });
 
@@ -77,13 +75,12 @@ describe('layer 1', () => {
       ['gate verify'],
     );
     expect(rolesOf(run).filter((role) => role === 'generator_single')).toHaveLength(3);
-    expect(stateOf(run)).toMatchObject({ stalled: true, verify: { layer1_retries: 2 } });
+    expect(stateOf(run)).toMatchObject({ checks: { stalled: true, verify: { layer1_retries: 2 } } });
     expect(offered(run)).toEqual(['continue', 'stop']);
     const forced = signalPure(run, command('generate'));
     expect(stateOf(forced)).toMatchObject({
       phase: 'generating',
-      verify: { layer1_retries: 3 },
-      stalled: false,
+      checks: { verify: { layer1_retries: 3 }, stalled: false },
     });
   });
 
@@ -93,15 +90,15 @@ describe('layer 1', () => {
       always((_, nth) => [`test/${nth}.test.ts wrong`]),
       ['gate verify'],
     );
-    expect(stateOf(run).verify.layer1_retries).toBe(3);
-    expect(stateOf(run).stalled).toBe(false);
+    expect(stateOf(run).checks.verify.layer1_retries).toBe(3);
+    expect(stateOf(run).checks.stalled).toBe(false);
   });
 
   test('failures of the untouched tree do not count, new ones beside them do', () => {
     const old = ['test/old.test.ts broken'];
     const quiet = play(begin(), { check: (run) => failing(run, ...old) }, ['phase evaluating']);
-    expect(stateOf(quiet).report).toMatchObject({ result: 'PASS' });
-    expect(stateOf(quiet).report?.checks[1]).toMatchObject({
+    expect(stateOf(quiet).checks.report).toMatchObject({ result: 'PASS' });
+    expect(stateOf(quiet).checks.report?.checks[1]).toMatchObject({
       result: 'fail',
       judged: 'pass',
       old: 1,
@@ -112,7 +109,7 @@ describe('layer 1', () => {
       { check: (run, nth) => failing(run, ...old, ...(nth > 1 ? ['src/new.ts wrong'] : [])) },
       ['gate verify'],
     );
-    expect(stateOf(fresh).report?.checks[1]).toMatchObject({ judged: 'fail', old: 1, fresh: 1 });
+    expect(stateOf(fresh).checks.report?.checks[1]).toMatchObject({ judged: 'fail', old: 1, fresh: 1 });
     expect(JSON.stringify(fresh.step)).toContain('deliver.verify.old');
   });
 
@@ -124,7 +121,7 @@ describe('layer 1', () => {
   ])('WF-48: markers %j, blocking %s: scan %s, layer 1 %s', (todo, todo_blocking, scan, result) => {
     const found = { kind: 'queried', found: { ...CHANGE_SET, todo } } as const;
     const run = play(begin({ todo_blocking }), { 'query change_set': () => found }, ['phase verify_done']);
-    expect(stateOf(run).report).toMatchObject({ result, scan: { result: scan } });
+    expect(stateOf(run).checks.report).toMatchObject({ result, scan: { result: scan } });
   });
 
   test('WF-49: FAIL exactly when a failing item is in the report; nothing executed is flagged', () => {
@@ -138,7 +135,9 @@ describe('layer 1', () => {
             at,
             Object.fromEntries(Object.entries(results).map(([name, one]) => [name, checkResult(name, one)])),
           );
-          const { report } = stateOf(settlePure(at, outcome));
+          const {
+            checks: { report },
+          } = stateOf(settlePure(at, outcome));
           const fails = Object.values(results).some((one) => one === 'fail' || one === 'unavailable');
           expect(report?.result, JSON.stringify(results)).toBe(fails ? 'FAIL' : 'PASS');
           expect(report?.checks.some(({ judged }) => judged === 'fail')).toBe(fails);
@@ -158,7 +157,9 @@ describe('layer 1', () => {
       test: { ...checkResult('test', 'fail', ['test/a.ts wrong']), counts, seconds: 3 },
       lint: { ...checkResult('lint', 'fail', ['src/b.ts bad']), problems, seconds: 4 },
     });
-    const { report } = stateOf(settlePure(at, outcome));
+    const {
+      checks: { report },
+    } = stateOf(settlePure(at, outcome));
     expect(report?.checks).toMatchObject([
       { name: 'build', command: 'npm run build', result: 'pass', exit: 0, seconds: 1 },
       {
@@ -186,7 +187,7 @@ describe('layer 1', () => {
     const run = play(begin(), { 'query project': () => ({ kind: 'queried', found: none }) }, [
       'phase evaluating',
     ]);
-    expect(stateOf(run).report).toMatchObject({ result: 'PASS', nothing_executed: true });
+    expect(stateOf(run).checks.report).toMatchObject({ result: 'PASS', nothing_executed: true });
     expect(notices(run, 'en').join()).toContain('nothing was executed');
   });
 });
@@ -206,9 +207,9 @@ describe('gate Verify', () => {
     ['rejected', ['continue', 'stop']],
   ] as const)('WF-52: auto-fix %s: the options are %j', (applied, options) => {
     const run = GATE;
-    const verify = { ...stateOf(run).verify, autofix_attempted: applied !== null };
-    const state = { autofix: applied ? record(applied) : null, verify };
-    expect(offered(withState(run, state))).toEqual(options);
+    const verify = { ...stateOf(run).checks.verify, autofix_attempted: applied !== null };
+    const checks = { autofix: applied ? record(applied) : null, verify };
+    expect(offered(withState(run, { checks }))).toEqual(options);
   });
 
   test.each([false, true])(
@@ -218,8 +219,11 @@ describe('gate Verify', () => {
       const seen = all.filter((applied) =>
         isAutofixOffered({
           ...stateOf(GATE),
-          autofix: applied ? record(applied) : null,
-          verify: { ...stateOf(GATE).verify, autofix_attempted: used },
+          checks: {
+            ...stateOf(GATE).checks,
+            autofix: applied ? record(applied) : null,
+            verify: { ...stateOf(GATE).checks.verify, autofix_attempted: used },
+          },
         }),
       );
       expect(seen).toEqual(used ? [] : [null]);
@@ -231,9 +235,11 @@ describe('gate Verify', () => {
     expect(run.def.gates.verify?.options.stop?.effect_on_run).toBe('hold');
     const on = answerPure(run, 'continue');
     expect(stateOf(on)).toMatchObject({
-      phase: 'evaluate_ready',
-      waiver: { by: 'Ada <ada@example.org>', error: 'test: exit 1' },
-      verify: { layer1_result: 'FAIL', layer1_retries: 3 },
+      phase: 'evaluating',
+      checks: {
+        waiver: { by: 'Ada <ada@example.org>', error: 'test: exit 1' },
+        verify: { layer1_result: 'FAIL', layer1_retries: 3 },
+      },
     });
   });
 
@@ -251,7 +257,7 @@ describe('resuming at verify_done', () => {
     if (applied === 'proposed') return 'gate auto_fix';
     if (applied === 'accepted') return 'workspace apply_patch';
     if (applied === 'applied') return 'query change_set';
-    if (result === 'PASS') return 'evaluate_ready';
+    if (result === 'PASS') return 'evaluating';
     return retries < 3 ? 'generating' : 'gate verify';
   }
 
@@ -270,31 +276,33 @@ describe('resuming at verify_done', () => {
     const state = {
       halted: { kind: 'style', why: { msg: 'deliver.halt.none' } },
       was_idle: true,
-      autofix: applied
-        ? { last_patch_path: hashOf('p'), applied, reason: null, triggered_at: base.created_at }
-        : null,
-      proposal:
-        applied === 'proposed'
-          ? { confidence: 'High', targets: ['src/a.ts'], hunks: 1, rationale: 'x', limitations: null }
+      checks: {
+        autofix: applied
+          ? { last_patch_path: hashOf('p'), applied, reason: null, triggered_at: base.created_at }
           : null,
-      pass: applied === 'applied' ? 'patch' : 'attempt',
-      pass_due: applied === 'applied',
-      report: { ...(base.report as object), result },
-      repair: due,
-      verify: {
-        ...base.verify,
-        layer1_result: applied === 'applied' ? null : result,
-        // A repair that is due has been counted already.
-        layer1_retries: due ? due.attempt : retries,
-        autofix_attempted: applied !== null && applied !== 'proposed',
+        proposal:
+          applied === 'proposed'
+            ? { confidence: 'High', targets: ['src/a.ts'], hunks: 1, rationale: 'x', limitations: null }
+            : null,
+        pass: applied === 'applied' ? 'patch' : 'attempt',
+        pass_due: applied === 'applied',
+        report: { ...(base.checks.report as object), result },
+        verify: {
+          ...base.checks.verify,
+          layer1_result: applied === 'applied' ? null : result,
+          // A repair that is due has been counted already.
+          layer1_retries: due ? due.attempt : retries,
+          autofix_attempted: applied !== null && applied !== 'proposed',
+        },
       },
-    } as Partial<DeliverState>;
+      attempt: { repair: due },
+    } as DeliverChanges;
     const before = withState(gate, state);
     const after = signalPure(before, command('resume'));
     const step = keyOf(after.step);
     const phase = stateOf(after).phase;
     expect(phase === 'verify_done' ? step : phase).toBe(expected(applied, result, retries));
-    const counters = ({ verify }: DeliverState) => [
+    const counters = ({ checks: { verify } }: DeliverState) => [
       verify.layer1_retries,
       verify.layer2_retries,
       verify.autofix_attempted,
@@ -322,7 +330,7 @@ describe('the budget of layer 1', () => {
       },
       ['gate commit'],
     );
-    const counts = run.states.map((state) => stateOf({ ...run, state }).verify.layer1_retries);
+    const counts = run.states.map((state) => stateOf({ ...run, state }).checks.verify.layer1_retries);
     expect(counts.filter((count, n) => count !== counts[n - 1])).toEqual([0, 1, 2, 0]);
     const atReset = counts.findIndex((count, n) => n > 0 && count === 0 && counts[n - 1] === 2);
     expect(stateOf({ ...run, state: run.states[atReset] as never })).toMatchObject({
@@ -343,12 +351,11 @@ describe('the budget of layer 1', () => {
     });
     expect(stateOf(first)).toMatchObject({
       round: 2,
-      autofix: { applied: 'stopped' },
-      verify: { layer1_retries: 3 },
+      checks: { autofix: { applied: 'stopped' }, verify: { layer1_retries: 3 } },
     });
     expect(offered(first)).toEqual(['continue', 'stop']);
     const inRound2 = first.states.filter((state) => stateOf({ ...first, state }).round === 2);
-    expect(Math.max(...inRound2.map((state) => stateOf({ ...first, state }).attempts))).toBe(4);
+    expect(Math.max(...inRound2.map((state) => stateOf({ ...first, state }).attempt.attempts))).toBe(4);
   });
 
   test('WF-59: whoever asks for an auto-fix wherever there is one gets one patch in three rounds', () => {
@@ -360,7 +367,11 @@ describe('the budget of layer 1', () => {
       'work evaluator': (at) => worked(at, failingL3(stateOf(at))),
       'gate qa': (at) => answerPure(at, 'fix'),
     });
-    expect(stateOf(run)).toMatchObject({ phase: 'completed', round: 3, completion_reason: 'max_rounds' });
+    expect(stateOf(run)).toMatchObject({
+      phase: 'completed',
+      round: 3,
+      verdict: { completion_reason: 'max_rounds' },
+    });
     const gates = run.steps.flatMap((step) => (step.kind === 'gate' ? [step.gate.name] : []));
     expect(gates.filter((name) => name === 'verify')).toHaveLength(4);
     expect(gates.filter((name) => name === 'auto_fix')).toHaveLength(1);
