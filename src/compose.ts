@@ -142,7 +142,7 @@ async function warningsOf(root: string, policy: Policy): Promise<Msg[]> {
 }
 
 async function sandboxWarning(why: string): Promise<Msg> {
-  const { installHere } = await import('./adapters/sandbox/install-command.ts');
+  const { installHere } = await import('./adapters/sandbox/probe.ts');
   return sandboxNotice(why, { install: await installHere(), settings: personConfigFile().name });
 }
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import type { AgentFound } from '../contract/agent-found.ts';
 import { AGENT_KINDS, type AgentSettings } from '../contract/agent-settings.ts';
-import { baseEnvironment } from './agent-process/environment.ts';
-import { findProgram } from './agent-process/find-program.ts';
+import { findProgram } from '../files/find-program.ts';
+import { baseEnvironment } from './agent-process/command-line.ts';
 import { loadKind } from './agents.ts';
 import { CALL_ID } from './processes/process-table.ts';
 import { createProcesses } from './processes/processes.ts';
@@ -47,7 +47,7 @@ async function inspect(
   const command = settings?.command ?? kind?.command;
   // A kind that can drive any program is an agent only if an entry names a program.
   if (!kind || !command) return null;
-  const program = findProgram(command[0] ?? '', env, root);
+  const program = findProgram(command[0] ?? '', env.PATH ?? '', root);
   const allowed = baseEnvironment(env, kind.env);
   const none = { version: null, problem: null };
   return {

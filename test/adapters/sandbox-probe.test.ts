@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { installCommand } from '../../src/adapters/sandbox/install-command.ts';
-import { reasonOf } from '../../src/adapters/sandbox/probe.ts';
+import { installCommand, reasonOf } from '../../src/adapters/sandbox/probe.ts';
 
 describe('why there is no sandbox', () => {
   test.each([

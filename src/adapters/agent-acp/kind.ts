@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Profile } from '../../engine/workflow.ts';
 import { commandOf, environmentOf, modelOf } from '../agent-process/command-line.ts';
-import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind } from '../agent-process/kind.ts';
 import type { Session } from '../agent-process/program.ts';
-import { createRecordReader } from '../agent-process/record.ts';
+import { ANY_PROGRAM, workerLine } from '../agent-process/record.ts';
 
 /** Input of the worker that drives an agent over the protocol. */
 export interface Part {
@@ -38,14 +35,7 @@ export const acp: AgentKind = {
     // Each agent decides whether it asks before it writes.
     read_only: false,
   },
-  command: null,
-  // An unknown program is not started to find out its version.
-  version: [],
-  env: NETWORK,
-  // The folders of its program are in src/adapters/agent-folders.ts.
-  folders: () => [],
-  models: {},
-  signedIn: () => null,
+  ...ANY_PROGRAM,
   start: async (setup, call, session) => {
     const part: Part = {
       argv: commandOf(acp, setup),
@@ -55,13 +45,6 @@ export const acp: AgentKind = {
       model: modelOf(acp, setup, call),
       session,
     };
-    const file = path.join(call.dir, 'part.json');
-    await writeFile(file, JSON.stringify(part));
-    return {
-      argv: [...setup.worker('acp'), file],
-      env: { ...QUIET, ...environmentOf(acp, setup) },
-      stdin: call.prompt,
-    };
+    return await workerLine(setup.worker('acp'), call, part, { ...QUIET, ...environmentOf(acp, setup) });
   },
-  reader: createRecordReader,
 };

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentCall } from '../../ports/agent.ts';
-import { commandOf, environmentOf, GO_ON, modelOf } from '../agent-process/command-line.ts';
-import { NETWORK } from '../agent-process/environment.ts';
+import { commandOf, environmentOf, GO_ON, modelOf, NETWORK } from '../agent-process/command-line.ts';
 import type { AgentKind, Setup } from '../agent-process/kind.ts';
 import type { Session } from '../agent-process/program.ts';
 import { createClaudeReader } from './read-stream.ts';

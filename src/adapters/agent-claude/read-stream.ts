@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { AgentCall } from '../../ports/agent.ts';
 import { closeBy, judgeGone } from '../agent-process/judge.ts';
-import { readJsonLine } from '../agent-process/lines.ts';
+import { readJsonLine, reportTool, type ToolWords } from '../agent-process/lines.ts';
 import type { Closing, Reader, Spoken } from '../agent-process/program.ts';
-import { reportTool, type ToolWords } from '../agent-process/report-tool.ts';
 
 /** A field that another version of the program may omit or write differently. The rest of its line still counts. */
 const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);

@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { commandOf, environmentOf } from '../agent-process/command-line.ts';
-import { NETWORK } from '../agent-process/environment.ts';
 import type { AgentKind } from '../agent-process/kind.ts';
 import { ended } from '../agent-process/program.ts';
-import { createRecordReader } from '../agent-process/record.ts';
+import { ANY_PROGRAM, workerLine } from '../agent-process/record.ts';
 
 /** Input of the worker of a plain command. */
 export interface Part {
@@ -30,27 +27,15 @@ export const command: AgentKind = {
     permission_requests: false,
     read_only: false,
   },
-  command: null,
-  // An unknown program is not started to find out its version.
-  version: [],
-  env: NETWORK,
-  // The folders of its program are in src/adapters/agent-folders.ts.
-  folders: () => [],
-  models: {},
-  signedIn: () => null,
+  ...ANY_PROGRAM,
   start: async (setup, call) => {
     const { prompt } = setup.settings;
     const bytes = Buffer.byteLength(call.prompt);
     if (prompt === 'argument' && bytes > LONGEST_ARGUMENT)
       return ended('failed', `the task has ${bytes} bytes, too many for an argument; set prompt: stdin`);
     const argv = [...commandOf(command, setup), ...(prompt === 'argument' ? [call.prompt] : [])];
-    const file = path.join(call.dir, 'part.json');
-    await writeFile(file, JSON.stringify({ argv, prompt } satisfies Part));
-    return {
-      argv: [...setup.worker('command'), file],
-      env: environmentOf(command, setup, { BATON_RESULT_FILE: call.result_file }),
-      stdin: call.prompt,
-    };
+    const part: Part = { argv, prompt };
+    const env = environmentOf(command, setup, { BATON_RESULT_FILE: call.result_file });
+    return await workerLine(setup.worker('command'), call, part, env);
   },
-  reader: createRecordReader,
 };

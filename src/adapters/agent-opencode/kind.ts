@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentCall } from '../../ports/agent.ts';
-import { commandOf, environmentOf, goOn, modelOf } from '../agent-process/command-line.ts';
-import { NETWORK } from '../agent-process/environment.ts';
+import { commandOf, environmentOf, goOn, modelOf, NETWORK } from '../agent-process/command-line.ts';
 import type { AgentKind, Setup } from '../agent-process/kind.ts';
 import { opencodeReader } from './reader.ts';
 

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { AgentCall, Ended } from '../../ports/agent.ts';
 import { closeBy, judge, judgeGone, NOT_TAKEN_UP } from '../agent-process/judge.ts';
-import { parseLine } from '../agent-process/lines.ts';
+import { parseLine, reportTool, type ToolWords } from '../agent-process/lines.ts';
 import { type Closing, ended, type Reader, type Session, type Spoken } from '../agent-process/program.ts';
-import { reportTool, type ToolWords } from '../agent-process/report-tool.ts';
 
 /** The lines of `run --format json` that Baton reads. */
 const Line = z.discriminatedUnion('type', [

@@ -1,5 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parseJson } from '../../engine/parse-json.ts';
-import type { Usage } from '../../ports/agent.ts';
+import type { AgentCall, Usage } from '../../ports/agent.ts';
+import { NETWORK } from './command-line.ts';
+import type { AgentKind } from './kind.ts';
 import { errorLine } from './lines.ts';
 import type { Closing, Reader, Spoken } from './program.ts';
 
@@ -32,6 +36,31 @@ export function createRecordReader(): Reader {
       return bare === null || words === '' ? [] : [{ ...bare, detail: `${bare.detail}: ${words}` }];
     },
   };
+}
+
+/** The part of a kind that is the same for every program that the person names. */
+export const ANY_PROGRAM = {
+  command: null,
+  // An unknown program is not started to find out its version.
+  version: [],
+  env: NETWORK,
+  // The folders of its program are in src/adapters/agents.ts.
+  folders: () => [],
+  models: {},
+  signedIn: () => null,
+  reader: createRecordReader,
+} as const satisfies Partial<AgentKind>;
+
+/** Starts a worker of ours. It reads its part from a file and the task from stdin. */
+export async function workerLine(
+  worker: readonly string[],
+  call: AgentCall,
+  part: unknown,
+  env: Record<string, string>,
+) {
+  const file = path.join(call.dir, 'part.json');
+  await writeFile(file, JSON.stringify(part));
+  return { argv: [...worker, file], env, stdin: call.prompt };
 }
 
 /** Null for a line that is not a record, for example if the worker was killed while writing it. */

@@ -5,7 +5,7 @@ import type { Agent, AgentCall } from '../../ports/agent.ts';
 import type { Processes } from '../../ports/processes.ts';
 import { createProcessAgent } from '../agent-process/agent.ts';
 import type { RoomOf } from '../agent-process/agent-room.ts';
-import { baseEnvironment } from '../agent-process/environment.ts';
+import { baseEnvironment } from '../agent-process/command-line.ts';
 import { ended, type Program } from '../agent-process/program.ts';
 import { createRecordReader } from '../agent-process/record.ts';
 import { builtinAttempt } from './builtin.ts';

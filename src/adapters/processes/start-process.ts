@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AdapterError, failure } from '../../engine/errors.ts';
 import { errno } from '../../engine/system-error.ts';
-import { isProgram } from '../../files/is-program.ts';
+import { isProgram } from '../../files/find-program.ts';
 import type { Exit, Running, SpawnSpec } from '../../ports/processes.ts';
 import { CALL_ID, WORKSPACE } from './process-table.ts';
 import { limitsFor, readLimits, tagRange } from './process-tag.ts';

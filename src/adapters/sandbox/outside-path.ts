@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isProgram } from '../../files/is-program.ts';
+import { findProgram } from '../../files/find-program.ts';
 import { isBelow } from './tools.ts';
 
 /** A folder that no one can create. An empty PATH would mean the working directory. */
@@ -22,8 +22,7 @@ export function outsidePath(PATH: string, untrusted: readonly string[]): string 
 
 /** The file of bubblewrap on such a PATH; null: not installed. */
 export function findBwrap(PATH: string): string | null {
-  const files = PATH.split(path.delimiter).map((folder) => path.join(folder, 'bwrap'));
-  return files.find(isProgram) ?? null;
+  return findProgram('bwrap', PATH, path.sep);
 }
 
 /** Whether a file is in one of these folders, by its name or after its links are resolved. */

@@ -1,4 +1,4 @@
-import { freeBytes, listFolder, statOf } from '../../../files/real-files.ts';
+import { listFolder, statOf } from '../../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
 import { moveTo, removeTree } from '../../../files/state-files.ts';
 import { withIo } from '../../../files/with-io.ts';
@@ -30,7 +30,6 @@ export interface Collected {
   readonly kept: readonly string[];
   /** Trees that could not be removed, and why. The next collection tries again. */
   readonly failed: readonly { readonly run: string; readonly why: string }[];
-  readonly free_bytes: number | null;
 }
 
 /** Folders with data of each run: notes about commits, and packages that its checks loaded. */
@@ -53,15 +52,14 @@ export async function collectTrees(options: CollectOptions): Promise<Collected> 
   const trees = home === null ? null : await findFolder(child(home, 'trees'));
   for (const name of home === null ? [] : KEPT_FOR_RUNS)
     await withIo('collect', () => removeOld(name.reduce(child, home as RealPath), options.live, before));
-  if (trees === null) return { removed: [], kept: [], failed: [], free_bytes: null };
-  return { ...(await collectIn(trees, before, options)), free_bytes: await freeBytes(trees) };
+  return trees === null ? { removed: [], kept: [], failed: [] } : await collectIn(trees, before, options);
 }
 
 async function collectIn(
   trees: RealPath,
   before: number,
   { live, person, environment = process.env }: CollectOptions,
-): Promise<Omit<Collected, 'free_bytes'>> {
+): Promise<Collected> {
   const removed: string[] = [];
   const kept: string[] = [];
   const failed: { run: string; why: string }[] = [];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { failure } from '../../../engine/errors.ts';
+import { AdapterError, failure } from '../../../engine/errors.ts';
 import { child, type RealPath } from '../../../files/real-path.ts';
 import { makePrivate, removeTree } from '../../../files/state-files.ts';
 import { effectVariables } from '../../git/git.ts';
@@ -15,7 +15,6 @@ import { type CommitInput, type Committed, planCommit } from './plan.ts';
 import { type CommitContext, openCommitRoom } from './room.ts';
 import {
   chooseHooks,
-  commitOnce,
   findCommit,
   hooksOf,
   leftOut,
@@ -52,10 +51,20 @@ export interface CommitSite extends TreeContext {
  * Commits the named paths at the head of the site, with the person's hooks. The commit is made from a separate index, so
  * everything else that is staged stays staged and uncommitted.
  */
-export function commit(site: CommitSite, effect: string, input: CommitInput): Promise<Committed> {
-  const isNoted = async () => (await site.notes.read(effect)) !== null;
-  const find = () => lookupCommit(site, effect, input);
-  return commitOnce(isNoted, find, () => commitNow(site, effect, input));
+export async function commit(site: CommitSite, effect: string, input: CommitInput): Promise<Committed> {
+  // Without a note, no attempt of this effect has reached its commit.
+  const find = async () =>
+    (await site.notes.read(effect)) === null ? null : await lookupCommit(site, effect, input);
+  const done = await find();
+  if (done !== null) return done;
+  try {
+    return await commitNow(site, effect, input);
+  } catch (error) {
+    // Git also refuses if the commit was made meanwhile. That commit is then the result.
+    const found = error instanceof AdapterError ? await find() : null;
+    if (found === null) throw error;
+    return found;
+  }
 }
 
 async function commitNow(site: CommitSite, effect: string, input: CommitInput): Promise<Committed> {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { AdapterError, failure } from '../../../engine/errors.ts';
-import { isProgram } from '../../../files/is-program.ts';
+import { failure } from '../../../engine/errors.ts';
+import { isProgram } from '../../../files/find-program.ts';
 import { type Git, type GitRun, lastLines } from '../../git/git.ts';
 import { bytes, zeroText } from '../../git/names.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -137,26 +137,6 @@ function isNoted(fields: readonly string[], note: CommitNote, { effect, alone }:
   const [commit = '', parents, tree, body = ''] = fields;
   if (commit === '' || parents !== (note.before ?? '')) return false;
   return alone || tree === note.tree || body.split('\n').includes(trailerOf(effect));
-}
-
-/**
- * Commits unless a note shows an earlier attempt and its commit exists. If git refuses because the commit was made
- * meanwhile, that commit is the result.
- */
-export async function commitOnce<T>(
-  isNoted: () => Promise<boolean>,
-  find: () => Promise<T | null>,
-  make: () => Promise<T>,
-): Promise<T> {
-  const done = (await isNoted()) ? await find() : null;
-  if (done !== null) return done;
-  try {
-    return await make();
-  } catch (error) {
-    const found = error instanceof AdapterError && (await isNoted()) ? await find() : null;
-    if (found === null) throw error;
-    return found;
-  }
 }
 
 /** The person's hooks, wherever they are. A relative path starts at their repository, not at the run's tree. */
