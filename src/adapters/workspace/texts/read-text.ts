@@ -19,7 +19,7 @@ export type ReadRule =
   | 'not_text'
   | 'replaced';
 
-export interface ReadRefusal {
+interface ReadRefusal {
   readonly ok: false;
   readonly rule: ReadRule;
   /** Only for `too_large`: the size that was found and its limit. */
