@@ -82,13 +82,13 @@ export function cliDeps(folder: string): CliDeps {
 
 async function words(): Promise<WordsFor> {
   const { createWords } = await import('./runtime/translate.ts');
-  const { texts } = await import('./texts.ts');
-  return (lang) => createWords(texts, lang);
+  const { cliTexts } = await import('./texts.ts');
+  return (lang) => createWords(cliTexts, lang);
 }
 
 async function translator(lang: string): Promise<Translate> {
   const { createTranslator } = await import('./runtime/translate.ts');
-  return createTranslator((await import('./texts.ts')).texts, lang);
+  return createTranslator((await import('./texts.ts')).cliTexts, lang);
 }
 
 /** Null where the system has no name for the user, as in some containers. */

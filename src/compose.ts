@@ -29,7 +29,7 @@ import { readConfig, readSettings, sandboxSettings, toPolicy } from './read-conf
 import { configError } from './read-settings-file.ts';
 import type { Deps } from './runtime/deps.ts';
 import { sleepBy } from './runtime/sleep.ts';
-import { texts } from './texts.ts';
+import { cliTexts, texts } from './texts.ts';
 import { loadWorkflow, strangeRoles } from './workflow-table.ts';
 
 const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TERM', 'USER', 'SHELL'];
@@ -69,6 +69,7 @@ export async function createDeps(location: Location): Promise<Deps> {
     ids: randomIds(),
     hash: hashText,
     texts,
+    surfaceTexts: cliTexts,
     workflow: loadWorkflow,
     agent: (policy, role) => loadAgent(policy, role, { artefacts, processes, ...location, now: clock.now }),
     orders: async () => (await loadAgents()).openOrders({ home: location.home, now: clock.now }),

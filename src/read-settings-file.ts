@@ -29,11 +29,11 @@ export async function parseSettings<Out>(schema: ZodType<Out>, value: unknown, n
   if (parsed.success) return parsed.data;
   const { inputProblem } = await import('./engine/refuse-input.ts');
   const { createTranslator } = await import('./runtime/translate.ts');
-  const { texts } = await import('./texts.ts');
+  const { cliTexts } = await import('./texts.ts');
   const problem = inputProblem(parsed.error, value, await namesIn(schema));
   const { near } = problem.args;
   const hint = near ? [{ msg: 'engine.did_you_mean', args: { near } }] : [];
-  throw configError([problem, ...hint].map(createTranslator(texts, 'en')).join(' '), name);
+  throw configError([problem, ...hint].map(createTranslator(cliTexts, 'en')).join(' '), name);
 }
 
 /** Error for a refused setting. It names the file. */

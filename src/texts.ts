@@ -14,12 +14,16 @@ const AREAS = ['cli', 'engine', 'spec', 'approve', 'deliver', 'conduct'];
 type Catalogue = Readonly<Record<string, string>>;
 const catalogues = new Map<string, Catalogue>();
 
-function catalogueOf(id: string, lang: SpokenLang): Catalogue {
+function findText(area: string, id: string, lang: SpokenLang): string | undefined {
+  const file = path.join(HERE, 'messages', lang, `${area}.json`);
+  const catalogue = catalogues.get(file) ?? (JSON.parse(readFileSync(file, 'utf8')) as Catalogue);
+  catalogues.set(file, catalogue);
+  return Object.hasOwn(catalogue, id) ? catalogue[id] : undefined;
+}
+
+function findMessage(id: string, lang: SpokenLang): string | undefined {
   const word = id.slice(0, id.indexOf('.'));
-  const file = path.join(HERE, 'messages', lang, `${AREAS.includes(word) ? word : 'common'}.json`);
-  const known = catalogues.get(file) ?? (JSON.parse(readFileSync(file, 'utf8')) as Catalogue);
-  catalogues.set(file, known);
-  return known;
+  return findText(AREAS.includes(word) ? word : 'common', id, lang);
 }
 
 const prompts = new Map<string, string>();
@@ -40,9 +44,15 @@ function fillPrompt(name: string, words: Readonly<Record<string, string>>): stri
 }
 
 export const texts: Texts = {
-  message: (id, lang) => {
-    const catalogue = catalogueOf(id, lang);
-    return Object.hasOwn(catalogue, id) ? catalogue[id] : undefined;
-  },
+  message: findMessage,
   prompt: (name, words = {}) => fillPrompt(name, words),
+};
+
+/** What the command line says: it names the commands that other texts do not know. `{text}` stands for such a text. */
+export const cliTexts: Texts = {
+  ...texts,
+  message: (id, lang) => {
+    const text = findMessage(id, lang);
+    return findText('cli-commands', id, lang)?.replace('{text}', () => text ?? '') ?? text;
+  },
 };

@@ -6,7 +6,7 @@ const option = (key: string, effect_on_run: 'settle' | 'hold'): OptionSpec => ({
   text: 'none',
   effect_on_run,
   label: { msg: `engine.trouble.option.${key}` },
-  description: { msg: `engine.trouble.option.${key}.says` },
+  description: { msg: `engine.trouble.option.${key}.effect` },
 });
 
 /** The engine's own gates, one per kind of trouble. Only a person answers them. */

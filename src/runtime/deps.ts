@@ -37,6 +37,8 @@ export interface Deps {
   readonly ids: Ids;
   readonly hash: (text: string) => Hash;
   readonly texts: Texts;
+  /** What the surface says instead, with its own commands. Never stored. */
+  readonly surfaceTexts?: Texts;
   /** Loads a workflow by name on first use, because a listing does not need any workflow. */
   readonly workflow: (name: string) => Promise<Workflow | undefined>;
   /** The agent of a run, or of one of its roles. */

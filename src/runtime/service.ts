@@ -135,7 +135,8 @@ function readsOf(deps: Deps): Omit<Reads, 'onProgress' | 'close'> {
     },
     records: (run) => deps.store.records(run),
     artefacts: async (run) => (await loadRead()).artefactsOf(deps, run),
-    translator: async (lang) => (await loadTranslate()).createTranslator(deps.texts, lang),
+    translator: async (lang) =>
+      (await loadTranslate()).createTranslator(deps.surfaceTexts ?? deps.texts, lang),
     doctor: async (deep) => (await loadDoctor()).doctor(deps, deep),
   };
 }

@@ -302,10 +302,10 @@ describe('a damaged file', () => {
     await filled();
     const db = new DatabaseSync(file, { enableForeignKeyConstraints: false });
     db.exec(`delete from events where run = (select key from runs where id = 'sp-1');
-      insert into events values (null, 99, 1, 'step_settled', 1, '${T0}', 'ann', '{}'); insert into beats values ('sp-none', '${T0}')`);
+      insert into events values (null, 99, 1, 'step_settled', 1, '${T0}', 'ann', '{}'); insert into heartbeats values ('sp-none', '${T0}')`);
     db.close();
     expect(await (await open()).integrity()).toEqual([
-      'a row of beats refers to a missing row of runs',
+      'a row of heartbeats refers to a missing row of runs',
       'a row of events refers to a missing row of runs',
       'sp-1 is at event 1 and has 0 events',
     ]);

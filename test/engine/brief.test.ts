@@ -25,7 +25,7 @@ const words = (n: number) => Array.from({ length: n }, (_, i) => `w${i}`).join('
 const full: z.input<typeof BriefDoc> = {
   decide: 'Build this? 6 criteria.',
   recommend: { text: 'Proceed', confidence: 'high', cede: false },
-  why: ['all criteria can be tested', { msg: 'engine.status.working' }],
+  why: ['all criteria can be tested', { msg: 'engine.brief.human_approval' }],
   alternatives: [{ option: 'A new command', rejection: 'two ways to do one thing' }],
   context: ['export.ts has one switch'],
   items: [
@@ -108,7 +108,7 @@ describe('rendering', () => {
         '',
         'Why:',
         '- all criteria can be tested',
-        '- working',
+        '- Human approval is required before merge.',
         '',
         'Alternatives:',
         '- A new command: two ways to do one thing',

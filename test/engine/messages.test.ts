@@ -5,14 +5,15 @@ import { SPOKEN } from '../../src/contract/lang.ts';
 import { argumentsOf } from '../support/message-arguments.ts';
 import { AREAS, catalogue } from '../support/texts.ts';
 
-const FILES = [...AREAS, 'stored'];
+const FILES = [...AREAS, 'cli-commands', 'stored'];
 const OTHERS = SPOKEN.filter((lang) => lang !== 'en');
 /** Names and keys, which are the same in every language. */
 const NAMES =
   /\.(mode|model)\.[\w-]+$|^conventions\.doc\.api$|^deliver\.(qa\.title|commit)$|^cli\.(rev|log\.day)$/;
 
-/** Words of a text, apart from its arguments. */
-const hasWords = (text: string) => /\p{L}/u.test(text.replace(/\{\w+\}/g, ''));
+/** Words of a text, apart from its arguments, commands and options. */
+const hasWords = (text: string) =>
+  /\p{L}/u.test(text.replace(/\{\w+\}|--[\w-]+|\bbaton [a-z]+( show)?/g, ''));
 
 test('each language has a folder with the same files', () => {
   const folders = readdirSync('src/messages', { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -37,7 +38,7 @@ describe.each(FILES)('messages of %s', (area) => {
   });
 
   test('the first word of an id names its file', () => {
-    if (area === 'stored') return;
+    if (area === 'stored' || area === 'cli-commands') return;
     const own = (id: string) => AREAS.find((one) => id.startsWith(`${one}.`)) ?? 'common';
     expect(ids.filter((id) => own(id) !== area)).toEqual([]);
   });

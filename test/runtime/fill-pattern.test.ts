@@ -20,7 +20,7 @@ function argsFor(pattern: string, value: number): Record<string, string | number
 describe('filling a pattern without Intl', () => {
   test.each(['en', 'ko'] as const)('says what Intl says, for every message in %s', (lang) => {
     const wrong: string[] = [];
-    for (const area of AREAS) {
+    for (const area of [...AREAS, 'cli-commands']) {
       for (const pattern of Object.values(catalogue(lang, area))) {
         for (const value of NUMBERS) {
           const args = argsFor(pattern, value);

@@ -17,6 +17,7 @@ import type { Api } from '../../src/runtime/api.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
 import { createApi } from '../../src/runtime/service.ts';
 import type { DriveHandle, Progress, Receipt, StartOptions, StopPoint } from '../../src/runtime/views.ts';
+import { cliTexts } from '../../src/texts.ts';
 import { callerOf, TESTER } from './caller.ts';
 import { probeTexts, probeWorkflow } from './probe.ts';
 import { sharedBundle } from './shared-bundle.ts';
@@ -37,7 +38,10 @@ const START: Options = {
 
 /** Workflows of tests alone. */
 const OWN: Readonly<Record<string, Workflow>> = { probe: probeWorkflow, way: wayWorkflow };
-const TEXTS = textsWith({ ...probeTexts, ...wayTexts });
+const OWN_TEXTS = { ...probeTexts, ...wayTexts };
+const TEXTS = textsWith(OWN_TEXTS);
+/** As the command line composes it. */
+const SAID = textsWith(OWN_TEXTS, cliTexts);
 
 const AT_ONCE = { first_ms: 0, most_ms: 0 };
 /** Nothing waits before it is tried again. */
@@ -137,6 +141,7 @@ export async function openLabAt(
     poll_ms: 20,
     backoff_policy: NO_PAUSE,
     texts: TEXTS,
+    surfaceTexts: SAID,
     workflow: async (name) => OWN[name] ?? base.workflow(name),
     agent: async (policy) => (options.contained ? agentOf(policy) : agent),
     ...(options.contained && containment && { containment }),

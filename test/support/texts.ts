@@ -5,9 +5,9 @@ import type { RoleDefinition } from '../../src/engine/workflow.ts';
 import type { Texts } from '../../src/ports/texts.ts';
 import { createTranslator, createWords } from '../../src/runtime/translate.ts';
 import type { Words } from '../../src/surfaces/cli/words.ts';
-import { texts } from '../../src/texts.ts';
+import { cliTexts, texts } from '../../src/texts.ts';
 
-/** The files of messages a translator reads. */
+/** The files of messages a translator reads. Those of the commands only add to others. */
 export const AREAS = ['common', 'cli', 'engine', 'spec', 'approve', 'deliver', 'conduct'];
 
 /** The messages of one file, as they are stored. */
@@ -17,19 +17,20 @@ export function catalogue(lang: SpokenLang, area: string): Readonly<Record<strin
   );
 }
 
+/** What the command line says. */
 export function translator(lang: string): (text: Text) => string {
-  return createTranslator(texts, lang);
+  return createTranslator(cliTexts, lang);
 }
 
 /** The texts of the command line. */
 export function wordsFor(lang: string): Words {
-  return createWords(texts, lang);
+  return createWords(cliTexts, lang);
 }
 
 /** The texts of the product, and those of a workflow that only tests have. */
-export function textsWith(own: Readonly<Record<string, string>>): Texts {
+export function textsWith(own: Readonly<Record<string, string>>, others: Texts = texts): Texts {
   return {
-    message: (id, lang) => own[id] ?? texts.message(id, lang),
+    message: (id, lang) => own[id] ?? others.message(id, lang),
     prompt: (name, words) =>
       name.startsWith('test/') ? `You are a ${name.slice(5)}.` : texts.prompt(name, words),
   };

@@ -130,7 +130,7 @@ describe('answer with an option', () => {
     const stations = [rest({ gate: gate() }), rest({ status: 'working' })];
     const terminal = createTerminal({ api: createScriptedApi({ stations }) });
     await terminal.run('answer', 'sp-3aa', 'approve', '--no-drive');
-    expect(terminal.out()).toMatch(/ go on {3}baton resume sp-3aa\n$/);
+    expect(terminal.out()).toMatch(/ continue {3}baton resume sp-3aa\n$/);
     const last = createTerminal({ api: createScriptedApi() });
     await last.run('answer', 'sp-3aa', 'approve', '--no-drive');
     expect(last.out()).toMatch(/ next {3}baton show sp-3aa\n$/);

@@ -72,11 +72,11 @@ describe('where a ticket rests', () => {
   test('status names the command that leads on, for a new, a parked and a carried ticket', async () => {
     const lab = await open({}, { script: script({ decompose: [{ result: decomposed(['a', 'b']) }] }) });
     await create(lab, 'Rename photos');
-    expect((await say(lab, {}, 'status')).out).toMatch(/resting +B-1 .*\n? *baton conduct B-1/);
+    expect((await say(lab, {}, 'status')).out).toMatch(/idle +B-1 .*\n? *baton conduct B-1/);
     await say(lab, {}, 'conduct', 'B-1', '--unattended');
     const carried = await say(lab, {}, 'conduct', 'B-1');
-    expect(carried.out).toMatch(/go on +baton conduct --children B-1\n/);
-    expect(carried.out).not.toMatch(/go on +baton conduct B-1\n/);
+    expect(carried.out).toMatch(/continue +baton conduct --children B-1\n/);
+    expect(carried.out).not.toMatch(/continue +baton conduct B-1\n/);
     expect((await say(lab, {}, 'ticket', 'show', 'B-1')).out).toContain('baton conduct --children B-1');
     await say(lab, {}, 'ticket', 'park', 'B-2', '--why', 'not this year');
     expect((await say(lab, {}, 'status')).out).toContain('baton ticket unpark B-2');

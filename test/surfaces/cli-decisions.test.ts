@@ -74,7 +74,7 @@ describe('baton decisions', () => {
     await (await lab.start('conduct', { script: [{ do: 'gate', name: 'ask' }] })).advance();
     await record(lab, 'One file');
     const linked = await say(lab, {}, 'decisions', 'link', 'b-1', 'D-1');
-    expect(linked.out).toBe('Tickets that rest on D-1: B-1\n');
+    expect(linked.out).toBe('Tickets that depend on D-1: B-1\n');
     expect((await say(lab, {}, 'decisions', '--ticket', '1')).out).toMatch(/^D-1 /);
     for (const half of [
       ['Two', 'files'],
@@ -85,9 +85,7 @@ describe('baton decisions', () => {
       expect(refused.err).toContain('Give type and title together');
     }
     const done = await say(lab, {}, 'decisions', 'supersede', 'D-1', 'Two', 'files', '--type', 'business');
-    expect(done.out).toBe(
-      'D-1 is superseded: D-2 took its place.\nThese tickets rest on it and were told: B-1\n',
-    );
+    expect(done.out).toBe('D-2 supersedes D-1.\nThese tickets depend on it and were notified: B-1\n');
     expect((await lab.row('B-1')).state.fact).toMatchObject({ id: 'D-1', superseded_by: 'D-2' });
     const retired = await say(lab, {}, 'decisions', 'supersede', 'D-2', '--json');
     expect(JSON.parse(retired.out)).toMatchObject({ ok: true, decision: { id: 'D-2' }, successor: null });
@@ -175,7 +173,7 @@ describe('baton trust', () => {
     const lab = await open();
     const at = lab.deps.clock.now();
     await lab.deps.store.changeSetting({ name: 'agent_trust.level', to: 'wild', who: 'x', surface: 'y', at });
-    expect((await say(lab, {}, 'trust')).out).toContain('The store says "wild"');
+    expect((await say(lab, {}, 'trust')).out).toContain('The stored level "wild"');
   });
 
   test.each([

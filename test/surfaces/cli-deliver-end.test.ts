@@ -76,7 +76,9 @@ test.each([
   };
   const terminal = createTerminal({ api: scripted });
   await terminal.run('resume', 'sp-3aa');
-  expect(terminal.out()).toContain('  criteria    not judged as it is now\n  change      3 files\n');
+  expect(terminal.out()).toContain(
+    '  criteria    not evaluated in its current state\n  change      3 files\n',
+  );
   expect(terminal.out()).toContain(`  cost        ${said}\n`);
 });
 

@@ -126,11 +126,15 @@ describe('spec without a terminal', () => {
 });
 
 test.each([
-  ['limited', '2026-11-15T14:05:00.000Z', /critic: limited by claude until [\d: -]+, goes on by itself/],
-  ['limited', '2026-11-15T13:00:20.000Z', /limited by claude until \d\d:\d\d:20, goes on/],
-  ['infrastructure', '2026-11-15T13:00:04.000Z', /critic: claude could not be run, tried again at [\d: -]+/],
-  ['breaker', '2026-11-15T13:00:30.000Z', /critic: claude keeps failing, tried again at [\d: -]+/],
-  ['breaker', null, /critic: claude keeps failing, waits until one call has tried it/],
+  [
+    'limited',
+    '2026-11-15T14:05:00.000Z',
+    /critic: limited by claude until [\d: -]+, then continues by itself/,
+  ],
+  ['limited', '2026-11-15T13:00:20.000Z', /limited by claude until \d\d:\d\d:20, then/],
+  ['infrastructure', '2026-11-15T13:00:04.000Z', /critic: claude could not be started, next try at [\d: -]+/],
+  ['breaker', '2026-11-15T13:00:30.000Z', /critic: claude keeps failing, next try at [\d: -]+/],
+  ['breaker', null, /critic: claude keeps failing, waits until another call has tried it/],
 ] as const)('a call that sleeps (%s until %s) is told in the progress', async (why, asleep_until, line) => {
   const sleep = { type: 'asleep', run: 'sp-3aa', role: 'critic', n: 0, agent: 'claude', why, asleep_until };
   const progress = [...PROGRESS.slice(0, 3), sleep as Progress];
@@ -243,8 +247,8 @@ describe('where a run stops', () => {
       api: createScriptedApi({ stations: [rest({ status: 'halted', wait })] }),
     });
     expect(await terminal.run('resume', 'sp-3aa')).toBe(EXIT.halted);
-    expect(terminal.out()).toContain('sp-3aa is halted: the critic was stopped. Everything is kept.');
-    expect(terminal.out()).toContain('baton resume sp-3aa --reopen   (keeps your answers)');
+    expect(terminal.out()).toContain('sp-3aa is halted: the critic was stopped. Nothing is lost.');
+    expect(terminal.out()).toContain('baton resume sp-3aa --reopen   (your answers stay)');
     expect(terminal.out()).not.toMatch(/baton resume sp-3aa$/m);
   });
 
@@ -359,7 +363,7 @@ describe('Ctrl-C', () => {
     terminal.interrupt();
     expect(await exit).toBe(EXIT.halted);
     expect(terminal.out()).toContain('sp-3aa was left at: label of spec_ready. Nothing is lost.');
-    expect(terminal.out()).toContain('go on   baton resume sp-3aa');
+    expect(terminal.out()).toContain('continue   baton resume sp-3aa');
     expect(api.calls.map(([name]) => name)).toContain('close');
   });
 

@@ -89,8 +89,8 @@ test('why it is halted is said once, where the last notice was just that', async
   const once = createTerminal({ api: halted('Plan complete') });
   await once.run('resume', 'sp-3aa');
   expect(once.out().match(/Plan complete/g)).toHaveLength(1);
-  expect(once.out()).toContain('sp-3aa is halted. Everything is kept.');
+  expect(once.out()).toContain('sp-3aa is halted. Nothing is lost.');
   const other = createTerminal({ api: halted('2 files changed') });
   await other.run('resume', 'sp-3aa');
-  expect(other.out()).toContain('sp-3aa is halted: Plan complete. Everything is kept.');
+  expect(other.out()).toContain('sp-3aa is halted: Plan complete. Nothing is lost.');
 });

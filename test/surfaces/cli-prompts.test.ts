@@ -192,7 +192,7 @@ describe('a form at a terminal', () => {
     const { api, terminal } = sit(form);
     const exit = terminal.run('resume', 'sp-3aa');
     await reply(terminal, '> 1  Answer', `Only my holiday photos${ENTER}`);
-    await terminal.until('"Answer" first: the questions are then asked one by one.');
+    await terminal.until('"Answer" first. The questions then follow one by one.');
     terminal.type(CTRL_C);
     expect(await exit).toBe(EXIT.waiting);
     expect(api.answers).toEqual([]);
@@ -259,7 +259,7 @@ describe('a form at a terminal', () => {
     const exit = terminal.run('resume', 'sp-3aa');
     await reply(terminal, '> 1  Answer', ENTER);
     await reply(terminal, '2) not sure', ENTER);
-    await reply(terminal, 'This one needs an answer.', `2${ENTER}`);
+    await reply(terminal, 'This question needs an answer.', `2${ENTER}`);
     await reply(terminal, '1 answered, 0 left open.', ENTER);
     expect(await exit).toBe(EXIT.done);
     expect(api.answers[0]?.fields).toEqual({ q1: 'unknown' });
@@ -275,7 +275,7 @@ describe('somebody else answers while the prompt is open', () => {
     api.overtake(answeredEvent({ option: 'approve', person: 'Bob' }));
     expect(await exit).toBe(EXIT.done);
     expect(terminal.out()).toContain(
-      'answered by Bob: Approve\nWhat you had typed was not sent. Here it is, to copy:\n  half a th\n',
+      'answered by Bob: Approve\nYour text was not sent. You can copy it from here:\n  half a th\n',
     );
     expect(api.answers).toEqual([]);
   });
@@ -289,7 +289,7 @@ describe('somebody else answers while the prompt is open', () => {
     await terminal.until('add a cou');
     api.overtake(answeredEvent({ option: 'skip', person: 'Bob' }));
     expect(await exit).toBe(EXIT.done);
-    expect(terminal.out()).toContain('Here it is, to copy:\n  JPEG\n  add a cou\n');
+    expect(terminal.out()).toContain('You can copy it from here:\n  JPEG\n  add a cou\n');
   });
 
   test('nothing is said about unsent text where there is none', async () => {
@@ -307,7 +307,7 @@ describe('somebody else answers while the prompt is open', () => {
     const exit = terminal.run('resume', 'sp-3aa');
     await reply(terminal, '> 1  Approve', `name the zone${ENTER}`);
     await reply(terminal, 'Send this as Modify?', ENTER);
-    await terminal.until('was not sent. Here it is, to copy:\n  name the zone\n');
+    await terminal.until('was not sent. You can copy it from here:\n  name the zone\n');
     await reply(terminal, '> 1  Approve', CTRL_C);
     expect(await exit).toBe(EXIT.waiting);
   });
@@ -344,7 +344,7 @@ test('Ctrl-C at a gate is exit 4 and prints how to go on', async () => {
   await reply(terminal, '> 1  Approve', CTRL_C);
   expect(await exit).toBe(EXIT.waiting);
   expect(terminal.out()).toContain(
-    '  answer it   baton answer sp-3aa.g1 approve\n  or go on    baton resume sp-3aa\n',
+    '  answer it     baton answer sp-3aa.g1 approve\n  or continue   baton resume sp-3aa\n',
   );
   expect(api.calls.at(-1)).toEqual(['close api']);
 });

@@ -8,7 +8,7 @@ test('another agent goes on by the word of a person, given before the run is car
   const api = createScriptedApi();
   const terminal = createTerminal({ api });
   await terminal.run('resume', 'sp-3aa', '--agent', 'codex', '--no-input');
-  expect(terminal.out()).toContain('sp-3aa goes on with codex.');
+  expect(terminal.out()).toContain('sp-3aa continues with codex.');
   expect(api.calls).toContainEqual(['changeAgent', 'sp-3aa', 'codex', 'Ada']);
   const names = api.calls.map(([name]) => name);
   expect(names.indexOf('changeAgent')).toBeLessThan(names.indexOf('open'));

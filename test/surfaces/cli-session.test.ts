@@ -39,6 +39,6 @@ test.each(['resume', 'view'])('after %s the task that was typed for nothing is s
   const terminal = terminalOn(lab);
   expect(await terminal.run('answer', later, option)).toBe(option === 'view' ? EXIT.done : EXIT.waiting);
   expect(terminal.out()).toContain(
-    'The task you typed is not used. Here it is, to copy:\n  Greet in CAPITALS\n',
+    'The task you typed was not used. You can copy it from here:\n  Greet in CAPITALS\n',
   );
 });

@@ -98,7 +98,7 @@ describe('status', () => {
     };
     expect(await screen('status')).toMatch(new RegExp(`^asleep until ${time} {2}sp-4bb`));
     expect(await screen('status', 'sp-4bb')).toContain(
-      `risk auditor   limited by claude until ${time}, goes on by itself (try 2)`,
+      `risk auditor   limited by claude until ${time}, then continues by itself (try 2)`,
     );
     expect(await screen('list')).toContain(`asleep until ${time}`);
     expect(await screen('log', 'sp-4bb')).toContain(`risk auditor: limited by claude until ${time}`);

@@ -23,22 +23,22 @@ async function waitAfterPlan(lab: Lab, task: string) {
 test('a run that rests by its style is told and painted as a rest that was asked for, not as a halt', async () => {
   const lab = await open(repository());
   const { run, told } = await waitAfterPlan(lab, 'Greet in capitals');
-  expect(told).toContain(`${run} rests here, as you asked: step by step. Everything is kept.`);
+  expect(told).toContain(`${run} waits after this step, as you asked. Nothing is lost.`);
   expect(told.match(/Plan complete/g)).toHaveLength(1);
   expect(told).toContain(`baton deliver generate --run ${run}`);
 
   const list = terminalOn(lab, true);
   await list.run('status');
-  expect(list.out()).toContain(`resting  ${run}`);
+  expect(list.out()).toContain(`idle  ${run}`);
   expect(list.out()).not.toContain(RED);
 
   const one = terminalOn(lab, true);
   await one.run('status', run);
-  expect(one.out()).toMatch(/resting +Plan complete/);
+  expect(one.out()).toMatch(/idle +Plan complete/);
 
   const log = terminalOn(lab);
   await log.run('log', run);
-  expect(log.out()).toContain('rests: Plan complete');
+  expect(log.out()).toContain('idle: Plan complete');
 
   for (const out of [told, list.out(), one.out(), log.out()]) expect(out).not.toContain('halted');
 });

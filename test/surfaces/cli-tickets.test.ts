@@ -206,7 +206,7 @@ describe('baton queue and next', () => {
     await create(lab, 'one', { priority: 'low' });
     await create(lab, 'two');
     const triage = await say(lab, {}, 'next');
-    expect(triage.out).toContain('Is this one worth doing?');
+    expect(triage.out).toContain('Is this ticket worth doing?');
     expect(triage.out).toMatch(/take it up +baton conduct B-2\n +or leave it +baton ticket park B-2/);
     expect((await stateOf(lab, 'B-2')).phase).toBe('Captured');
     await conduct(lab, 'B-1');

@@ -38,7 +38,7 @@ describe('what needs no store opens none', () => {
     await other.run('spec', '--help');
     expect(one.out()).toBe(other.out());
     expect(one.out().replace(/\s+/g, ' ')).toContain('(allowed: en, ko)');
-    expect(one.out().replace(/\s+/g, ' ')).toContain('ja, zh, es, de are taken too');
+    expect(one.out().replace(/\s+/g, ' ')).toContain('ja, zh, es, de are also accepted');
   });
 
   test('the help names every command and the options that work everywhere', async () => {
@@ -90,7 +90,7 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
     ['a misspelt option', ['spec', 'x', '--mdoe'], '--mdoe 옵션이 없습니다\n  혹시 --mode?'],
     ['a missing run', ['resume'], "'run'이(가) 빠졌습니다"],
     ['an option without its value', ['spec', 'x', '--mode'], '--mode <mode>에 값이 없습니다'],
-    ['too many arguments', ['stop', 'a', 'b'], "'stop'에 적은 것이 너무 많습니다"],
+    ['too many arguments', ['stop', 'a', 'b'], "'stop' 명령에 인자가 너무 많습니다"],
   ])('%s is told in the language of the environment', async (_name, argv, message) => {
     const terminal = createTerminal({ env: { LANG: 'ko_KR.UTF-8' } });
     expect(await terminal.run(...argv)).toBe(EXIT.usage);
@@ -148,7 +148,7 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
     const [far, near] = [createTerminal(), createTerminal()];
     await far.run('spec', 'x', '--lang', 'fr');
     expect(far.err()).toContain('allowed: en, ko\n');
-    expect(far.err()).toContain('spoken to in English yet');
+    expect(far.err()).toContain('Baton answers in English');
     await near.run('spec', 'x', '--lang', 'kr');
     expect(near.err()).toContain('did you mean "ko"?');
   });
@@ -163,7 +163,7 @@ describe('a mistake on the command line is exit 2 and creates nothing', () => {
     const api = createScriptedApi({ stations: [rest({ gate: formGate() })] });
     const terminal = createTerminal({ api });
     expect(await terminal.run('answer', 'sp-3aa.g1', 'answer', '--field', 'q1=...')).toBe(EXIT.usage);
-    expect(terminal.err()).toContain('--field q1=...: put your answer in place of the dots.');
+    expect(terminal.err()).toContain('--field q1=...: replace the dots with your answer.');
     expect(api.answers).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe('refusals and failures', () => {
   test('a run named where nothing was ever started is exit 3', async () => {
     const terminal = createTerminal();
     expect(await terminal.run('show', 'sp-3aa')).toBe(EXIT.refused);
-    expect(terminal.err()).toContain('sp-3aa: there is no run here');
+    expect(terminal.err()).toContain('sp-3aa: no such run');
     expect(terminal.opened).toEqual([{ create: false }]);
   });
 
@@ -237,7 +237,7 @@ describe('init, demo and doctor', () => {
     expect(terminal.out()).toContain('wrote baton.yaml');
     expect(terminal.written[0]).toContain('namespace: baton');
     expect(await terminal.run('init')).toBe(EXIT.refused);
-    expect(terminal.err()).toContain('baton.yaml: exists already');
+    expect(terminal.err()).toContain('baton.yaml exists already');
   });
 
   test.each([
@@ -271,7 +271,7 @@ describe('init, demo and doctor', () => {
     const terminal = createTerminal({ api: createScriptedApi() });
     expect(await terminal.run('doctor')).toBe(EXIT.done);
     expect(terminal.out()).toBe(
-      '1 run: the store is sound. Events were not looked at: baton doctor --deep.\nYour own settings: ~/.config/baton/config.yaml\n',
+      '1 run: the store is sound. To check the events too: baton doctor --deep.\nYour own settings: ~/.config/baton/config.yaml\n',
     );
     const deep = createTerminal({ api: createScriptedApi() });
     expect(await deep.run('doctor', '--deep')).toBe(EXIT.done);

@@ -57,7 +57,7 @@ describe('a gate that this person was not shown', () => {
     expect(late.code).toBe(3);
     const said = late.stdout.replace(/\s+/g, ' ');
     expect(said).toContain(`· ${second.id}`);
-    expect(said).toContain('You were not shown');
+    expect(said).toContain('You have not seen');
     expect(said).toContain(`baton answer ${second.id} approve --digest ${second.digest}`);
     expect(await answer(world, second.id, 'approve', '--digest', second.digest)).toMatchObject({ code: 4 });
   });

@@ -105,7 +105,7 @@ test('TRUST-22 rows damaged inside a sound file are made anew from the log; noth
   expect(await world.run('doctor')).toMatchObject({ code: 1 });
   const repaired = await world.run('doctor', '--repair');
   expect(repaired).toMatchObject({ code: 0 });
-  expect(flat(repaired)).toMatch(new RegExp(`2 runs.*Made anew from their logs: ${runs[1]}`));
+  expect(flat(repaired)).toMatch(new RegExp(`2 runs.*Rebuilt from their logs: ${runs[1]}`));
   expect(await runsOf(world)).toEqual(runs);
   expect(await world.run('doctor', '--deep')).toMatchObject({ code: 0 });
 });

@@ -70,7 +70,7 @@ const RECORDS = `select run, seq, n, record, at from records
 /** Uses the index of waiting messages: applied messages stay in the table. */
 const INBOX = 'select id, run, signal, at from inbox indexed by inbox_pending where done = 0';
 /** A heartbeat of an earlier holder is older than the lease and does not count. */
-const LAST_HEARTBEAT = `select max(r.held_at, coalesce(b.at, r.held_at)) as at from runs r left join beats b on b.run = r.id
+const LAST_HEARTBEAT = `select max(r.held_at, coalesce(b.at, r.held_at)) as at from runs r left join heartbeats b on b.run = r.id
   where r.id = ? and r.holder_host is not null`;
 
 /** The reads of a store, before they are wrapped into promises. */

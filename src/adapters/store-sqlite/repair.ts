@@ -199,7 +199,7 @@ const COMPLETE = `select r.key, r.id, r.seq, (select count(*) + coalesce(sum(iif
 
 /** Deletes the rows that refer to a run by its id, its key or one of its gates. */
 const OF_RUN = [
-  ...['records', 'inbox', 'beats', 'spend'].map((name) => `delete from ${name} where run = :id`),
+  ...['records', 'inbox', 'heartbeats', 'spend'].map((name) => `delete from ${name} where run = :id`),
   'delete from decision_links where ticket = :id',
   ...['attempts', 'drives', 'events'].map((name) => `delete from ${name} where run = :key`),
   ...['drafts', 'answers'].map((name) => `delete from ${name} where gate >> 24 = :key`),

@@ -24,7 +24,7 @@ const TAKE = `update runs set epoch = epoch + 1, holder_host = ?, holder_pid = ?
  */
 const RELEASE = `update runs set epoch = epoch + 1, holder_host = null, holder_pid = null, holder_start = null
   where id = ? and epoch = ? and holder_host is not null`;
-const HEARTBEAT = `insert into beats (run, at) select id, ? from runs where id = ? and epoch = ?
+const HEARTBEAT = `insert into heartbeats (run, at) select id, ? from runs where id = ? and epoch = ?
   on conflict (run) do update set at = excluded.at`;
 
 /** Writes with `GroupCommit.write` and fills in how many other drives are active. */

@@ -122,7 +122,7 @@ export function printReceipt(
     screen.text(screen.paint('waits', words('cli.answer_not_applied', { option: label })));
   else screen.line(screen.paint('proven', said));
   if (receipt.driven_elsewhere)
-    screen.text(words('cli.goes_on_elsewhere', { who: receipt.driven_elsewhere }));
+    screen.text(words('cli.continues_elsewhere', { who: receipt.driven_elsewhere }));
 }
 
 /** Shows the text typed for a gate that changed, so that the person can copy it. */

@@ -47,7 +47,7 @@ async function onThrow(error: unknown, base: Printing): Promise<number> {
   }
   const path = await base.deps.storeTrace(error);
   const message = error instanceof Error ? error.message : String(error);
-  const lines = [words('cli.our_bug', { message }), ...(path ? [words('cli.trace_kept', { path })] : [])];
+  const lines = [words('cli.our_bug', { message }), ...(path ? [words('cli.trace_stored', { path })] : [])];
   return printError(base, new Refused(EXIT.error, lines));
 }
 

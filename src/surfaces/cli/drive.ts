@@ -252,7 +252,7 @@ async function finish(deps: DriveDeps, point: StopPoint): Promise<number> {
   }
   screen.line();
   if (point.elsewhere !== null) {
-    screen.text(words('cli.goes_on_elsewhere', { who: point.elsewhere }));
+    screen.text(words('cli.continues_elsewhere', { who: point.elsewhere }));
     showRows(screen, [[words('cli.next'), `baton status ${point.run}`]]);
   } else if (point.status === 'ended') showEnd(block, point, view, result);
   else if (point.status === 'halted') showHalted(block, point, view, deps.lines.hasSaid);

@@ -63,8 +63,7 @@ const LINES: Readonly<Record<EventType, (told: LoggedEvent) => readonly string[]
   run_created: ({ event, words }) => [
     words('cli.log.created', { who: event.by, title: String(event.row.set.title ?? '') }),
   ],
-  step_started: (told) =>
-    told.open ? [told.words('cli.log.under_way', { what: startedWhat(told.step) })] : [],
+  step_started: (told) => (told.open ? [told.words('cli.log.began', { what: startedWhat(told.step) })] : []),
   step_settled: settledLines,
   gate_opened: ({ event, words }) => {
     const { gate = '', name = '' } = inputOf(event);
@@ -250,7 +249,7 @@ function queryLine({ words }: LoggedEvent, what: string, found: TreeChanges): st
     return `${kind} ${path}${count ? ` +${count.added} −${count.removed}` : ''}`;
   };
   const paths = [...created.map(row('A')), ...modified.map(row('M')), ...deleted.map(row('D'))];
-  if (what !== 'change_set') return words('cli.log.looked', { what: named(what) });
+  if (what !== 'change_set') return words('cli.log.queried', { what: named(what) });
   const more = paths.length > PATHS ? ', …' : '';
   return joined(words('cli.log.files', { n: paths.length }), paths.slice(0, PATHS).join(', ') + more);
 }

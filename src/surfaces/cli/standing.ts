@@ -28,7 +28,7 @@ export function asleepText({ agent, why, asleep_until }: Asleep, words: Words, n
 export function stateName(run: Row, view: RunView | undefined, words: Words, now: number): string {
   if (run.halt?.kind === 'damaged') return words('cli.damaged');
   if (isInterrupted(run, view)) return words('cli.interrupted');
-  if (isIdle(run)) return words('cli.resting');
+  if (isIdle(run)) return words('cli.idle');
   if (view?.asleep_until) return words('cli.asleep_until', { time: clockTime(view.asleep_until, now) });
   const outcome = outcomeOf(run);
   return outcome === null
@@ -119,15 +119,15 @@ export function moveOf(run: string, command: string): Move {
     case 'evaluate':
       return { label: 'cli.next_step', typed: `baton deliver ${command} --run ${run}` };
     case 'conduct':
-      return { label: 'cli.go_on', typed: `baton conduct ${run}` };
+      return { label: 'cli.continue', typed: `baton conduct ${run}` };
     case 'children':
-      return { label: 'cli.go_on', typed: `baton conduct --children ${run}` };
+      return { label: 'cli.continue', typed: `baton conduct --children ${run}` };
     case 'park':
     case 'unpark':
     case 'cancel':
       return { label: `cli.ticket_command.${command}`, typed: `baton ticket ${command} ${run}` };
     default:
-      return { label: 'cli.go_on', typed: `baton resume ${run}` };
+      return { label: 'cli.continue', typed: `baton resume ${run}` };
   }
 }
 

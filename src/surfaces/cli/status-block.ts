@@ -37,7 +37,7 @@ export function showRunStatus(screen: Screen, view: RunView, saying: Saying): vo
   ]);
   if (run.status === 'working') {
     screen.text(
-      `  ${view.driven_by ? words('cli.driven_by', { who: view.driven_by }) : words('cli.nobody_drives')}`,
+      `  ${view.driven_by ? words('cli.driven_by', { who: view.driven_by }) : words('cli.not_driven')}`,
     );
   }
 }
@@ -58,9 +58,7 @@ function callRow(
 
 function whyRows({ run }: RunView, { t, words }: Saying): readonly (readonly [string, string])[] {
   const why = run.halt?.why ?? waitOf(run.step)?.why ?? null;
-  return why === null
-    ? []
-    : [[isIdle(run) ? words('cli.resting') : words(`cli.status.${run.status}`), t(why)]];
+  return why === null ? [] : [[isIdle(run) ? words('cli.idle') : words(`cli.status.${run.status}`), t(why)]];
 }
 
 export function spendText({ spend }: RunView, words: Words): string {

@@ -59,9 +59,9 @@ export function showAway({ screen, words, t }: BlockDeps, view: RunView, gate: G
   const rows: Row[] = gate
     ? [
         [words('cli.answer_it'), waysToAnswer(gate, t).command],
-        [words('cli.or_go_on'), resume],
+        [words('cli.or_continue'), resume],
       ]
-    : [[words('cli.go_on'), resume]];
+    : [[words('cli.continue'), resume]];
   showRows(screen, rows);
 }
 
@@ -77,7 +77,7 @@ export function showHalted(
   const because = hasSaid(why) ? '' : '_because';
   if (!isIdle(run)) screen.text(screen.paint('failed', words(`cli.is_halted${because}`, args)));
   else if (idleBy(point.wait) === 'style') screen.text(words(`cli.idle_as_asked${because}`, args));
-  else screen.text(words('cli.is_resting', args));
+  else screen.text(words('cli.is_idle', args));
   showRows(screen, haltedRows(point.run, commandsOf(point), words));
 }
 
@@ -93,7 +93,7 @@ export function haltedRows(run: string, commands: readonly string[], words: Word
 /** The row for one command that moves a halted run: its effect and the command. */
 export function commandRow(run: string, command: string, words: Words): Row {
   const { label, typed } = moveOf(run, command);
-  const hint = command === 'reopen' ? `   ${words('cli.reopen_says')}` : '';
+  const hint = command === 'reopen' ? `   ${words('cli.reopen_effect')}` : '';
   return [words(label), `${typed}${hint}`];
 }
 
@@ -106,7 +106,7 @@ export function showSleeping({ screen, words, t }: BlockDeps, point: StopPoint):
       why: `${point.wait ? t(point.wait.why) : point.phase}${until}`,
     }),
   );
-  showRows(screen, [[words('cli.go_on'), `baton resume ${point.run}`]]);
+  showRows(screen, [[words('cli.continue'), `baton resume ${point.run}`]]);
 }
 
 /** Shows how the run ended, its results and the next command. */

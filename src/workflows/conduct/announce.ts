@@ -206,7 +206,7 @@ interface Child {
 /** Reports a parent whose children do the work. A drive never drives such a parent (CON-80). */
 export function parentTicketReport(ticket: string, began: TicketState, children: readonly Child[]): Msg[] {
   return [
-    say('conduct.end.umbrella', { ticket, began, n: children.length }),
+    say('conduct.end.parent_ticket', { ticket, began, n: children.length }),
     ...children.map(({ id, title, state }) => say('conduct.end.child', { child: id, title, state })),
   ];
 }

@@ -15,7 +15,7 @@ export function build(state: ConductState, stage: NonNullable<ConductState['buil
     case 'start':
       return pass(() => startBuild(state));
     case 'child':
-      return wait({ kind: 'children', why: say('conduct.rests.building', { run: state.run }) });
+      return wait({ kind: 'children', why: say('conduct.idle.building', { run: state.run }) });
     case 'pull_request':
       return openPullRequest(state);
   }

@@ -32,6 +32,6 @@ export function isRolledUp(state: ConductState): boolean {
 export function rollUp(state: ConductState, at: string): Next {
   if (!isRolledUp(state)) return go(state, {});
   return andThen(travel(state, 'rolling-up', ENGINE, at), (after) =>
-    go(after, { parent_ticket: true, idle_because: say('conduct.rests.rolled_up', { run: state.run }) }),
+    go(after, { parent_ticket: true, idle_because: say('conduct.idle.rolled_up') }),
   );
 }

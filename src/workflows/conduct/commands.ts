@@ -176,7 +176,7 @@ function unpark(state: ConductState, given: CommandInput): Next | Rejection {
     ...state,
     prev_state: null,
     left: null,
-    idle_because: say('conduct.rests.unparked', { run }),
+    idle_because: say('conduct.idle.unparked'),
   };
   return arriveAt(back, prev_state, 'unparking', { by: person(given), at: given.at });
 }

@@ -40,7 +40,7 @@ import { verify } from './verify.ts';
 function decide(state: ConductState): Decision<Next> {
   const { phase } = state;
   if (state.ended) return end({ result: phase.toLowerCase() });
-  if (phase === 'Parked') return parked(state);
+  if (phase === 'Parked') return parked();
   if (state.hops.length > 0 && !isHeld(state)) return pass((at) => onHop(state, at));
   const open = question(state) ?? idle(state);
   if (open) return open;
@@ -62,7 +62,7 @@ export const { next, settle } = fromDecide<ConductState>({
 
 const PHASES: Readonly<Record<TicketState, (state: ConductState) => Decision<Next>>> = {
   // A captured ticket waits for `conduct`, which promotes it at once (CON-26).
-  Captured: ({ run }) => waits(['conduct', 'park', 'cancel'], say('conduct.rests.new', { run })),
+  Captured: () => waits(['conduct', 'park', 'cancel'], say('conduct.idle.new')),
   Idea: (state) => drafting(state, draft(state, 'clarify', Clarification), onClarified),
   Clarified: (state) => {
     const children = { json: state.children };
@@ -82,8 +82,8 @@ function over({ phase }: ConductState): Decision<Next> {
   return end({ result: phase.toLowerCase() });
 }
 
-function parked({ run }: ConductState): Decision<Next> {
-  return waits(['unpark'], say('conduct.rests.parked', { run }));
+function parked(): Decision<Next> {
+  return waits(['unpark'], say('conduct.idle.parked'));
 }
 
 /** A stale ticket is not fast-forwarded, although that needs no answer: its patch comes first (CON-93). */
@@ -129,7 +129,7 @@ function parentTicketText(state: ConductState) {
     .filter(({ archived }) => !archived)
     .map(({ id, key, title, state: at }) => `${id ?? key} ${title} (${at})`)
     .join('; ');
-  return say('conduct.rests.umbrella', { run: state.run, n: activeChildren(state).length, list });
+  return say('conduct.idle.parent_ticket', { n: activeChildren(state).length, list });
 }
 
 /** The ledger domains that a gate queries before it drafts (CON-96). */

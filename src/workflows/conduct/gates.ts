@@ -14,21 +14,21 @@ const reshape = {
   untyped: true,
   bareText: true,
   label: say('conduct.reshape'),
-  description: say('conduct.reshape.leads'),
+  description: say('conduct.reshape.effect'),
 } as const satisfies OptionSpec;
 const edit = {
   text: 'required',
   effect_on_run: 'settle',
   untyped: true,
   label: say('conduct.edit'),
-  description: say('conduct.edit.leads', { example: '{"decide": "..."}' }),
+  description: say('conduct.edit.effect', { example: '{"decide": "..."}' }),
 } as const satisfies OptionSpec;
 const deny = {
   text: 'optional',
   effect_on_run: 'settle',
   untyped: true,
   label: say('conduct.deny'),
-  description: say('conduct.deny.leads'),
+  description: say('conduct.deny.effect'),
 } as const satisfies OptionSpec;
 /** The options of every pause with a brief (CON-108). */
 const pause = { accept, reshape, edit, deny };
@@ -49,29 +49,29 @@ export const conductGates = {
     class: 'hard',
     says_sandbox: true,
     title: say('conduct.title.release'),
-    options: { ...pause, accept: { ...accept, text: 'none', description: say('conduct.release.leads') } },
+    options: { ...pause, accept: { ...accept, text: 'none', description: say('conduct.release.effect') } },
   },
   verify: {
     class: 'hard',
     title: say('conduct.title.verify'),
     options: {
       ...pause,
-      accept: { ...accept, text: 'none', effect_on_run: 'end', description: say('conduct.verify.leads') },
+      accept: { ...accept, text: 'none', effect_on_run: 'end', description: say('conduct.verify.effect') },
       back: {
         text: 'required',
         effect_on_run: 'settle',
         untyped: true,
         label: say('conduct.back'),
-        description: say('conduct.back.leads'),
+        description: say('conduct.back.effect'),
       },
     },
   },
   /** All children are verified and no brief was drafted, so only an accept is offered (CON-79). */
   parent_ticket: {
     class: 'hard',
-    title: say('conduct.title.umbrella'),
+    title: say('conduct.title.parent_ticket'),
     options: {
-      accept: { ...accept, text: 'none', effect_on_run: 'end', description: say('conduct.verify.leads') },
+      accept: { ...accept, text: 'none', effect_on_run: 'end', description: say('conduct.verify.effect') },
     },
   },
   patch: {
@@ -80,21 +80,21 @@ export const conductGates = {
     options: {
       ...pause,
       accept: { ...accept, description: say('conduct.accept.patch') },
-      deny: { ...deny, description: say('conduct.patch.deny.leads') },
+      deny: { ...deny, description: say('conduct.patch.deny.effect') },
     },
   },
   reopen: {
     class: 'decision',
     title: say('conduct.title.reopen'),
     options: {
-      accept: { ...accept, text: 'none', description: say('conduct.reopen.leads') },
-      deny: { ...deny, description: say('conduct.reopen.deny.leads') },
+      accept: { ...accept, text: 'none', description: say('conduct.reopen.effect') },
+      deny: { ...deny, description: say('conduct.reopen.deny.effect') },
     },
   },
   build_go: {
     class: 'decision',
     title: say('conduct.title.build_go'),
-    options: { accept: { ...accept, text: 'none', description: say('conduct.build_go.leads') }, deny },
+    options: { accept: { ...accept, text: 'none', description: say('conduct.build_go.effect') }, deny },
   },
   approval: {
     class: 'decision',
@@ -105,7 +105,7 @@ export const conductGates = {
         text: 'none',
         effect_on_run: 'settle',
         label: say('conduct.look_again'),
-        description: say('conduct.look_again.leads'),
+        description: say('conduct.look_again.effect'),
       },
       deny,
     },
@@ -119,7 +119,7 @@ export const conductGates = {
         effect_on_run: 'settle',
         fields: true,
         label: say('conduct.answer'),
-        description: say('conduct.answer.leads'),
+        description: say('conduct.answer.effect'),
       },
     },
   },
@@ -131,9 +131,9 @@ export const conductGates = {
         text: 'none',
         effect_on_run: 'settle',
         label: say('conduct.retry'),
-        description: say('conduct.retry.leads'),
+        description: say('conduct.retry.effect'),
       },
-      deny: { ...deny, label: say('conduct.park'), description: say('conduct.deny.leads') },
+      deny: { ...deny, label: say('conduct.park'), description: say('conduct.deny.effect') },
     },
   },
 } as const satisfies GateTable;

@@ -173,7 +173,7 @@ export function inTrouble(state: ConductState, fault: WorkerFault, what: string,
   const trouble = { fault, what: what.slice(0, 300), detail: text };
   return go(state, { trouble }, [
     { kind: 'entry', name: 'trouble', data: trouble },
-    notice(say('conduct.notice.trouble', { fault, what, detail: text }), 'warning'),
+    notice(say('conduct.notice.trouble', { what, detail: text }), 'warning'),
   ]);
 }
 

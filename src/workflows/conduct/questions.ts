@@ -15,9 +15,9 @@ export function askAboutParent(state: ConductState): Decision<Next> {
   const spec = {
     name: 'parent_ticket',
     brief: brief({
-      decide: say('conduct.umbrella.decide', { run }),
+      decide: say('conduct.parent_ticket.decide', { run }),
       context: children.map((child) => `${child.id ?? ''} ${child.title} (${child.state})`),
-      tail: say('conduct.umbrella.tail', { run }),
+      tail: say('conduct.parent_ticket.tail', { run }),
     }),
     typed: run,
   };

@@ -34,7 +34,7 @@ export function release(state: ConductState): Decision<Next> {
       return callWorker(state, call, (draft) => onReleaseDrafted(state, draft));
     }
     case 'checks': {
-      const why = say('conduct.rests.checks', { run });
+      const why = say('conduct.idle.checks', { run });
       if (release.wait_until === null) return waits(['conduct'], why);
       return wait({ kind: 'time', at: release.wait_until, why }, () =>
         go(withRelease(state, { stage: 'recheck', wait_until: null }), {}),
@@ -97,7 +97,7 @@ function recheck(state: ConductState, found: ReleaseFacts, at: Instant): Next {
     return fileAgain(state, say('conduct.notice.checks_unreadable', { why: checks.why ?? '' }));
   if (checks.state === 'pending') return waitForChecks(state, at);
   if (checks.state === 'failed')
-    return stopRelease(state, say('conduct.rests.checks_failed', { run: state.run }));
+    return stopRelease(state, say('conduct.idle.checks_failed', { run: state.run }));
   if (found.author_is_bot && !found.approved) return go(withRelease(state, { stage: 'approval', found }), {});
   return goOn(state, found, at);
 }
@@ -127,7 +127,7 @@ function stopRelease(state: ConductState, why: ReturnType<typeof say>): Next {
 
 function waitForChecks(state: ConductState, at: Instant): Next {
   const waitsSoFar = state.release.waits + 1;
-  if (waitsSoFar > CHECK_WAITS) return stopRelease(state, say('conduct.rests.checks', { run: state.run }));
+  if (waitsSoFar > CHECK_WAITS) return stopRelease(state, say('conduct.idle.checks', { run: state.run }));
   const wait_until = secondsAfter(at, CHECK_SECONDS);
   return go(withRelease(state, { stage: 'checks', waits: waitsSoFar, wait_until }), {});
 }
@@ -235,7 +235,7 @@ function onMergeFailed(state: ConductState, { code, detail }: Failure, at: Insta
   if (code === 'merge_conflict') {
     const back = travel(state, 'revising-building', ENGINE, at);
     return andThen(back, (after) =>
-      stayIdle(withRelease(after, { accepted: null }), say('conduct.rests.conflict', { run: state.run })),
+      stayIdle(withRelease(after, { accepted: null }), say('conduct.idle.conflict', { run: state.run })),
     );
   }
   if (code === 'head_moved') return fileAgain(state, say('conduct.notice.head_moved', { run: state.run }));
@@ -250,6 +250,6 @@ function onDeployed(state: ConductState, at: Instant): Next {
 }
 
 function onDeployFailed(state: ConductState, { code, detail }: Failure): Next {
-  const why = say('conduct.rests.deploy_failed', { run: state.run, detail: detail.slice(0, 500), code });
+  const why = say('conduct.idle.deploy_failed', { run: state.run, detail: detail.slice(0, 500), code });
   return stayIdle(withoutGo(state), why);
 }

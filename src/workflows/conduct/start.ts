@@ -87,7 +87,7 @@ function initial(input: ConductInput, { run, uuid, policy }: StartFacts): Conduc
     inherited: child?.clarification ?? null,
     criteria: (child?.criteria ?? []).map((text, i) => ({ id: `AC-${i + 1}`, text, checked: false })),
     counts: { ...UNTOUCHED.counts, criteria: child?.criteria.length ?? 0 },
-    idle_because: say('conduct.rests.new', { run }),
+    idle_because: say('conduct.idle.new'),
     policy: { acknowledge, shadow_judge, modules: [...modules], globs: [...globs] },
   };
 }

@@ -15,7 +15,7 @@ export function closeRun(
   reason: Reason,
   records: readonly MoveRecord[] = [],
 ): Move<DeliverState> {
-  const told = say('deliver.notice.closed', { reason, open: state.verdict.qa?.failing.length ?? 0 });
+  const told = say('deliver.notice.closed', { reason });
   return go(state, at, { verdict: { completion_reason: reason }, phase: 'completed' }, [
     ...records,
     { kind: 'entry', name: 'evidence', data: closedEvidence(state, reason) },

@@ -4,14 +4,14 @@ import { conventionGates } from '../kit/conventions.ts';
 import { type DeliverMessageId, say } from './messages.ts';
 
 type Described = {
-  [Id in DeliverMessageId]: `${Id}.leads` extends DeliverMessageId ? Id : never;
+  [Id in DeliverMessageId]: `${Id}.effect` extends DeliverMessageId ? Id : never;
 }[DeliverMessageId];
 
 const option = <E extends OptionSpec['effect_on_run']>(id: Described, effect_on_run: E) => ({
   text: 'none' as const,
   effect_on_run,
   label: say(id),
-  description: say(`${id}.leads` as DeliverMessageId),
+  description: say(`${id}.effect` as DeliverMessageId),
 });
 
 /** An option that asks for text. Bare text typed at the gate selects it. */

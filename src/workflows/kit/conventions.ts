@@ -44,7 +44,7 @@ const file = (key: (typeof PICKS)[number]) =>
     text: 'none',
     effect_on_run: 'settle',
     label: say(`conventions.candidates.${key}`),
-    description: say('conventions.candidates.file.leads'),
+    description: say('conventions.candidates.file.effect'),
   }) as const;
 
 /** Gates of the step, for the gate table of a workflow. */
@@ -57,13 +57,13 @@ export const conventionGates = {
         text: 'none',
         effect_on_run: 'settle',
         label: say('conventions.gate.scan'),
-        description: say('conventions.gate.scan.leads'),
+        description: say('conventions.gate.scan.effect'),
       },
       skip: {
         text: 'none',
         effect_on_run: 'settle',
         label: say('conventions.gate.skip'),
-        description: say('conventions.gate.skip.leads'),
+        description: say('conventions.gate.skip.effect'),
       },
     },
   },
@@ -78,7 +78,7 @@ export const conventionGates = {
         text: 'none',
         effect_on_run: 'settle',
         label: say('conventions.candidates.skip'),
-        description: say('conventions.candidates.skip.leads'),
+        description: say('conventions.candidates.skip.effect'),
       },
     },
   },
@@ -111,7 +111,7 @@ export function decideConventions(stage: ConventionStage, scope: ConventionScope
         (found) => settleFound(found, scope),
         ({ code, detail }) => ({
           to: 'halt',
-          why: say('conventions.look_failed', { code, detail }),
+          why: say('conventions.query_failed', { code, detail }),
           records: [],
         }),
       );
@@ -168,7 +168,7 @@ function candidatesGate(candidates: readonly Candidate[]): GateSpec {
       why: [say('conventions.candidates.why', { path, lines })],
     }),
     label: of((candidate) => candidate.path),
-    describe: of((candidate) => say('conventions.candidates.pick.leads', { lines: candidate.lines })),
+    describe: of((candidate) => say('conventions.candidates.pick.effect', { lines: candidate.lines })),
     artefacts: Object.fromEntries(candidates.map((candidate) => [candidate.path, candidate.artefact])),
   };
 }

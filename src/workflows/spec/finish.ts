@@ -73,7 +73,7 @@ export function completed(state: SpecState): Next {
     start_deliver: ({ at, run }) =>
       go(state, at, { ended: { result: 'approved', why: null, successor: CHILD } }, [
         { kind: 'spawn', key: 'deliver', workflow: 'deliver', input: { from_spec: run } },
-        notice(say('spec.notice.handed_on', { path: `${state.docs_path}spec.md` })),
+        notice(say('spec.notice.handed_over', { path: `${state.docs_path}spec.md` })),
       ]),
     done: ({ at, run }) =>
       go(state, at, { ended: { result: 'approved', why: null, successor: null } }, [

@@ -3,7 +3,7 @@ import type { GateTable } from '../../engine/workflow.ts';
 import { conventionGates } from '../kit/conventions.ts';
 import { type SpecMessageId, say } from './messages.ts';
 
-type Described = { [Id in SpecMessageId]: `${Id}.leads` extends SpecMessageId ? Id : never }[SpecMessageId];
+type Described = { [Id in SpecMessageId]: `${Id}.effect` extends SpecMessageId ? Id : never }[SpecMessageId];
 
 /** The literal types of `text` and `effect_on_run` decide which continuation an option needs. */
 const option = <E extends OptionSpec['effect_on_run'], T extends OptionSpec['text'] = 'none'>(
@@ -14,7 +14,7 @@ const option = <E extends OptionSpec['effect_on_run'], T extends OptionSpec['tex
   text: 'none' as T,
   effect_on_run,
   label: say(id),
-  description: say(`${id}.leads` as SpecMessageId),
+  description: say(`${id}.effect` as SpecMessageId),
   ...more,
 });
 

@@ -188,7 +188,7 @@ function looks(run: PureRun, step: Extract<Step, { kind: 'query' }>): Happening[
       { source: 'claude_md', artefact: hashOf('rules'), lines: 60 },
       { source: 'none' },
       { source: 'candidates', candidates: [], warnings: [] },
-      { source: 'refused', msg: 'conventions.look_failed', args: { code: 'x', detail: 'x' } },
+      { source: 'refused', msg: 'conventions.query_failed', args: { code: 'x', detail: 'x' } },
     ],
     content: [{ content: CHANGE_SET.content }, { content: 'altered' }],
     change_set: [

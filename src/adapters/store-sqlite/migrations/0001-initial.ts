@@ -144,7 +144,7 @@ create table drives (
   primary key (run, n)
 ) strict, without rowid;
 
-create table beats (
+create table heartbeats (
   run text not null primary key references runs (id),
   at text not null
 ) strict, without rowid;

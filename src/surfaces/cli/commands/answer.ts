@@ -288,7 +288,7 @@ function showGoOn(
 ): void {
   if (screen.json) return;
   if (status === 'ended') showRows(screen, [[words('cli.next'), `baton show ${run}`]]);
-  else showRows(screen, [[words('cli.go_on'), `baton resume ${run}`]]);
+  else showRows(screen, [[words('cli.continue'), `baton resume ${run}`]]);
 }
 
 /** Null: the answer is only recorded here, because of `--no-drive` or because another process drives the run. */

@@ -19,7 +19,7 @@ export async function clean(context: Context): Promise<number> {
   showTraces(context, traces.found, branches);
   if (!isPersonHere(context)) return refuse(EXIT.refused, [words('cli.clean_needs_typing')]);
   if (!(await isConfirmed(context, traces.found.name)))
-    return refuse(EXIT.refused, [words('cli.clean_kept')]);
+    return refuse(EXIT.refused, [words('cli.clean_cancelled')]);
   await traces.remove(branches);
   context.screen.text(words('cli.cleaned'));
   return EXIT.done;

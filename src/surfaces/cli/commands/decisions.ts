@@ -125,7 +125,7 @@ async function supersede(open: OpenContext, typed: readonly string[]): Promise<n
       ? words('cli.decision_superseded', { id: entry.id, by: successor.id })
       : words('cli.decision_retired', { id: entry.id }),
   ];
-  if (tickets.length > 0) lines.push(words('cli.tickets_told', { tickets: tickets.join(', ') }));
+  if (tickets.length > 0) lines.push(words('cli.tickets_notified', { tickets: tickets.join(', ') }));
   return showDone(open, { decision: entry, successor, told: tickets }, ...lines);
 }
 

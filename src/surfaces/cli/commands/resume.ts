@@ -33,7 +33,7 @@ async function changeAgent(drive: DriveDeps, run: string): Promise<void> {
   const agent = optionText(drive, 'agent');
   if (agent === null) return;
   await need(drive, await drive.api.changeAgent({ run, agent }), run);
-  drive.screen.text(drive.words('cli.goes_on_with', { run, agent }));
+  drive.screen.text(drive.words('cli.continues_with', { run, agent }));
 }
 
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
