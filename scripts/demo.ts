@@ -21,6 +21,14 @@ import {
   typed,
 } from './demo-stage.ts';
 
+/** Only reads, so it needs no proof. */
+const READER: Caller = {
+  name: 'demo',
+  surface: 'cli',
+  refuseWorker: async () => null,
+  person: async () => reject('not_a_person'),
+};
+
 if (process.argv.includes('--conduct')) {
   await (await import('./demo-conduct.ts')).conductDemo();
   process.exit(0);
@@ -194,14 +202,6 @@ function sayGoodbye(): void {
   say(`git merge ${branch}      takes the change over`);
   say(`rm -r ${stage.base}      removes all of it`);
 }
-
-/** Only reads, so it needs no proof. */
-const READER: Caller = {
-  name: 'demo',
-  surface: 'cli',
-  refuseWorker: async () => null,
-  person: async () => reject('not_a_person'),
-};
 
 async function openApi(): Promise<Api> {
   const opened = await cliDeps(stage.folder).openApi({ create: false, caller: READER });

@@ -92,6 +92,17 @@ test('every gate was answered exactly once, by the person called demo', () => {
   }
 });
 
+test('the deliver run makes at most 22 transitions after its start', () => {
+  const events = baton('log', runs.deliver, '--json')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const steps = events.flatMap(({ type, input }) => (type === 'step_started' ? [JSON.stringify(input)] : []));
+  const transitions = events.at(-1).turn - 1;
+  // Each one is a commit. More mean that a phase without anything to do, or a document nobody reads, costs one again.
+  expect(transitions, steps.join('\n')).toBeLessThanOrEqual(22);
+});
+
 test('the change is a commit on a branch of its own, and the tests of that branch pass', () => {
   const branch = 'baton/deliver-unique-photo-names';
   const main = git('rev-parse', 'main');
