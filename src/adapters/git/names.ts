@@ -55,17 +55,23 @@ export function foldersAbove(name: ByteName): ByteName[] {
   return parts.slice(1).map((_, n) => parts.slice(0, n + 1).join('/'));
 }
 
+/** One line of `git ls-tree`: mode, type and id, and the name after a tab. `git ls-files -s` has no type. */
+export function treeEntry(line: string): { mode: string; type: string; id: string; name: ByteName } {
+  const tab = line.indexOf('\t');
+  const [mode = '', type = '', id = ''] = line.slice(0, tab).split(' ');
+  return { mode, type, id, name: line.slice(tab + 1) };
+}
+
 /** Files and submodules of a list of entries as git writes them: mode first, the name after a tab. */
 export function splitLinks(entries: readonly string[]): { files: ByteName[]; links: ByteName[] } {
   const isLink = (line: string) => line.startsWith('160000 ');
-  const name = (line: string) => line.slice(line.indexOf('\t') + 1);
   return {
-    files: entries.filter((line) => !isLink(line)).map(name),
-    links: entries.filter(isLink).map(name),
+    files: entries.filter((line) => !isLink(line)).map((line) => treeEntry(line).name),
+    links: entries.filter(isLink).map((line) => treeEntry(line).name),
   };
 }
 
 /** A name as git's bytes, in the form the entries have. */
-export function bytes(name: string): string {
+export function bytes(name: string): ByteName {
   return Buffer.from(name, 'utf8').toString('latin1');
 }

@@ -3,7 +3,7 @@ import { failure } from '../../../engine/errors.ts';
 import { statOf } from '../../../files/real-files.ts';
 import { child } from '../../../files/real-path.ts';
 import type { BranchContext } from '../../git/branch.ts';
-import { rawChanges, zeroText } from '../../git/names.ts';
+import { rawChanges, treeEntry, zeroList, zeroText } from '../../git/names.ts';
 import { emptyTree, headOf, type Repository } from '../../git/repository.ts';
 import type { CommitSite } from '../commit/commit.ts';
 import type { CommitNotes } from '../commit/notes.ts';
@@ -120,10 +120,7 @@ async function bringUpToDate(
 
 async function indexEntries(location: BranchContext): Promise<Map<string, string>> {
   const listed = await location.git.need(location.root, ['ls-files', '-s', '-z'], { binary: true });
-  const entries = listed.split('\0').map((line): [string, string] => {
-    const tab = line.indexOf('\t');
-    const [mode, id] = line.slice(0, tab).split(' ');
-    return [line.slice(tab + 1), `${mode} ${id}`];
-  });
-  return new Map(entries);
+  // Here the second field is the id.
+  const entries = zeroList(listed).map(treeEntry);
+  return new Map(entries.map(({ mode, type: id, name }) => [name, `${mode} ${id}`]));
 }

@@ -8,7 +8,7 @@ import {
   isAncestor,
 } from '../../git/branch.ts';
 import { onOwnRef } from '../../git/locks.ts';
-import { bytes } from '../../git/names.ts';
+import { bytes, treeEntry, zeroList } from '../../git/names.ts';
 import { commitOf, isInWorkTree } from '../../git/repository.ts';
 import { commitIdentity } from '../../git/sign-commit.ts';
 import { documentPaths, documentsExist, type FileDocuments } from './in-files.ts';
@@ -226,14 +226,7 @@ async function readTree(location: BranchContext, tree: string): Promise<TreeEntr
   const listed = await location.git.need(location.root, ['ls-tree', '--full-tree', '-z', tree], {
     binary: true,
   });
-  return listed
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [facts = '', name = ''] = [line.slice(0, line.indexOf('\t')), line.slice(line.indexOf('\t') + 1)];
-      const [mode = '', type = '', id = ''] = facts.split(' ');
-      return { mode, type, id, name };
-    });
+  return zeroList(listed).map(treeEntry);
 }
 
 async function writeTree(location: BranchContext, entries: readonly TreeEntry[]): Promise<string> {

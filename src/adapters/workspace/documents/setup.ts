@@ -14,6 +14,7 @@ import {
   namesAbove,
   together,
 } from '../../git/branch.ts';
+import { treeEntry, zeroList } from '../../git/names.ts';
 import { findHead } from '../../git/repository.ts';
 import { guardDocsPath, walkTo } from './guard.ts';
 
@@ -152,9 +153,7 @@ async function listAround(
     ...[`${folder}/`, `${posix.dirname(folder)}/`],
   ]);
   if (listed?.code !== 0) return null;
-  const lines = listed.stdout.split('\0').filter(Boolean);
-  return lines.map((line) => {
-    const [facts = '', path = ''] = [line.slice(0, line.indexOf('\t')), line.slice(line.indexOf('\t') + 1)];
-    return { type: facts.split(' ')[1] ?? '', path };
-  });
+  return zeroList(listed.stdout)
+    .map(treeEntry)
+    .map(({ type, name }) => ({ type, path: name }));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { InvariantError } from '../../../engine/errors.ts';
 import { copyObjects } from '../../git/git-dir.ts';
-import { decodeName, rawChanges, zeroList, zeroText } from '../../git/names.ts';
+import { decodeName, rawChanges, treeEntry, zeroList, zeroText } from '../../git/names.ts';
 import { changedKeys } from './git-state.ts';
 import { ignoredNames, newlyIgnored } from './ignored.ts';
 import {
@@ -46,8 +46,8 @@ export function createGitSnapshots(kept: StoredTree): Snapshots {
   const read = async (name: string, path: string): Promise<Buffer | null> => {
     const { tree } = await needSnapshot(kept, name);
     const listed = await ask(kept, ['ls-tree', '-z', tree, '--', path]);
-    const [mode, type, id] = listed.slice(0, listed.indexOf('\t')).split(' ');
-    if (type !== 'blob' || mode === '120000' || !id) return null;
+    const { mode, type, id } = treeEntry(listed);
+    if (type !== 'blob' || mode === '120000' || id === '') return null;
     return Buffer.from(await ask(kept, ['cat-file', 'blob', id]), 'latin1');
   };
   return {
