@@ -82,7 +82,6 @@ export const PatchApplied = z.union([
     reason: z.enum(['empty_patch', 'path_violation', 'failed_hunk', 'refused_kind']),
     detail: z.string().optional(),
   }),
-  z.object({ assumed: z.literal(true) }),
 ]);
 
 /** Result of the write `commit`: the confirmed commit, and named documents that could not be staged. */

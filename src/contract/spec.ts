@@ -51,7 +51,7 @@ export const SetupFound = z.strictObject({
 });
 export type SetupFound = z.infer<typeof SetupFound>;
 
-/** Result of the write `write_documents`. If a person confirmed that it happened, it contains only `assumed`. */
+/** Result of the write `write_documents`. */
 export const DocumentsWritten = z.object({
   files: z.array(z.string()).optional(),
   branch: z.string().nullish(),

@@ -139,7 +139,7 @@ export function applyPatch(state: DeliverState, autofix: Autofix): Next {
   return (
     takeBase(state) ??
     write('apply_patch', { patch, scope }, (result, at) => {
-      if (result !== 'assumed' && 'applied' in result && !result.applied) {
+      if (result !== 'assumed' && !result.applied) {
         const { reason } = result;
         return reject(state, at, { autofix, reason }, [
           warning(say('deliver.notice.autofix_reverted', { reason })),
