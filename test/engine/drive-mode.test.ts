@@ -55,7 +55,7 @@ describe('flags', () => {
     'a flag "%s" is refused and the allowed ones are said',
     (flag) => {
       expect(problem({ [flag]: true })).toBe(
-        `"${flag}" is no flag of conduct. Allowed: --pause-at <${TICKET_GATES.join('|')}>, --unattended, --escalate.`,
+        `"${flag}" is not an option of conduct. Allowed: --pause-at <${TICKET_GATES.join('|')}>, --unattended, --escalate.`,
       );
     },
   );

@@ -72,7 +72,7 @@ test('what is allowed is told as numbers are typed', () => {
   const refused = parseTicketId('0', 'B');
   if (!('message' in refused)) throw new Error('not refused');
   expect(translator('en')(refused.message)).toBe(
-    '"0" is no ticket. Give its number (1 to 2147483647), B and the number (such as B-12), or its UUID.',
+    '"0" is not a ticket. Give its number (1 to 2147483647), B and the number (such as B-12), or its UUID.',
   );
 });
 

@@ -36,7 +36,7 @@ const ANSWERS = [
   '  baton answer B-12 deny   (parks the ticket)',
 ];
 const HOLDS =
-  'Your answer is carried on with --unattended. Once this drive has ended: baton conduct B-12 --unattended';
+  'The run continues after your answer with --unattended. Once this drive has ended: baton conduct B-12 --unattended';
 
 describe('the pause', () => {
   test('the brief stands in it byte for byte, its revision only from the second on', () => {
@@ -54,7 +54,7 @@ describe('the pause', () => {
         ...HEAD,
         'Nothing is handed over in this run. To hand over forward gates: baton conduct B-12 --unattended   (or --escalate, or --pause-at <gate>)',
         ...ANSWERS,
-        'Your answer is carried on in mode controlled.',
+        'The run continues after your answer in mode controlled.',
       ],
     ],
     [
@@ -65,7 +65,7 @@ describe('the pause', () => {
         'The trust level is cautious: --unattended is ignored and every gate waits for you (controlled).',
         'To allow it: baton trust balanced. Then: baton conduct B-12 --unattended',
         ...ANSWERS,
-        'Your answer is carried on in mode controlled.',
+        'The run continues after your answer in mode controlled.',
       ],
     ],
     [
@@ -100,7 +100,7 @@ describe('the pause', () => {
         '- alternatives that are nearly as good',
         '- new ground, or a precedent',
         ...ANSWERS,
-        'Your answer is carried on with --escalate. Once this drive has ended: baton conduct B-12 --escalate',
+        'The run continues after your answer with --escalate. Once this drive has ended: baton conduct B-12 --escalate',
       ],
     ],
     [
@@ -110,7 +110,7 @@ describe('the pause', () => {
         ...HEAD,
         'It counts as worth your opinion: the judge gave no valid answer, or named no signal.',
         ...ANSWERS,
-        'Your answer is carried on with --escalate. Once this drive has ended: baton conduct B-12 --escalate',
+        'The run continues after your answer with --escalate. Once this drive has ended: baton conduct B-12 --escalate',
       ],
     ],
     [
@@ -150,7 +150,7 @@ describe('the pause', () => {
         ...HEAD,
         'Paused here as you asked: --pause-at design.',
         ...ANSWERS,
-        'Your answer is carried on with --pause-at design. Once this drive has ended: baton conduct B-12 --pause-at design',
+        'The run continues after your answer with --pause-at design. Once this drive has ended: baton conduct B-12 --pause-at design',
       ],
     ],
     [
@@ -168,7 +168,7 @@ describe('the pause', () => {
       { pause: { kind: 'pause', cause: 'stale' }, reason: 'stale-patch-review', mode: UNATTENDED },
       [
         ...HEAD,
-        'What this ticket rests on has changed. A stale ticket goes no further in any mode; a patch is drafted for you.',
+        'A decision this ticket depends on has changed. A stale ticket waits in every mode. A patch is drafted for you.',
         ...ANSWERS.slice(0, 3),
         '  baton answer B-12 deny   (rejects the patch; the ticket stays where it is)',
         HOLDS,
@@ -179,7 +179,7 @@ describe('the pause', () => {
       { pause: { kind: 'pause', cause: 'review' }, reason: 'stale-patch-review', mode: UNATTENDED },
       [
         ...HEAD,
-        'This is a patch to review. It is yours in every mode.',
+        'This is a patch to review. You decide it in every mode.',
         ...ANSWERS.slice(0, 3),
         '  baton answer B-12 deny   (rejects the patch; the ticket stays where it is)',
         HOLDS,
@@ -243,10 +243,10 @@ describe('the pause', () => {
     const line = (parts: Partial<PauseFacts>) =>
       said(pauseReport(facts({ drive_open: false, ...parts }))).at(-1);
     expect(line({ mode: PARTIAL, pause: { kind: 'pause', cause: 'pause-at' } })).toBe(
-      'No drive is open: your answer is carried on controlled, so the next gate waits for you. To hand over again: baton conduct B-12 --pause-at design',
+      'No drive is open. The run continues controlled after your answer, so the next gate waits for you. To hand over again: baton conduct B-12 --pause-at design',
     );
     expect(line({})).toBe(
-      'No drive is open: your answer is carried on controlled, so the next gate waits for you.',
+      'No drive is open. The run continues controlled after your answer, so the next gate waits for you.',
     );
   });
 

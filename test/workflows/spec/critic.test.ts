@@ -68,8 +68,8 @@ describe('synthesis', () => {
   test('SP-42: the conflict rules stand in the words with authority', () => {
     const template = templateOf(specWorkflow.roles.synthesis);
     const rules = [
-      'A confirmed answer beats',
-      'What a user would notice beats internal',
+      'A confirmed answer overrides',
+      'Behaviour that a user notices is more important than internal',
       'take the stricter reading',
     ];
     for (const rule of rules) expect(template).toContain(rule);
