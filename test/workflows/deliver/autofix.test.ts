@@ -171,7 +171,7 @@ describe('auto-fix', () => {
   });
 
   test('WF-55: a report that names no file is allowed, with a warning', () => {
-    expect(notices(asked(), 'en', 'warning').at(-1)).toContain('names no file');
+    expect(notices(asked(), 'en', 'warning').at(-1)).toContain('does not name a file');
   });
 
   test('WF-56: no diff or no hunk is not offered; the first gate comes back without the option', () => {
