@@ -211,8 +211,11 @@ describe('list, gates, log and show', () => {
 
   test('list without live runs says how many ended and where they are', async () => {
     const api = createScriptedApi({ run: run({ status: 'ended' }) });
-    const all = api.list;
-    api.list = async (ended) => (ended ? all(true) : []);
+    const { as } = api;
+    api.as = (caller) => {
+      const bound = as(caller);
+      return { ...bound, list: async (ended) => (ended ? bound.list(true) : []) };
+    };
     const terminal = createTerminal({ api });
     await terminal.run('list');
     expect(terminal.out()).toContain('1 ended: baton list --all');

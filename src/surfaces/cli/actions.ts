@@ -35,12 +35,10 @@ export async function takeAction(context: Context, table: ActionTable): Promise<
     return refuse(EXIT.usage, badValueLines(`baton ${table.command}`, name, names, context.words));
   }
   checkAction(context, table, name, action);
-  return withApi(
-    context,
-    action.creates === true,
-    (open) => action.run(open, typed),
-    () => table.absent(context, typed, name),
-  );
+  return withApi(context, (open) => action.run(open, typed), {
+    create: action.creates === true,
+    absent: () => table.absent(context, typed, name),
+  });
 }
 
 function checkAction(

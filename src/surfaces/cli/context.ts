@@ -4,6 +4,7 @@ import type { Caller } from '../../engine/operation.ts';
 import { isRejection, type Rejection } from '../../engine/rejection.ts';
 import type { Translate } from '../../engine/workflow.ts';
 import type { Api } from '../../runtime/api.ts';
+import type { RunView } from '../../runtime/views.ts';
 import type { CliDeps } from './deps.ts';
 import { EXIT, exitOfRejection, refuse } from './exit.ts';
 import type { Screen } from './screen.ts';
@@ -77,15 +78,18 @@ export function isPersonHere(context: Pick<Context, 'deps' | 'screen' | 'values'
   return deps.stdin.isTTY && deps.stdout.isTTY && !screen.json && !isSet(context, 'no-input');
 }
 
-/**
- * Opens the store for one command and always closes it. Without a store, `absent` decides. By default it refuses,
- * because the named run does not exist.
- */
+interface StoreOptions {
+  /** The command may create the store. */
+  readonly create?: boolean;
+  /** Called if there is no store. By default it refuses, because the named run does not exist. */
+  readonly absent?: () => number | Promise<number>;
+}
+
+/** Opens the store for one command and always closes it. */
 export async function withApi(
   context: Context,
-  create: boolean,
   use: (open: OpenContext) => Promise<number>,
-  absent: () => number | Promise<number> = () => refuseRun(context),
+  { create = false, absent = () => refuseRun(context) }: StoreOptions = {},
 ): Promise<number> {
   const opened = await context.deps.openApi({ create, caller: context.caller });
   if ('refusal' in opened) {
@@ -185,6 +189,17 @@ export async function need<T>(open: OpenContext, value: T | Rejection, run?: str
 /** The id of the named run. */
 export async function needRun(open: OpenContext, name: string): Promise<string> {
   return need(open, await open.api.find(name));
+}
+
+/** The view of a run, or the refusal to show it. */
+export async function needView(open: OpenContext, run: string): Promise<RunView> {
+  return need(open, await open.api.view(run), run);
+}
+
+/** The view of a run. Undefined if the run cannot be read. */
+export async function viewOf(api: Api, run: string): Promise<RunView | undefined> {
+  const view = await api.view(run);
+  return isRejection(view) ? undefined : view;
 }
 
 /** Records that the person has seen this gate, if it was printed in full on a terminal. */

@@ -7,10 +7,12 @@ import { askAndAnswer } from './answer-gate.ts';
 import {
   isInteractive,
   need,
+  needView,
   type OpenContext,
   refuseAs,
   rememberShown,
   translatorOf,
+  viewOf,
   waitAtMost,
 } from './context.ts';
 import type { ShownCodes } from './deps.ts';
@@ -51,7 +53,7 @@ const CLOSE_MS = 1800;
  * one. Always closes the handle. Returns the exit code.
  */
 export async function driveRun(
-  deps: DriveDeps,
+  drive: DriveDeps,
   handle: DriveHandle,
   answered: string | null = null,
 ): Promise<number> {
@@ -61,20 +63,20 @@ export async function driveRun(
   const told = new Set<string>();
   try {
     for (;;) {
-      const point = await advance(deps, current);
-      await deps.lines.settle();
+      const point = await advance(drive, current);
+      await drive.lines.settle();
       if (point === 'interrupted') {
         await closeSoon(current);
         left = true;
-        return await leave(deps, current.run, null);
+        return await leave(drive, current.run, null);
       }
       if (point.successor !== null) {
-        const next = await follow(deps, current, point.successor, option);
+        const next = await follow(drive, current, point.successor, option);
         if (typeof next === 'number') return next;
         current = next;
         continue;
       }
-      const end = await atStopPoint(deps, current, point, told);
+      const end = await atStopPoint(drive, current, point, told);
       if ('exit' in end) return end.exit;
       option = end.option;
     }
@@ -108,20 +110,20 @@ type StopEnd = { readonly exit: number } | { readonly option: string | null };
  * Returns an exit code if this command ends at the stop point. Otherwise the run continues after the returned option.
  */
 async function atStopPoint(
-  deps: DriveDeps,
+  drive: DriveDeps,
   handle: DriveHandle,
   point: StopPoint,
   told: Set<string>,
 ): Promise<StopEnd> {
-  if (point.status !== 'waiting' || !point.gate) return { exit: await finish(deps, point) };
-  const shown = await shownGate(deps.api, point.gate);
-  if (!shown) return gateGone(deps, point, point.gate);
-  if (deps.interactive && isNewPause(point, told)) await showPause(deps, point);
-  const view = await need(deps, await deps.api.view(point.run), point.run);
-  if (!deps.interactive) return { exit: await waitAtGate(deps, shown, view, point) };
-  const voice = await speak(deps, view);
-  const end = await askAndAnswer({ ...deps, ...voice }, handle, shown, view.run.seq);
-  if (end.kind === 'left') return { exit: await leave(deps, point.run, shown.gate) };
+  if (point.status !== 'waiting' || !point.gate) return { exit: await finish(drive, point) };
+  const shown = await shownGate(drive.api, point.gate);
+  if (!shown) return gateGone(drive, point, point.gate);
+  if (drive.interactive && isNewPause(point, told)) await showPause(drive, point);
+  const view = await needView(drive, point.run);
+  if (!drive.interactive) return { exit: await waitAtGate(drive, shown, view, point) };
+  const voice = await speak(drive, view);
+  const end = await askAndAnswer({ ...drive, ...voice }, handle, shown, view.run.seq);
+  if (end.kind === 'left') return { exit: await leave(drive, point.run, shown.gate) };
   return { option: end.kind === 'answered' ? end.option : null };
 }
 
@@ -133,37 +135,37 @@ function isNewPause({ pause }: StopPoint, told: Set<string>): boolean {
 }
 
 /** Shows why a drive left the gate to a person, in the words of the workflow. */
-async function showPause(deps: DriveDeps, { run, pause, mode }: StopPoint): Promise<void> {
+async function showPause(drive: DriveDeps, { run, pause, mode }: StopPoint): Promise<void> {
   const asked = parseMode(mode ?? 'controlled') ?? CONTROLLED;
   // A gate for trouble explains itself.
-  if (!pause || pause.cause === 'trouble' || deps.screen.json) return;
+  if (!pause || pause.cause === 'trouble' || drive.screen.json) return;
   const { cause, classes, signals } = pause;
-  const view = await deps.api.view(run);
-  if (isRejection(view)) return;
-  const { t } = await speak(deps, view);
+  const view = await viewOf(drive.api, run);
+  if (!view) return;
+  const { t } = await speak(drive, view);
   const drive_open = pause.until !== null;
-  const lines = await deps.api.announce(run, {
+  const lines = await drive.api.announce(run, {
     kind: 'pause',
     mode: asked,
     pause: { kind: 'pause', cause, classes, signals },
     drive_open,
     // The options are shown right below.
-    asked_here: deps.interactive,
+    asked_here: drive.interactive,
   });
   if (lines.length === 0) return;
-  deps.screen.line();
-  for (const line of lines) deps.screen.text(`  ${t(line)}`, '    ');
+  drive.screen.line();
+  for (const line of lines) drive.screen.text(`  ${t(line)}`, '    ');
 }
 
 /**
  * The gate was answered a moment ago, or it is open but not listed.
  * In the second case the store is damaged, so the command is refused.
  */
-async function gateGone(deps: DriveDeps, point: StopPoint, gate: Gate): Promise<StopEnd> {
-  const now = await deps.api.findGate(gate.id);
+async function gateGone(drive: DriveDeps, point: StopPoint, gate: Gate): Promise<StopEnd> {
+  const now = await drive.api.findGate(gate.id);
   if (isRejection(now) || now.status !== 'open') return { option: null };
   const args = { run: point.run, field: 'gate', problem: 'not listed' };
-  return refuseAs(reject('state_corrupt', args), await translatorOf(deps, point.run));
+  return refuseAs(reject('state_corrupt', args), await translatorOf(drive, point.run));
 }
 
 async function shownGate(api: Api, gate: Gate): Promise<ShownGate | undefined> {
@@ -172,24 +174,24 @@ async function shownGate(api: Api, gate: Gate): Promise<ShownGate | undefined> {
 
 /** Another run continues the subject. This terminal follows it, or only shows it if that was the answer. */
 async function follow(
-  deps: DriveDeps,
+  drive: DriveDeps,
   handle: DriveHandle,
   run: string,
   option: string | null,
 ): Promise<DriveHandle | number> {
-  const view = await need(deps, await deps.api.view(run), run);
-  const { screen } = deps;
-  const given = await deps.api.view(handle.run);
-  const { words, t } = await speak(deps, view);
+  const view = await needView(drive, run);
+  const { screen } = drive;
+  const given = await viewOf(drive.api, handle.run);
+  const { words, t } = await speak(drive, view);
   await closeSoon(handle);
-  if (!isRejection(given)) printUnused(screen, words, given, option);
+  if (given) printUnused(screen, words, given, option);
   if (option === 'view') {
-    if (screen.json) printStopPoint(deps, standingOf(view, t), EXIT.done);
-    showRunStatus(screen, view, { t, words, now: deps.deps.now() });
+    if (screen.json) printStopPoint(drive, standingOf(view, t), EXIT.done);
+    showRunStatus(screen, view, { t, words, now: drive.deps.now() });
     return EXIT.done;
   }
   screen.text(words('cli.continues_as', { run }));
-  return need(deps, await deps.api.open({ run, attended: deps.interactive }), run);
+  return need(drive, await drive.api.open({ run, attended: drive.interactive }), run);
 }
 
 /** If the person continues an earlier run, the typed task is not used. It is shown, so that it is not lost. */
@@ -202,28 +204,28 @@ function printUnused(screen: Screen, words: Words, { run }: RunView, option: str
 
 /** Without a person here, prints the gate as plain lines and, last, the command that answers it. */
 async function waitAtGate(
-  deps: DriveDeps,
+  drive: DriveDeps,
   shown: ShownGate,
   view: RunView,
   point: StopPoint,
 ): Promise<number> {
-  const { screen } = deps;
-  const { words, t } = await speak(deps, view);
+  const { screen } = drive;
+  const { words, t } = await speak(drive, view);
   const { command, example } = waysToAnswer(shown.gate, t);
   if (screen.json) {
     const standing = standingOf({ ...view, gate: shown.gate }, t);
     const { pause, mode } = point;
     const paused = pause ? { pause, mode } : {};
     printStopPoint(
-      deps,
+      drive,
       { ...standing, ...paused, command, ...(example === null ? {} : { example }) },
       EXIT.waiting,
     );
     return EXIT.waiting;
   }
   showPlainGate(screen, shown, t, words);
-  await rememberShown(deps, shown.gate);
-  if (point.pause) await showPause(deps, point);
+  await rememberShown(drive, shown.gate);
+  if (point.pause) await showPause(drive, point);
   screen.line();
   screen.line(words('cli.command_answers'));
   screen.line(command);
@@ -236,18 +238,18 @@ function printStopPoint({ screen }: DriveDeps, point: Readonly<Record<string, un
 }
 
 /** Shows the state of a run that does not continue by itself. Returns the exit code. */
-async function finish(deps: DriveDeps, point: StopPoint): Promise<number> {
-  const { screen } = deps;
-  const view = await need(deps, await deps.api.view(point.run), point.run);
-  const { words, t } = await speak(deps, view);
+async function finish(drive: DriveDeps, point: StopPoint): Promise<number> {
+  const { screen } = drive;
+  const view = await needView(drive, point.run);
+  const { words, t } = await speak(drive, view);
   const block: BlockDeps = { screen, words, t };
   const exit = point.elsewhere === null ? exitOfStatus(point.status) : EXIT.done;
-  const result = await resultOf(deps.api, view);
+  const result = await resultOf(drive.api, view);
   if (screen.json) {
     const { status, phase, outcome, elsewhere } = point;
     const why = point.halt?.why ?? point.wait?.why ?? null;
     const stands = { ...standingOf(view, t), status, phase, outcome, why, elsewhere, ...result };
-    printStopPoint(deps, { ...stands, next: nextCommand(view.run, view) }, exit);
+    printStopPoint(drive, { ...stands, next: nextCommand(view.run, view) }, exit);
     return exit;
   }
   screen.line();
@@ -255,18 +257,18 @@ async function finish(deps: DriveDeps, point: StopPoint): Promise<number> {
     screen.text(words('cli.continues_elsewhere', { who: point.elsewhere }));
     showRows(screen, [[words('cli.next'), `baton status ${point.run}`]]);
   } else if (point.status === 'ended') showEnd(block, point, view, result);
-  else if (point.status === 'halted') showHalted(block, point, view, deps.lines.hasSaid);
+  else if (point.status === 'halted') showHalted(block, point, view, drive.lines.hasSaid);
   else if (point.status === 'sleeping') showSleeping(block, point);
   else showAway(block, view, null);
   return exit;
 }
 
 /** Shows the end block of a run that is not driven any more, from its row. */
-export async function showStanding(deps: DriveDeps, run: string): Promise<number> {
-  const view = await need(deps, await deps.api.view(run), run);
+export async function showStanding(drive: DriveDeps, run: string): Promise<number> {
+  const view = await needView(drive, run);
   const { step, status, phase, halt } = view.run;
   const outcome = outcomeOf(view.run);
-  return finish(deps, {
+  return finish(drive, {
     run,
     parent: null,
     status,
@@ -311,16 +313,16 @@ export async function openAndDrive(drive: DriveDeps, run: string): Promise<numbe
 }
 
 /** After Ctrl-C, shows where the run is waiting and how to continue. */
-export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Promise<number> {
+export async function leave(drive: DriveDeps, run: string, gate: Gate | null): Promise<number> {
   const exit = gate ? EXIT.waiting : EXIT.halted;
-  const view = await deps.api.view(run);
-  if (isRejection(view)) return exit;
+  const view = await viewOf(drive.api, run);
+  if (!view) return exit;
   const open = gate ?? view.gate;
   const code = open ? EXIT.waiting : EXIT.halted;
-  const { words, t } = await speak(deps, view);
-  if (deps.screen.json) {
-    printStopPoint(deps, { ...standingOf({ ...view, gate: open }, t), interrupted: true }, code);
-  } else showAway({ screen: deps.screen, words, t }, view, open);
+  const { words, t } = await speak(drive, view);
+  if (drive.screen.json) {
+    printStopPoint(drive, { ...standingOf({ ...view, gate: open }, t), interrupted: true }, code);
+  } else showAway({ screen: drive.screen, words, t }, view, open);
   return code;
 }
 
@@ -330,8 +332,8 @@ export async function leave(deps: DriveDeps, run: string, gate: Gate | null): Pr
  */
 export async function showRunEnd(drive: DriveDeps, run: string, began: string | null): Promise<void> {
   const { screen, api } = drive;
-  const view = await api.view(run);
-  if (screen.json || isRejection(view)) return;
+  const view = await viewOf(api, run);
+  if (screen.json || !view) return;
   const { t } = await speak(drive, view);
   for (const line of await api.announce(run, { kind: 'end', began })) screen.text(t(line), '  ');
 }

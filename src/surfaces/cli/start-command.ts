@@ -1,5 +1,5 @@
 import { isRejection } from '../../engine/rejection.ts';
-import { type Context, isSet, optionText, refuseAs } from './context.ts';
+import { type Context, isSet, optionText, refuseAs, viewOf } from './context.ts';
 import { type DriveDeps, driveRun } from './drive.ts';
 import { EXIT, refuse } from './exit.ts';
 import { showStart } from './stop-blocks.ts';
@@ -27,8 +27,8 @@ export async function startAndDrive(drive: DriveDeps, start: Start): Promise<num
     attended: interactive,
   });
   if (isRejection(started)) return refuseAs(started, await api.translator(start.lang));
-  const view = await api.view(started.run);
-  if (!isRejection(view)) showStart({ screen, ...(await speak(drive, view)) }, view);
+  const view = await viewOf(api, started.run);
+  if (view) showStart({ screen, ...(await speak(drive, view)) }, view);
   return driveRun(drive, started);
 }
 

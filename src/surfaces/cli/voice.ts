@@ -1,7 +1,6 @@
-import { isRejection } from '../../engine/rejection.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { RunView } from '../../runtime/views.ts';
-import type { OpenContext } from './context.ts';
+import { type OpenContext, viewOf } from './context.ts';
 import type { ProgressLines, Voice } from './progress.ts';
 import type { WordsFor } from './words.ts';
 
@@ -20,8 +19,8 @@ async function voiceOf(api: Api, view: RunView, wordsFor: WordsFor): Promise<Voi
   const t = await api.translator(lang);
   const known = new Map([[view.run.phase, t(view.phase_label)]]);
   const phase = async (name: string) => {
-    const now = known.has(name) ? undefined : await api.view(id);
-    if (now && !isRejection(now)) known.set(now.run.phase, t(now.phase_label));
+    const now = known.has(name) ? undefined : await viewOf(api, id);
+    if (now) known.set(now.run.phase, t(now.phase_label));
     return known.get(name) ?? name.replaceAll('_', ' ');
   };
   const others = new Map<string, Promise<Voice>>();
@@ -41,6 +40,6 @@ async function voiceOf(api: Api, view: RunView, wordsFor: WordsFor): Promise<Voi
 }
 
 async function otherVoice(api: Api, run: string, voice: Voice, wordsFor: WordsFor): Promise<Voice> {
-  const view = await api.view(run);
-  return isRejection(view) ? voice : voiceOf(api, view, wordsFor);
+  const view = await viewOf(api, run);
+  return view ? voiceOf(api, view, wordsFor) : voice;
 }

@@ -11,10 +11,12 @@ import {
   isInteractive,
   isSet,
   need,
+  needView,
   optionList,
   optionText,
   refuseAs,
   rememberShown,
+  viewOf,
   withApi,
 } from '../context.ts';
 import { closeSoon, type DriveDeps, driveRun, leave, showRunEnd, withDrive } from '../drive.ts';
@@ -31,12 +33,12 @@ import { showStopped } from './status.ts';
 /** Answers one gate: with the given option, or after showing it and asking. Then drives the run. */
 export async function answer(context: Context): Promise<number> {
   const [name = '', option] = context.values.positionals;
-  return withApi(context, false, async (open) => {
+  return withApi(context, async (open) => {
     const { api } = open;
     const gate = await need(open, await api.findGate(name));
     const person = option === undefined ? null : beginProof(open, gate);
     return withDrive(open, async (drive) => {
-      const view = await need(drive, await api.view(gate.run), gate.run);
+      const view = await needView(drive, gate.run);
       const voice = await speak(drive, view);
       const target = { gate, seq: view.run.seq, chosen: null };
       if (person && option !== undefined) return answerWith(drive, voice, target, { option, person });
@@ -298,7 +300,7 @@ async function tryOpen(drive: DriveDeps, run: string, voice: Voice): Promise<Dri
   const opened = await api.open({ run, attended: true });
   if (!isRejection(opened)) return opened;
   if (opened.rejection !== 'held_elsewhere') return refuseAs(opened, voice.t);
-  const view = await api.view(run);
-  if (!isRejection(view)) await showStopped(drive, view);
+  const view = await viewOf(api, run);
+  if (view) await showStopped(drive, view);
   return null;
 }

@@ -12,10 +12,14 @@ export async function approve(context: Context): Promise<number> {
   // The run's own rules refuse a path that is not allowed. A missing file is refused before there is a run.
   if (!/^(\/|\.\.)/.test(typed) && (await deps.readFile(typed)) === null)
     return refuse(EXIT.refused, [context.wordsFor(lang)('cli.no_file', { option: '<file>', path: typed })]);
-  return withApi(context, true, async (open) => {
-    const input = { path: await deps.fromRoot(typed), lang };
-    return withDrive(open, (drive) =>
-      startAndDrive(drive, { workflow: 'approve', input, lang, script: null }),
-    );
-  });
+  return withApi(
+    context,
+    async (open) => {
+      const input = { path: await deps.fromRoot(typed), lang };
+      return withDrive(open, (drive) =>
+        startAndDrive(drive, { workflow: 'approve', input, lang, script: null }),
+      );
+    },
+    { create: true },
+  );
 }

@@ -13,12 +13,10 @@ export async function call(context: Context): Promise<number> {
     return refuse(EXIT.usage, lines);
   }
   const input = parse(context, typed);
-  return withApi(
-    context,
-    CREATING.includes(operation),
-    (open) => operate(open, operation, input),
-    () => refuse(EXIT.refused, [context.words('cli.nothing_here')]),
-  );
+  return withApi(context, (open) => operate(open, operation, input), {
+    create: CREATING.includes(operation),
+    absent: () => refuse(EXIT.refused, [context.words('cli.nothing_here')]),
+  });
 }
 
 /** Operations that may be the first use of a folder, so they may create the store. */

@@ -1,7 +1,6 @@
 import type { Traces } from '../../../contract/upkeep.ts';
-import { isRejection } from '../../../engine/rejection.ts';
 import { promptIo } from '../caller.ts';
-import { type Context, isPersonHere, isSet, need, type OpenContext, withApi } from '../context.ts';
+import { type Context, isPersonHere, isSet, need, type OpenContext, viewOf, withApi } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';
 import { promptLine } from '../prompt-line.ts';
 
@@ -14,7 +13,7 @@ export async function clean(context: Context): Promise<number> {
     return EXIT.done;
   }
   const allow = () => EXIT.done;
-  await withApi(context, false, async (open) => checkUnused(open).then(allow), allow);
+  await withApi(context, async (open) => checkUnused(open).then(allow), { absent: allow });
   const branches = isSet(context, 'branches');
   showTraces(context, traces.found, branches);
   if (!isPersonHere(context)) return refuse(EXIT.refused, [words('cli.clean_needs_typing')]);
@@ -29,8 +28,8 @@ export async function clean(context: Context): Promise<number> {
 async function checkUnused(open: OpenContext): Promise<void> {
   await need(open, await open.api.permitRemoval({}));
   for (const { id } of await open.api.list(false)) {
-    const view = await open.api.view(id);
-    if (isRejection(view) || view.driven_by === null) continue;
+    const view = await viewOf(open.api, id);
+    if (!view || view.driven_by === null) continue;
     refuse(EXIT.refused, [open.words('cli.clean_driven', { run: id, who: view.driven_by })]);
   }
 }

@@ -8,9 +8,11 @@ import {
   isPersonHere,
   isSet,
   need,
+  needView,
   type OpenContext,
   optionText,
   refuseAs,
+  viewOf,
   withApi,
 } from '../context.ts';
 import { type DriveDeps, driveRun, showRunEnd, showStanding, withDrive } from '../drive.ts';
@@ -42,7 +44,7 @@ export async function conduct(context: Context): Promise<number> {
     return refuse(EXIT.usage, [words('cli.needs_inherit', { flag: flagOf(mode) })]);
   const absent = () =>
     refuse(EXIT.refused, [context.words('cli.ticket.no_ticket', { name })], { rejection: 'no_such_run' });
-  return withApi(context, false, (open) => conductTicket(open, name, mode), absent);
+  return withApi(context, (open) => conductTicket(open, name, mode), { absent: absent });
 }
 
 async function conductTicket(open: OpenContext, name: string, mode: DriveMode): Promise<number> {
@@ -64,7 +66,7 @@ async function conductTicket(open: OpenContext, name: string, mode: DriveMode): 
 
 async function driveTicket(drive: DriveDeps, run: string, mode: DriveMode): Promise<number> {
   const { api, interactive } = drive;
-  const before = await need(drive, await api.view(run), run);
+  const before = await needView(drive, run);
   const { phase, step } = before.run;
   if (isOver(before)) {
     const exit = await showStanding(drive, run);
@@ -120,7 +122,7 @@ async function report(
 /** Shows what would pause and what would be accepted, from the policy itself. It does not run or write anything. */
 async function showPlan(open: OpenContext, run: string, mode: DriveMode): Promise<number> {
   const { screen, api } = open;
-  const view = await need(open, await api.view(run), run);
+  const view = await needView(open, run);
   const t = await api.translator(view.run.lang);
   const texts = await api.announce(run, { kind: 'plan', mode });
   const rows = texts.flatMap((text, i): [string, string][] => {
@@ -156,13 +158,12 @@ const OUT = [...DONE, 'Parked'];
  * a limited number at once. Shows one overview at the end.
  */
 async function conductChildren(drive: DriveDeps, parent: string, mode: DriveMode): Promise<number> {
-  const { api } = drive;
   const bound = optionText(drive, 'at-once') ?? '1';
   if (!/^[1-9]\d?$/.test(bound))
     return refuse(EXIT.usage, [drive.words('cli.bad_number', { option: '--at-once', given: bound })]);
   const driven = new Map<string, string>();
   for (;;) {
-    const view = await need(drive, await api.view(parent), parent);
+    const view = await needView(drive, parent);
     const children = view.run.state.children as readonly ChildRow[];
     const ready = children.filter((child) => isReady(child, children) && !driven.has(child.id ?? ''));
     const batch = ready.slice(0, Number(bound));
@@ -189,9 +190,8 @@ async function driveChild({ api }: DriveDeps, id: string, mode: DriveMode): Prom
   const opened = await api.open({ run: id, attended: false, invocation });
   if (isRejection(opened)) return opened.rejection;
   try {
-    const view = await api.view(id);
-    if (!isRejection(view) && awaitedBy(view.run.step).length > 0)
-      await api.command({ run: id, command: 'conduct' });
+    const view = await viewOf(api, id);
+    if (view && awaitedBy(view.run.step).length > 0) await api.command({ run: id, command: 'conduct' });
     const point = await opened.advance();
     return point.gate ? `baton answer ${point.gate.id}` : point.status;
   } finally {

@@ -13,6 +13,7 @@ import {
   optionText,
   pathOption,
   refuseAs,
+  viewOf,
   withApi,
 } from '../context.ts';
 import { type DriveDeps, openAndDrive, withDrive } from '../drive.ts';
@@ -33,7 +34,9 @@ export async function deliver(context: Context): Promise<number> {
   const words = context.wordsFor(lang);
   refuseMisspelt(values.positionals, words);
   if (step !== null && step !== 'plan')
-    return withApi(context, true, (open) => withDrive(open, (drive) => takeStep(drive, step, lang)));
+    return withApi(context, (open) => withDrive(open, (drive) => takeStep(drive, step, lang)), {
+      create: true,
+    });
   const output_dir = optionText(context, 'output-dir');
   if (task === null && optionText(context, 'from-spec') === null && output_dir === null) {
     const asked = values.positionals.length > 0;
@@ -41,10 +44,14 @@ export async function deliver(context: Context): Promise<number> {
   }
   const script = await readScript(context, lang);
   const typed = { step, task, output_dir, ...optionsOf(context) };
-  return withApi(context, true, async (open) => {
-    const input = { ...typed, from_spec: await pathOption(context, 'from-spec') };
-    return withDrive(open, (drive) => startAndDrive(drive, { workflow: 'deliver', input, lang, script }));
-  });
+  return withApi(
+    context,
+    async (open) => {
+      const input = { ...typed, from_spec: await pathOption(context, 'from-spec') };
+      return withDrive(open, (drive) => startAndDrive(drive, { workflow: 'deliver', input, lang, script }));
+    },
+    { create: true },
+  );
 }
 
 /** Refuses a single word that is close to the name of a step, so that a typo does not start a run. */
@@ -84,8 +91,8 @@ async function takeStep(drive: DriveDeps, step: StepName, lang: string): Promise
     return refuseAs(run, await api.translator(lang), commands);
   }
   await need(drive, await api.command({ run, command: step }), run);
-  const view = await api.view(run);
-  if (!isRejection(view)) await speak(drive, view);
+  const view = await viewOf(api, run);
+  if (view) await speak(drive, view);
   return openAndDrive(drive, run);
 }
 
@@ -128,5 +135,5 @@ function showLive(context: Context, words: Words): Promise<number> {
     for (const run of live) await showOne(open, run);
     return EXIT.done;
   };
-  return withApi(context, false, show, () => askWhat(words));
+  return withApi(context, show, { absent: () => askWhat(words) });
 }

@@ -6,36 +6,33 @@ import { readWarnings, showWarnings } from '../show-warnings.ts';
 
 /** Checks the store. With `--deep`, every run is rebuilt from its log and compared. Problems give exit 1. */
 export async function doctor(context: Context): Promise<number> {
-  const { screen, words } = context;
   if (isSet(context, 'repair')) return repair(context);
-  return withApi(
-    context,
-    false,
-    async ({ api }) => {
-      const deep = isSet(context, 'deep');
-      const report = await api.doctor(deep);
-      const warnings = await readWarnings(context);
-      const exit = report.problems.length === 0 ? EXIT.done : EXIT.error;
-      if (screen.json)
-        screen.printJson({ ok: exit === EXIT.done, ...report, ...(await settingsOf(context)), warnings });
-      const fine = deep
-        ? words('cli.doctor_fine', { runs: report.runs, events: report.events })
-        : words('cli.doctor_shallow', { runs: report.runs });
-      if (exit === EXIT.done) screen.text(screen.paint('proven', fine));
-      else screen.text(screen.paint('failed', words('cli.doctor_problems', { n: report.problems.length })));
-      showFindings(context, report);
-      await showSettings(context, warnings);
-      return exit;
-    },
-    async () => {
-      const warnings = await readWarnings(context);
-      const nothing = { ok: true, runs: 0, events: 0, problems: [], leftovers: [] };
-      if (screen.json) screen.printJson({ ...nothing, ...(await settingsOf(context)), warnings });
-      screen.text(words('cli.nothing_here'));
-      await showSettings(context, warnings);
-      return EXIT.done;
-    },
-  );
+  return withApi(context, async ({ api }) => showReport(context, await api.doctor(isSet(context, 'deep'))), {
+    absent: () => showReport(context, null),
+  });
+}
+
+const NOTHING: DoctorReport = { runs: 0, events: 0, problems: [], leftovers: [] };
+
+/** Shows what was found, the path of the person's own settings, and the warnings before a run starts. */
+async function showReport(context: Context, found: DoctorReport | null): Promise<number> {
+  const { screen, words, deps } = context;
+  const report = found ?? NOTHING;
+  const n = report.problems.length;
+  const warnings = await readWarnings(context);
+  const person_config = await deps.personConfig();
+  if (screen.json) screen.printJson({ ok: n === 0, ...report, person_config, warnings });
+  const fine = words(isSet(context, 'deep') ? 'cli.doctor_fine' : 'cli.doctor_shallow', {
+    runs: report.runs,
+    events: report.events,
+  });
+  if (found === null) screen.text(words('cli.nothing_here'));
+  else if (n === 0) screen.text(screen.paint('proven', fine));
+  else screen.text(screen.paint('failed', words('cli.doctor_problems', { n })));
+  showFindings(context, report);
+  screen.text(words('cli.own_settings', { path: person_config }));
+  showWarnings(context, warnings);
+  return n === 0 ? EXIT.done : EXIT.error;
 }
 
 /** Shows the problems and the leftovers of earlier processes. */
@@ -44,21 +41,6 @@ function showFindings(context: Context, { problems, leftovers }: DoctorReport): 
   for (const { run, problem } of problems) screen.text(`  ${run ?? '-'}  ${problem}`, '    ');
   if (leftovers.length > 0) screen.text(words('cli.doctor_leftovers', { n: leftovers.length }));
   for (const { kind, path } of leftovers) screen.text(`  ${words(`cli.leftover.${kind}`)}  ${path}`, '    ');
-}
-
-/** The path of the person's own settings, for `--json`. */
-async function settingsOf({ deps }: Context): Promise<{ readonly person_config: string }> {
-  return { person_config: await deps.personConfig() };
-}
-
-/** Shows the same path to a person, and the warnings before a run starts. */
-async function showSettings(
-  context: Context,
-  warnings: Awaited<ReturnType<typeof readWarnings>>,
-): Promise<void> {
-  const { screen } = context;
-  screen.text(context.words('cli.own_settings', { path: (await settingsOf(context)).person_config }));
-  showWarnings(context, warnings);
 }
 
 /** Repairs the store and shows what was lost. Any loss gives exit 1. */

@@ -11,9 +11,8 @@ export async function gates(context: Context): Promise<number> {
   const [name] = context.values.positionals;
   return withApi(
     context,
-    false,
     async (open) => showGates(open, name === undefined ? undefined : await needRun(open, name)),
-    () => (name === undefined ? showNone(context) : EXIT.refused),
+    { absent: () => (name === undefined ? showNone(context) : EXIT.refused) },
   );
 }
 

@@ -1,7 +1,6 @@
-import { isRejection } from '../../../engine/rejection.ts';
 import type { Api } from '../../../runtime/api.ts';
 import type { RunView } from '../../../runtime/views.ts';
-import { type Context, isSet, withApi } from '../context.ts';
+import { type Context, isSet, viewOf, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { age } from '../span.ts';
 import { outcomeOf, stateName } from '../standing.ts';
@@ -14,7 +13,6 @@ type RunSummary = Awaited<ReturnType<Api['list']>>[number];
 export async function list(context: Context): Promise<number> {
   return withApi(
     context,
-    false,
     async ({ api, screen, deps }) => {
       const runs = await api.list(isSet(context, 'all'));
       const { words } = context;
@@ -35,7 +33,7 @@ export async function list(context: Context): Promise<number> {
       showColumns(screen, lines);
       return EXIT.done;
     },
-    () => showNone(context, 0),
+    { absent: () => showNone(context, 0) },
   );
 }
 
@@ -47,9 +45,7 @@ async function entryOf(api: Api, run: RunSummary): Promise<unknown> {
 
 /** Only a working run can be interrupted or asleep. Other runs need no second query. */
 async function viewIfWorking(api: Api, { id, status }: RunSummary): Promise<RunView | undefined> {
-  if (status !== 'working') return undefined;
-  const view = await api.view(id);
-  return isRejection(view) ? undefined : view;
+  return status === 'working' ? viewOf(api, id) : undefined;
 }
 
 function showNone(context: Context, ended: number): number {

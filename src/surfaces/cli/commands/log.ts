@@ -1,5 +1,4 @@
 import type { RunEvent } from '../../../contract/event.ts';
-import { isRejection } from '../../../engine/rejection.ts';
 import type { RunView } from '../../../runtime/views.ts';
 import {
   type Context,
@@ -8,6 +7,7 @@ import {
   type OpenContext,
   optionText,
   translatorOf,
+  viewOf,
   withApi,
 } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';
@@ -25,7 +25,7 @@ export async function log(context: Context): Promise<number> {
   const asked = optionText(context, 'call');
   if (asked !== null && !/^[1-9]\d*$/.test(asked))
     return refuse(EXIT.usage, [words('cli.bad_number', { option: '--call', given: asked })]);
-  return withApi(context, false, async (open) => {
+  return withApi(context, async (open) => {
     const run = await needRun(open, name);
     const events = await need(open, await open.api.log(run, 0), run);
     if (asked === null) return showEvents(open, run, events);
@@ -46,8 +46,8 @@ async function showEvents(open: OpenContext, run: string, events: readonly RunEv
   const entries = logEntries(events, await api.records(run), { t, words });
   if (screen.json) for (const { event, says } of entries) screen.printJson({ ...event, says });
   else showEntries(screen, entries, words);
-  const view = await api.view(run);
-  if (!isRejection(view)) {
+  const view = await viewOf(api, run);
+  if (view) {
     showAsleep(open, view);
     screen.text(words('cli.log.spent', { text: spendText(view, words) }));
   }

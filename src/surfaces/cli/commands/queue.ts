@@ -8,12 +8,9 @@ import { showWaiting } from '../ticket-screen.ts';
  * Shows the tickets that wait for a person, grouped by what they wait with, and stale ones apart (CON-102). Read-only.
  */
 export async function queue(context: Context): Promise<number> {
-  return withApi(
-    context,
-    false,
-    async (open) => showQueue(context, await need(open, await open.api.queue())),
-    () => showQueue(context, { groups: [], stale: [] }),
-  );
+  return withApi(context, async (open) => showQueue(context, await need(open, await open.api.queue())), {
+    absent: () => showQueue(context, { groups: [], stale: [] }),
+  });
 }
 
 function showQueue(context: Context, { groups, stale }: Queue): number {
@@ -34,12 +31,9 @@ function showQueue(context: Context, { groups, stale }: Queue): number {
 
 /** Shows the one ticket to look at next, and the commands for it. Read-only: a captured ticket stays captured. */
 export async function next(context: Context): Promise<number> {
-  return withApi(
-    context,
-    false,
-    async (open) => showNext(context, await need(open, await open.api.nextTicket())),
-    () => showNext(context, null),
-  );
+  return withApi(context, async (open) => showNext(context, await need(open, await open.api.nextTicket())), {
+    absent: () => showNext(context, null),
+  });
 }
 
 function showNext(context: Context, found: NextTicket | null): number {
@@ -72,12 +66,9 @@ function showNext(context: Context, found: NextTicket | null): number {
 
 /** Shows for each gate how well the shadow judge would have chosen where to pause. */
 export async function stats(context: Context): Promise<number> {
-  return withApi(
-    context,
-    false,
-    async ({ api }) => showStats(context, await api.stats()),
-    () => showStats(context, []),
-  );
+  return withApi(context, async ({ api }) => showStats(context, await api.stats()), {
+    absent: () => showStats(context, []),
+  });
 }
 
 function showStats(context: Context, gates: readonly GateAgreement[]): number {

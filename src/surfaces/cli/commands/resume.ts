@@ -1,5 +1,4 @@
-import { isRejection } from '../../../engine/rejection.ts';
-import { type Context, isSet, need, needRun, optionText, withApi } from '../context.ts';
+import { type Context, isSet, need, needRun, needView, optionText, viewOf, withApi } from '../context.ts';
 import { type DriveDeps, openAndDrive, showStanding, withDrive } from '../drive.ts';
 import { EXIT, refuse } from '../exit.ts';
 import { awaitedBy } from '../standing.ts';
@@ -19,7 +18,7 @@ export async function resume(context: Context): Promise<number> {
     const flags = [way, ...more].map((each) => `--${each}`).join(' ');
     return refuse(EXIT.usage, [context.words('cli.one_way_only', { flags })]);
   }
-  return withApi(context, false, async (open) => {
+  return withApi(context, async (open) => {
     const run = await needRun(open, name);
     return withDrive(open, async (drive) => {
       await changeAgent(drive, run);
@@ -39,7 +38,7 @@ async function changeAgent(drive: DriveDeps, run: string): Promise<void> {
 async function goOn(drive: DriveDeps, run: string): Promise<number> {
   const { api, screen } = drive;
   await need(drive, await api.may('open', { run, attended: false }), run);
-  const view = await need(drive, await api.view(run), run);
+  const view = await needView(drive, run);
   const voice = await speak(drive, view);
   screen.text(`${screen.paint('strong', `${voice.words('cli.run')} ${run}`)}  ${view.run.title}`, '  ');
   const { halt, step } = view.run;
@@ -54,7 +53,7 @@ async function decide(drive: DriveDeps, run: string, way: Way): Promise<number> 
   const next = (await api.list(false)).find(({ id, parent }) => id === run || parent === run);
   if (!next) return showStanding(drive, run);
   if (next.id !== run) screen.text(drive.words('cli.continues_as', { run: next.id }));
-  const view = await api.view(next.id);
-  if (!isRejection(view)) await speak(drive, view);
+  const view = await viewOf(api, next.id);
+  if (view) await speak(drive, view);
   return openAndDrive(drive, next.id);
 }

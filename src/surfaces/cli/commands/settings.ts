@@ -42,9 +42,8 @@ export async function trust(context: Context): Promise<number> {
   if (level !== undefined) return change(context, TRUST, level);
   return withApi(
     context,
-    false,
     async ({ api }) => showTrust(context, await api.trust(), await api.settingChanges('trust')),
-    () => showTrust(context, { level: 'balanced', raw: null }, []),
+    { absent: () => showTrust(context, { level: 'balanced', raw: null }, []) },
   );
 }
 
@@ -54,9 +53,11 @@ export async function project(context: Context): Promise<number> {
   if (mode !== undefined) return change(context, MODE, mode);
   return withApi(
     context,
-    false,
     async ({ api }) => showProject(context, await api.project(), await api.settingChanges('mode')),
-    () => showProject(context, { mode: 'opinionated', key: null, agent_trust: { level: 'balanced' } }, []),
+    {
+      absent: () =>
+        showProject(context, { mode: 'opinionated', key: null, agent_trust: { level: 'balanced' } }, []),
+    },
   );
 }
 
@@ -65,10 +66,14 @@ async function change(context: Context, setting: Setting, to: string): Promise<n
   const { command, allowed } = setting;
   if (!allowed.includes(to))
     return refuse(EXIT.usage, badValueLines(`baton ${command}`, to, allowed, context.words));
-  return withApi(context, true, async (open) => {
-    const done = await need(open, await setting.set(open.api, to));
-    return printChanged(context, setting, to, done.change);
-  });
+  return withApi(
+    context,
+    async (open) => {
+      const done = await need(open, await setting.set(open.api, to));
+      return printChanged(context, setting, to, done.change);
+    },
+    { create: true },
+  );
 }
 
 function printChanged(context: Context, setting: Setting, to: string, made: SettingChange | null): number {

@@ -9,7 +9,7 @@ import { showRows } from '../stop-blocks.ts';
 /** The documents of a run: a list, or one of them. */
 export async function show(context: Context): Promise<number> {
   const [name = '', wanted] = context.values.positionals;
-  return withApi(context, false, async (open) => {
+  return withApi(context, async (open) => {
     const run = await needRun(open, name);
     const found = await need(open, await open.api.artefacts(run), run);
     return wanted === undefined

@@ -14,14 +14,18 @@ export async function spec(context: Context): Promise<number> {
       rejection: 'bad_input',
     });
   const script = await readScript(context, lang);
-  return withApi(context, true, async (open) => {
-    const input = {
-      task,
-      mode: optionText(context, 'mode'),
-      model_config: optionText(context, 'model-config'),
-      lang: optionText(context, 'lang'),
-      reference: await pathOption(context, 'reference'),
-    };
-    return withDrive(open, (drive) => startAndDrive(drive, { workflow: 'spec', input, lang, script }));
-  });
+  return withApi(
+    context,
+    async (open) => {
+      const input = {
+        task,
+        mode: optionText(context, 'mode'),
+        model_config: optionText(context, 'model-config'),
+        lang: optionText(context, 'lang'),
+        reference: await pathOption(context, 'reference'),
+      };
+      return withDrive(open, (drive) => startAndDrive(drive, { workflow: 'spec', input, lang, script }));
+    },
+    { create: true },
+  );
 }

@@ -1,8 +1,7 @@
 import type { RunStatus } from '../../../contract/run.ts';
-import { isRejection } from '../../../engine/rejection.ts';
 import type { Api } from '../../../runtime/api.ts';
 import type { RunView } from '../../../runtime/views.ts';
-import { type Context, need, needRun, type OpenContext, withApi } from '../context.ts';
+import { type Context, needRun, needView, type OpenContext, viewOf, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import type { Screen, Tone } from '../screen.ts';
 import { age } from '../span.ts';
@@ -23,8 +22,8 @@ type RunSummary = Awaited<ReturnType<Api['list']>>[number];
 /** Shows what waits for whom, and the next command. Read-only. */
 export async function status(context: Context): Promise<number> {
   const [name] = context.values.positionals;
-  if (name === undefined) return withApi(context, false, showAll, () => showEmpty(context, true));
-  return withApi(context, false, async (open) => showOne(open, await needRun(open, name)));
+  if (name === undefined) return withApi(context, showAll, { absent: () => showEmpty(context, true) });
+  return withApi(context, async (open) => showOne(open, await needRun(open, name)));
 }
 
 function showEmpty(context: Context, untouched: boolean): number {
@@ -107,16 +106,8 @@ async function printAll({ screen, deps, api }: OpenContext, runs: readonly RunSu
   });
   const waiting = of('waiting').map((run) => {
     const gate = open.get(run.gate ?? '');
-    const { title, since, command } = base(run);
-    return {
-      run: run.id,
-      gate: run.gate,
-      name: gate?.name ?? null,
-      class: gate?.class ?? null,
-      title,
-      since,
-      command,
-    };
+    const { phase: _phase, run: id, ...rest } = base(run);
+    return { run: id, gate: run.gate, name: gate?.name ?? null, class: gate?.class ?? null, ...rest };
   });
   const working = await Promise.all(
     of('working').map(async (run) => {
@@ -139,11 +130,6 @@ async function printAll({ screen, deps, api }: OpenContext, runs: readonly RunSu
   return EXIT.done;
 }
 
-async function viewOf(api: Api, run: string): Promise<RunView | undefined> {
-  const view = await api.view(run);
-  return isRejection(view) ? undefined : view;
-}
-
 function workOf(view: RunView, now: number): Readonly<Record<string, unknown>> {
   return { driven_by: view.driven_by, asleep_until: view.asleep_until, calls: callsOf(view, now) };
 }
@@ -162,7 +148,7 @@ function callsOf(view: RunView, now: number): unknown[] {
 /** One run: its status block in its own language, and the next command. */
 export async function showOne(open: OpenContext, run: string): Promise<number> {
   const { screen, deps, api } = open;
-  const view = await need(open, await api.view(run), run);
+  const view = await needView(open, run);
   const t = await api.translator(view.run.lang);
   if (screen.json) {
     const { state: _state, ...row } = view.run;
@@ -228,19 +214,13 @@ interface Columns {
 }
 
 function measure(rows: readonly StatusRow[], room: number): Columns {
-  const width = (of: (row: StatusRow) => string) => Math.max(...rows.map((row) => widthOf(of(row))));
-  const name = width((row) => row.name);
-  const run = width((row) => row.run);
-  const what = Math.min(
-    WIDEST_WHAT,
-    width((row) => row.what),
-  );
-  const age = width((row) => row.age);
+  const width = (key: Exclude<keyof StatusRow, 'calm'>) => Math.max(...rows.map((row) => widthOf(row[key])));
+  const [name, run, age] = [width('name'), width('run'), width('age')];
+  const what = Math.min(WIDEST_WHAT, width('what'));
   const left = room - name - run - what - age - 8;
-  const command = width((row) => row.command) + 3;
+  const command = width('command') + 3;
   const oneLine = left - command >= LEAST_TITLE;
-  const longest = width((row) => row.title);
-  return { name, run, what, age, oneLine, title: Math.min(longest, oneLine ? left - command : left) };
+  return { name, run, what, age, oneLine, title: Math.min(width('title'), oneLine ? left - command : left) };
 }
 
 function showRow(screen: Screen, row: StatusRow, columns: Columns): void {

@@ -6,7 +6,7 @@ import { haltedRows, showRows } from '../stop-blocks.ts';
 /** Halts a run at its current step. It does not undo anything. */
 export async function stop(context: Context): Promise<number> {
   const [name = ''] = context.values.positionals;
-  return withApi(context, false, async (open) => {
+  return withApi(context, async (open) => {
     const { api, screen } = open;
     const run = await needRun(open, name);
     await need(open, await api.stop({ run }), run);
