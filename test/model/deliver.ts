@@ -251,7 +251,14 @@ export const deliverWorld = defineWorld<DeliverState>({
   results,
   looks: {
     setup: (_, { input }) => [
-      { name: 'free', value: { branch: input.branch ? { name: input.branch, base: GIT.head } : null } },
+      {
+        name: 'free',
+        value: {
+          taken: [],
+          siblings: [],
+          branch: input.branch ? { name: input.branch, base: GIT.head } : null,
+        },
+      },
     ],
     project: ({ has_git }) => [
       { name: 'commands', value: { ...PROJECT, install: { command: 'npm ci', source: 'package.json' } } },
