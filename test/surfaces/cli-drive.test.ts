@@ -415,10 +415,8 @@ describe('colour', () => {
 
 test('an answer of another run that took the subject over is followed', async () => {
   const other = run({ id: 'sp-9zz', title: 'The earlier one' });
-  const stations = [
-    rest({ status: 'ended', outcome: 'withdrawn', successor: 'sp-9zz' }),
-    rest({ run: 'sp-9zz', gate: gate() }),
-  ];
+  const ended = rest({ status: 'ended', outcome: 'withdrawn', successor: 'sp-9zz' });
+  const stations = [ended, rest({ run: 'sp-9zz', gate: gate() })];
   const api = createScriptedApi({ runs: [run(), other], stations });
   const open: typeof api.open = async (input) => {
     if (input.run === 'sp-9zz') stations.shift();
