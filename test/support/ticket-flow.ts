@@ -100,9 +100,13 @@ const option = (key: string) => ({
 });
 
 const ticketTexts = Object.fromEntries(
-  ['title', 'decide', 'phase', 'building', 'accept', 'again', 'park'].map((key) => [`ticket.${key}`, key]),
+  ['title', 'decide', 'building', 'accept', 'again', 'park'].map((key) => [`ticket.${key}`, key]),
 );
-const phase = (order: number, to: readonly string[]) => ({ label: say('phase'), order, to });
+const phase = (order: number, to: readonly string[]) => ({
+  label: { msg: 'conduct.state.Planned' },
+  order,
+  to,
+});
 
 /** As much of a ticket as a build needs: a plan a person accepts, a build, and a release that cannot be looked up. */
 const ticketFlow = defineWorkflow<TicketState>({
