@@ -5,12 +5,16 @@ import { REJECTIONS } from '../../src/engine/rejection.ts';
 /** How adapters and the composition name a failure of the world: each pattern has one way of writing it. */
 const NAMED = [
   /\bcode: '([a-z_]+)',\s*retry\b/g,
-  /\bfailure\(\s*'([a-z_]+)'/g,
+  /\bfailure\((?:\w+ \? '[a-z_]+' : |\s*)'([a-z_]+)'/g,
   /\b\w+\(\w+, \w+, '(unknown_[a-z]+)'\)/g,
 ];
 
 function failureCodes(): string[] {
-  const files = [...globSync('src/{adapters,files}/**/*.ts'), 'src/read-settings-file.ts'];
+  const files = [
+    ...globSync('src/{adapters,files}/**/*.ts'),
+    'src/engine/errors.ts',
+    'src/read-settings-file.ts',
+  ];
   const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const found = NAMED.map((pattern) => [...text.matchAll(pattern)].map(([, code = '']) => code));
   expect(found.every((codes) => codes.length > 0)).toBe(true);
