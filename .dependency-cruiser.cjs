@@ -54,6 +54,10 @@ module.exports = {
     ),
 
     forbid('files-see-engine', { path: '^src/files/' }, { path: '^src/(?!(contract|engine|files)/)' }),
+    // A workflow brings its operations to workflow-table.ts, which the composition passes in.
+    forbid('runtime-sees-no-single-workflow', { path: '^src/runtime/' }, { path: '^src/workflows/' }),
+    forbid('surfaces-see-no-workflow', { path: '^src/surfaces/' }, { path: '^src/workflows/' }),
+
     forbid(
       'adapters-see-ports-contract-engine',
       { path: '^src/adapters/' },

@@ -15,6 +15,7 @@ import type { Api } from '../src/runtime/api.ts';
 import type { Deps } from '../src/runtime/deps.ts';
 import { createApi } from '../src/runtime/service.ts';
 import type { DriveHandle, StopPoint } from '../src/runtime/views.ts';
+import { loadOperations } from '../src/workflow-table.ts';
 import { callerOf } from '../test/support/caller.ts';
 import { type Contender, PAYLOAD } from './job.ts';
 import { benchWorkflow, words } from './workflow.ts';
@@ -107,6 +108,7 @@ export async function benchDeps(home: string, work: Work): Promise<Deps> {
     hash: (text) => `sha256:${hash('sha256', text)}`,
     texts: { message: (id) => words[id], prompt: () => 'You are a worker of the benchmark.' },
     workflow: async (name) => (name === 'bench' ? benchWorkflow : undefined),
+    operations: loadOperations,
     agent: async () => agent,
     outside: {},
     calls: path.join(home, 'calls'),

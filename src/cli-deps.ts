@@ -47,6 +47,7 @@ export function cliDeps(folder: string): CliDeps {
     },
     repair: async () => (await import('./compose.ts')).repairLocation(folder),
     traces: async () => (await import('./compose.ts')).tracesOf(folder),
+    operations: async () => Object.keys((await (await import('./workflow-table.ts')).loadOperations()).table),
     agents: async () => (await import('./compose.ts')).findAgents(folder),
     warnings: async () => (await import('./compose.ts')).folderWarnings(folder),
     writePersonConfig: async (text) => {

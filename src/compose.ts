@@ -30,7 +30,7 @@ import { configError } from './read-settings-file.ts';
 import type { Deps } from './runtime/deps.ts';
 import { sleepBy } from './runtime/sleep.ts';
 import { cliTexts, texts } from './texts.ts';
-import { loadWorkflow, strangeRoles } from './workflow-table.ts';
+import { loadOperations, loadWorkflow, strangeRoles } from './workflow-table.ts';
 
 const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'TERM', 'USER', 'SHELL'];
 
@@ -71,6 +71,7 @@ export async function createDeps(location: Location): Promise<Deps> {
     texts,
     surfaceTexts: cliTexts,
     workflow: loadWorkflow,
+    operations: loadOperations,
     agent: (policy, role) => loadAgent(policy, role, { artefacts, processes, ...location, now: clock.now }),
     orders: async () => (await loadAgents()).openOrders({ home: location.home, now: clock.now }),
     host: (policy) => lazyHost(location, policy, { processes, environment, now: clock.now }),

@@ -1,4 +1,5 @@
 import { nearest } from './engine/nearest.ts';
+import type { WorkflowOperations } from './engine/operation-host.ts';
 import type { Workflow } from './engine/workflow.ts';
 
 const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {
@@ -10,6 +11,15 @@ const WORKFLOWS: Readonly<Record<string, () => Promise<Workflow>>> = {
 
 export async function loadWorkflow(name: string): Promise<Workflow | undefined> {
   return Object.hasOwn(WORKFLOWS, name) ? WORKFLOWS[name]?.() : undefined;
+}
+
+/** The operations that workflows bring. */
+export async function loadOperations(): Promise<WorkflowOperations> {
+  const [{ TICKET_OPERATIONS }, { ticketOperations }] = await Promise.all([
+    import('./workflows/conduct/operations.ts'),
+    import('./workflows/conduct/ticket-operations.ts'),
+  ]);
+  return { table: TICKET_OPERATIONS, tickets: ticketOperations };
 }
 
 /**

@@ -110,3 +110,9 @@ export interface Change {
   readonly inbox_done: string | null;
   readonly drive: DriveChange | null;
 }
+
+/** A run of one workflow with its state, for listings of tickets. */
+export type RunStateRow = Pick<Run, 'id' | 'state' | 'status' | 'parent' | 'created_at' | 'updated_at'> & {
+  /** When the open gate was opened. Null: no gate is open. */
+  readonly waiting_since: Instant | null;
+};

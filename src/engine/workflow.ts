@@ -226,6 +226,8 @@ export interface Workflow<S extends BaseState = BaseState> {
    * Receives the engine's notices about workers before a step settles. The state must stay bounded: calls can repeat.
    */
   onNotices?(state: S, notices: readonly Msg[]): S;
+  /** The accepted plan that another run may start from. Null: there is none now. Absent: its runs have no plan. */
+  plan?(state: S): AcceptedPlan | null;
   title(state: S): string;
   status(state: S): readonly StatusLine[];
   /** Called only for a run that has ended. */
@@ -242,6 +244,13 @@ export interface Workflow<S extends BaseState = BaseState> {
   announce?(state: S, what: Announcement): readonly Text[];
   /** The progress of the run as lines for people. Computed each time and never stored (CON-103). */
   overview?(state: S, mode: DriveMode): readonly OverviewLine[];
+}
+
+/** A plan that a person or a drive accepted. It takes the place of an approved specification. */
+export interface AcceptedPlan extends Pick<ApprovedSpec, 'slug' | 'docs_path' | 'criteria'> {
+  /** The document that contains it. */
+  readonly document: string;
+  readonly accepted: NonNullable<ApprovedSpec['accepted']>;
 }
 
 /** Input of the policy besides the row: the drive's mode, the workspace's trust level, and the brief as shown. */

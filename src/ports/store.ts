@@ -6,6 +6,7 @@ import type {
   Effect,
   FailedAttempt,
   InboxItem,
+  RunStateRow,
   StoredRecord,
 } from '../contract/change.ts';
 import type { RunEvent } from '../contract/event.ts';
@@ -17,7 +18,7 @@ import type { Cost } from '../engine/workflow.ts';
 import type { KnowledgeStore } from './knowledge.ts';
 import type { SettingsStore } from './settings.ts';
 
-export type { Change, Drive, DriveChange, Effect, FailedAttempt, InboxItem, StoredRecord };
+export type { Change, Drive, DriveChange, Effect, FailedAttempt, InboxItem, RunStateRow, StoredRecord };
 
 export type CommitResult =
   | { readonly kind: 'committed' }
@@ -55,12 +56,6 @@ export type RunSummary = Pick<
 
 export type SpendTotal = Cost;
 export type AttemptSpend = Omit<SpendTotal, 'attempts'> & { readonly so_far?: true };
-
-/** A run of one workflow with its state, for listings of tickets. */
-export type RunStateRow = Pick<Run, 'id' | 'state' | 'status' | 'parent' | 'created_at' | 'updated_at'> & {
-  /** When the open gate was opened. Null: no gate is open. */
-  readonly waiting_since: Instant | null;
-};
 
 export interface Store extends KnowledgeStore, SettingsStore {
   load(id: RunId): Promise<Run | undefined>;

@@ -2,15 +2,18 @@ import type { Text } from '../contract/brief.ts';
 import type { RunEvent } from '../contract/event.ts';
 import type { Gate } from '../contract/gate.ts';
 import type { RunId } from '../contract/ids.ts';
+import type { StoredKnowledge } from '../contract/knowledge.ts';
+import type { Project, ShownDecision, Trust } from '../contract/knowledge-views.ts';
+import type { SettingChange } from '../contract/setting.ts';
+import type { ProjectMode } from '../contract/ticket.ts';
 import type { Deciding } from '../engine/judge-person.ts';
 import type { Caller, Subject } from '../engine/operation.ts';
+import type { TicketOperations } from '../engine/operation-host.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import type { Orders, TakenOrder } from '../ports/orders.ts';
 import type { RunSummary, StoredRecord } from '../ports/store.ts';
 import type { AnnouncementRequest } from './announce.ts';
-import type { KnowledgeReads } from './knowledge-api.ts';
 import type { ROWS, Row } from './operations/rows.ts';
-import type { ChildRow, TicketReads } from './ticket-api.ts';
 import type { DoctorReport, OrderFilter, Progress, RunView, ShownArtefact, ShownGate } from './views.ts';
 import type { WatchEnd } from './watch.ts';
 
@@ -22,17 +25,25 @@ type Operations = {
 };
 
 /** Operations that only read, and those for outside workers, whose order's token is their permission. */
-interface Reads extends KnowledgeReads, TicketReads {
+interface Reads {
   /** An order for an outside worker, with the token that entitles the worker to it. Null if no order fits. */
   takeOrder(worker: string, options: OrderFilter): Promise<TakenOrder | null>;
   storeOrder: Orders['keep'];
   /** `{ result }` or `{ text }`, with `usage` if it is known. The run continues when its drive notices it. */
   handIn(token: string, given: unknown): ReturnType<Orders['handIn']>;
   giveBack: Orders['giveBack'];
+  /** Takes parts of a KnowledgeQuery. With a search text, the best matches come first. */
+  decisions(query: unknown): Promise<readonly StoredKnowledge[] | Rejection>;
+  decision(id: string): Promise<ShownDecision | Rejection>;
+  /** Entries that a ticket depends on. */
+  ticketDecisions(ticket: string): Promise<readonly StoredKnowledge[] | Rejection>;
+  trust(): Promise<Trust>;
+  projectMode(): Promise<ProjectMode>;
+  /** All changes, oldest first. */
+  settingChanges(of: 'trust' | 'mode'): Promise<readonly SettingChange[]>;
+  project(): Promise<Project>;
   /** The workflow's announcement for a drive: its start, a pause, its end, its plan. */
   announce(run: RunId, what: AnnouncementRequest): Promise<readonly Text[]>;
-  /** Finds a ticket by its number, key and number, or UUID. */
-  findTicket(name: string): Promise<RunId | Rejection>;
   /** The facts that proof of a person for this subject depends on. Null if the run cannot be read. */
   deciding(subject: Subject): Promise<Deciding | null>;
   /** A run id, a unique prefix of one, or a gate id. */
@@ -58,26 +69,13 @@ interface Reads extends KnowledgeReads, TicketReads {
   doctor(deep: boolean): Promise<DoctorReport>;
 }
 
-/** Operations that consist of others, each of which checks the caller. */
-interface Composed {
-  /** Adopts, creates and releases children by name. Returns the children afterwards. */
-  manageChildren(
-    name: string,
-    change: {
-      readonly add?: readonly string[];
-      readonly add_new?: readonly unknown[];
-      readonly remove?: readonly string[];
-    },
-  ): Promise<readonly ChildRow[] | Rejection>;
-  /** One operation of CON-61 by name. Unknown operations and fields are refused. */
-  operate(operation: string, input: unknown): Promise<unknown>;
-}
-
 /**
  * The service that every surface calls, for one caller. Each operation either succeeds completely or returns a
  * Rejection and writes nothing.
  */
-export interface Api extends Operations, Reads, Composed {
+export interface Api extends Operations, Reads, TicketOperations {
+  /** One operation of a workflow by name (CON-61). Unknown operations and fields are refused. */
+  operate(operation: string, input: unknown): Promise<unknown>;
   /** Checks only whether the caller may do this. For a surface that has to ask or show something before it. */
   may<N extends keyof Operations>(
     name: N,

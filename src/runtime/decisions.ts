@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 import type { Person } from '../contract/answer.ts';
+import type { RunId } from '../contract/ids.ts';
 import { KnowledgeQuery, NewKnowledge, type StoredKnowledge, Supersession } from '../contract/knowledge.ts';
+import type { ShownDecision, SupersededDecision } from '../contract/knowledge-views.ts';
 import { cleanValue } from '../engine/clean-text.ts';
 import { refuseInput } from '../engine/refuse-input.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
 import type { Superseded } from '../ports/knowledge.ts';
 import { deliver } from './apply.ts';
 import type { Deps } from './deps.ts';
-import { findTicket } from './find-ticket.ts';
-import type { ShownDecision, SupersededDecision } from './knowledge-api.ts';
 
 /** Records an entry that a person states. */
 export async function recordDecision(
@@ -78,13 +78,11 @@ function refuseSuperseding(
 /** Records on a person's behalf that a ticket depends on an entry. */
 export async function linkDecision(
   deps: Deps,
-  ticket: string,
+  ticket: RunId,
   id: string,
   by: Person,
 ): Promise<ShownDecision | Rejection> {
-  const run = await findTicket(deps, ticket);
-  if (isRejection(run)) return run;
-  const linked = await deps.store.linkKnowledge(id, run, by.person, deps.clock.now());
+  const linked = await deps.store.linkKnowledge(id, ticket, by.person, deps.clock.now());
   return linked ? showDecision(deps, id) : reject('no_such_decision', { id });
 }
 
@@ -100,14 +98,6 @@ export async function showDecision({ store }: Deps, id: string): Promise<ShownDe
   const entry = await store.knowledgeEntry(id);
   if (!entry) return reject('no_such_decision', { id });
   return { entry, supersedes: await store.replacedBy(id), tickets: await store.linkedTickets(id) };
-}
-
-export async function ticketDecisions(
-  deps: Deps,
-  ticket: string,
-): Promise<readonly StoredKnowledge[] | Rejection> {
-  const run = await findTicket(deps, ticket);
-  return isRejection(run) ? run : deps.store.ticketKnowledge(run);
 }
 
 /** Cleans the text before it is validated, so that the shown text equals the stored one. */

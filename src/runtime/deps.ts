@@ -3,6 +3,7 @@ import type { Hash, Instant, RunId } from '../contract/ids.ts';
 import type { Containment, Policy, Run } from '../contract/run.ts';
 import type { TrustLevel } from '../contract/ticket.ts';
 import type { BackOffPolicy } from '../engine/back-off.ts';
+import type { WorkflowOperations } from '../engine/operation-host.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { Agent } from '../ports/agent.ts';
 import type { Artefacts } from '../ports/artefacts.ts';
@@ -41,6 +42,8 @@ export interface Deps {
   readonly surfaceTexts?: Texts;
   /** Loads a workflow by name on first use, because a listing does not need any workflow. */
   readonly workflow: (name: string) => Promise<Workflow | undefined>;
+  /** Operations that workflows bring. Loaded on first use. */
+  readonly operations: () => Promise<WorkflowOperations>;
   /** The agent of a run, or of one of its roles. */
   readonly agent: (policy: Policy, role?: string) => Promise<Agent>;
   /** Work orders that outside workers take. Opened on first use. */

@@ -6,6 +6,7 @@ import type { Hash } from '../contract/ids.ts';
 import type { Run } from '../contract/run.ts';
 import { SpecDoc } from '../contract/spec-work.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import type { BaseState, Workflow } from '../engine/workflow.ts';
 import type { Deps } from './deps.ts';
 import { renderDocument } from './prepare-op.ts';
 import { artefactsOf } from './read.ts';
@@ -33,16 +34,6 @@ type Approved = z.infer<typeof Approved>;
 /** Workflows that end in an approved specification. */
 const APPROVING = ['spec', 'approve'];
 
-/** For a ticket the specification is its plan, and only while the ticket waits to be built. */
-const TICKETS = 'conduct';
-const Planned = z.object({
-  phase: z.literal('Planned'),
-  slug: z.string(),
-  docs_path: FolderPath,
-  plan: z.object({ accepted: ApprovedSpec.shape.accepted.unwrap() }),
-  criteria: z.array(z.object({ id: z.string() })),
-});
-
 /**
  * The approved specification that an input names, by its run or by the folder of its documents (WF-94). Null if the
  * input names none. An unknown, unapproved or changed specification is refused before anything is created. `parent` is
@@ -55,7 +46,8 @@ export async function findApprovedSpec(
 ): Promise<ApprovedSpec | Rejection | null> {
   const named = input.from_spec ?? null;
   const ticket = named === parent?.id ? parent : named === null ? undefined : await deps.store.load(named);
-  if (ticket?.workflow === TICKETS) return handOverPlan(deps, ticket);
+  const def = ticket && (await deps.workflow(ticket.workflow));
+  if (ticket && def?.plan) return handOverPlan(deps, ticket, def, def.plan);
   const runs = await specRuns(deps, named ?? input.output_dir ?? null);
   const [newest] = runs;
   if (!newest) return named === null ? null : refuse('no_such_spec', { spec: named });
@@ -84,21 +76,23 @@ async function specRuns(deps: Deps, name: string | null): Promise<Run[]> {
 }
 
 /** Hands over the rendered plan of a ticket, stored as the approved text. */
-async function handOverPlan(deps: Deps, run: Run): Promise<ApprovedSpec | Rejection> {
-  const def = await deps.workflow(run.workflow);
-  const state = Planned.safeParse(run.state).data;
-  if (!def || !state) return refuse('spec_not_approved', { run: run.id });
-  const ref = { document: 'plan', source: { json: run.state } };
+async function handOverPlan(
+  deps: Deps,
+  run: Run,
+  def: Workflow,
+  planOf: NonNullable<Workflow['plan']>,
+): Promise<ApprovedSpec | Rejection> {
+  const plan = planOf(run.state as unknown as BaseState);
+  if (!plan) return refuse('spec_not_approved', { run: run.id });
+  const { document, ...handed } = plan;
+  const ref = { document, source: { json: run.state } };
   const { name, text } = await renderDocument(deps, ref, { run, def });
-  const { slug, docs_path, criteria, plan } = state;
+  const spec = await deps.artefacts.put(text);
   return ApprovedSpec.parse({
+    ...handed,
     run: run.id,
-    slug,
-    docs_path,
-    path: `${docs_path}${name}`,
-    spec: await deps.artefacts.put(text),
-    criteria: criteria.map(({ id }) => id),
-    accepted: plan.accepted,
+    path: `${handed.docs_path}${name}`,
+    spec,
     lang: run.lang,
   });
 }

@@ -2,12 +2,15 @@ import type { Gate } from '../contract/gate.ts';
 import type { GateId, RunId } from '../contract/ids.ts';
 import { oneAtATime } from '../engine/one-at-a-time.ts';
 import type { Caller } from '../engine/operation.ts';
+import type { OperationHost, TicketOperations } from '../engine/operation-host.ts';
 import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
+import { ticketKey } from '../engine/ticket-id.ts';
 import type { Api } from './api.ts';
 import type { Breakers } from './breakers.ts';
 import type { Deps } from './deps.ts';
 import type { LiveDrive } from './drive.ts';
 import type { Service } from './live.ts';
+import { loadRun } from './load.ts';
 import { decidingOn, type Permit, permit } from './operations/permit.ts';
 import { ROWS, type Row } from './operations/rows.ts';
 import type { Progress } from './views.ts';
@@ -17,13 +20,9 @@ const loadBreakers = once(() => import('./breakers.ts'));
 const loadDrive = once(() => import('./drive.ts'));
 const loadOpenDrive = once(() => import('./open-drive.ts'));
 const loadWorkOrders = once(() => import('./work-orders.ts'));
+const loadOperate = once(() => import('./operations/operate.ts'));
 const loadDecisions = once(() => import('./decisions.ts'));
 const loadSettings = once(() => import('./settings.ts'));
-const loadTickets = once(() => import('./tickets.ts'));
-const loadTicketQueue = once(() => import('./ticket-queue.ts'));
-const loadTicketStats = once(() => import('./ticket-stats.ts'));
-const loadSubtasks = once(() => import('./subtasks.ts'));
-const loadOperations = once(() => import('./operations.ts'));
 const loadWatch = once(() => import('./watch.ts'));
 const loadAnnounce = once(() => import('./announce.ts'));
 const loadRead = once(() => import('./read.ts'));
@@ -55,20 +54,31 @@ export function createApi(deps: Deps, caller: Caller): Api {
 
 /** Binds the operations to a caller. */
 function bind(service: Service, reads: Reads, caller: Caller): Api {
+  const tickets = ticketsOf(service.deps, () => hostOf(service.deps, api));
   const operations = Object.keys(ROWS).map((name) => {
     const row = rowOf(name);
     const run = async (input: unknown) => {
       const allowed = await check(service, name, input, caller);
-      return isRejection(allowed) ? allowed : row.run({ service, input, caller, person: allowed.person });
+      return isRejection(allowed)
+        ? allowed
+        : row.run({ service, input, caller, person: allowed.person, tickets });
     };
     return [name, run];
   });
   const api: Api = {
     ...reads,
     ...(Object.fromEntries(operations) as Operations),
-    manageChildren: async (name, change) => (await loadSubtasks()).manageChildren(api, name, change),
-    operate: async (operation, input) =>
-      (await loadOperations()).operate(service.deps, api, { operation, input, caller }),
+    ...tickets,
+    ticketDecisions: async (ticket) => {
+      const run = await tickets.findTicket(ticket);
+      return isRejection(run) ? run : service.deps.store.ticketKnowledge(run);
+    },
+    operate: async (operation, input) => {
+      const { deps } = service;
+      const operations = await deps.operations();
+      const hostFor = (other: Caller) => hostOf(deps, bind(service, reads, other));
+      return (await loadOperate()).operate({ deps, operations, hostFor }, { operation, input, caller });
+    },
     may: async (name, input) => {
       const allowed = await check(service, name, input, caller);
       return isRejection(allowed) ? allowed : { ok: true };
@@ -76,6 +86,46 @@ function bind(service: Service, reads: Reads, caller: Caller): Api {
     as: (other) => bind(service, reads, other),
   };
   return api;
+}
+
+/** Tickets of the workflow that has them, loaded on first use. */
+function ticketsOf(deps: Deps, host: () => OperationHost): TicketOperations {
+  const tickets = async () => (await deps.operations()).tickets(host());
+  return {
+    findTicket: async (name) => (await tickets()).findTicket(name),
+    createTicket: async (input) => (await tickets()).createTicket(input),
+    ticket: async (name, look) => (await tickets()).ticket(name, look),
+    brief: async (name, lang) => (await tickets()).brief(name, lang),
+    tickets: async (query) => (await tickets()).tickets(query),
+    queue: async () => (await tickets()).queue(),
+    nextTicket: async () => (await tickets()).nextTicket(),
+    children: async (name) => (await tickets()).children(name),
+    manageChildren: async (name, change) => (await tickets()).manageChildren(name, change),
+    stats: async () => (await tickets()).stats(),
+  };
+}
+
+/** The service as operations of workflows use it. */
+export function hostOf(deps: Deps, api: Api): OperationHost {
+  const { store } = deps;
+  return {
+    ...api,
+    key: async () => ticketKey(await deps.policy()),
+    workflowOf: async (run) => (await store.load(run))?.workflow ?? null,
+    states: (workflow) => store.states(workflow),
+    load: async (run) => {
+      const loaded = await loadRun(deps, run);
+      return isRejection(loaded) ? loaded : loaded.at.run;
+    },
+    records: (run, kind, name) => store.records(run, kind, name),
+    create: async (workflow, input, script) => {
+      const options = { agent: null, script, in_place: false, unattended: false, attended: false };
+      const drive = await api.start({ workflow, input, ...options });
+      if (isRejection(drive)) return drive;
+      await drive.close();
+      return drive.run;
+    },
+  };
 }
 
 /** Checks whether the caller may run the operation. */
@@ -98,7 +148,10 @@ function rowOf(name: string): Row<unknown, unknown> {
 }
 
 type Operations = Pick<Api, keyof typeof ROWS>;
-type Reads = Omit<Api, keyof Operations | 'manageChildren' | 'operate' | 'may' | 'as'>;
+type Reads = Omit<
+  Api,
+  keyof Operations | keyof TicketOperations | 'operate' | 'may' | 'as' | 'ticketDecisions'
+>;
 
 function readsOf(deps: Deps): Omit<Reads, 'onProgress' | 'close'> {
   return {
@@ -108,20 +161,11 @@ function readsOf(deps: Deps): Omit<Reads, 'onProgress' | 'close'> {
     giveBack: async (token) => (await deps.orders()).giveBack(token),
     decisions: async (query) => (await loadDecisions()).findDecisions(deps, query),
     decision: async (id) => (await loadDecisions()).showDecision(deps, id),
-    ticketDecisions: async (ticket) => (await loadDecisions()).ticketDecisions(deps, ticket),
     trust: async () => (await loadSettings()).readTrust(deps),
     projectMode: async () => (await loadSettings()).readMode(deps),
     settingChanges: async (of) => (await loadSettings()).settingChanges(deps, of),
     project: async () => (await loadSettings()).readProject(deps),
-    ticket: async (name, look) => (await loadTickets()).showTicket(deps, name, look),
-    brief: async (name, lang) => (await loadTickets()).showBrief(deps, name, lang),
-    tickets: async (query) => (await loadTickets()).listTickets(deps, query),
-    children: async (name) => (await loadTickets()).childrenOf(deps, name),
-    queue: async () => (await loadTicketQueue()).readQueue(deps),
-    nextTicket: async () => (await loadTicketQueue()).nextTicket(deps),
-    stats: async () => (await loadTicketStats()).readStats(deps),
     announce: async (run, what) => (await loadAnnounce()).announce(deps, run, what),
-    findTicket: async (name) => (await import('./find-ticket.ts')).findTicket(deps, name),
     deciding: (subject) => decidingOn(deps, subject),
     find: (name) => findRun(deps, name),
     findGate: (name) => findGate(deps, name),

@@ -1,11 +1,11 @@
 import type { Person } from '../contract/answer.ts';
+import type { Changed, Project, Trust } from '../contract/knowledge-views.ts';
 import type { SettingChange } from '../contract/setting.ts';
 import { PROJECT_MODES, type ProjectMode, TRUST_LEVELS } from '../contract/ticket.ts';
 import { resolveTrust } from '../engine/delegation.ts';
 import { type Rejection, reject } from '../engine/rejection.ts';
 import { ticketKey } from '../engine/ticket-id.ts';
 import type { Deps } from './deps.ts';
-import type { Changed, Project, Trust } from './knowledge-api.ts';
 
 /** For each setting: its name in the store, the allowed values, and the command that sets it. */
 const SETTINGS = {
@@ -19,7 +19,7 @@ export async function readTrust({ store }: Pick<Deps, 'store'>): Promise<Trust> 
   return { level: resolveTrust(raw ?? undefined).level, raw };
 }
 
-/** Default: opinionated. An unknown value counts as manual, so that no ticket is conducted because of it. */
+/** Default: opinionated. An unknown value counts as manual, so that no drive works a ticket because of it. */
 export async function readMode({ store }: Pick<Deps, 'store'>): Promise<ProjectMode> {
   const raw = await store.setting(SETTINGS.mode.name);
   return raw === null || raw === 'opinionated' ? 'opinionated' : 'manual';

@@ -1,5 +1,5 @@
 import { isRejection, reject } from '../../src/engine/rejection.ts';
-import { OPERATION_NAMES } from '../../src/runtime/operations.ts';
+import { TICKET_OPERATIONS } from '../../src/workflows/conduct/operations.ts';
 import { WORKER } from '../support/caller.ts';
 import { type Lab, TESTER } from '../support/lab.ts';
 import { say } from '../support/say.ts';
@@ -33,7 +33,7 @@ const commandLine = (lab: Lab): OperationsClient => {
   };
 };
 
-operationsConformance(OPERATION_NAMES, {
+operationsConformance(Object.keys(TICKET_OPERATIONS), {
   'the service': async () => service(await open()),
   'the command line': async () => commandLine(await open()),
 });

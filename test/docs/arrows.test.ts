@@ -9,6 +9,8 @@ const BROKEN: readonly [file: string, to: string, rule: string][] = [
   ['files/a.ts', 'ports/x.ts', 'files-see-engine'],
   ['files/b.ts', 'adapters/git/x.ts', 'files-see-engine'],
   ['runtime/a.ts', 'files/x.ts', 'runtime-sees-no-adapter-or-surface'],
+  ['runtime/b.ts', 'workflows/conduct/x.ts', 'runtime-sees-no-single-workflow'],
+  ['surfaces/cli/b.ts', 'workflows/conduct/x.ts', 'surfaces-see-no-workflow'],
   ['engine/a.ts', 'files/x.ts', 'engine-sees-contract'],
   ['surfaces/cli/a.ts', 'files/x.ts', 'surfaces-see-contract-engine-runtime'],
   ['adapters/git/a.ts', 'adapters/workspace/x.ts', 'adapters-are-strangers'],

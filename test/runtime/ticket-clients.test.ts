@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { BriefReason } from '../../src/contract/brief.ts';
 import { AWAITING_REASONS } from '../../src/contract/ticket.ts';
 import { isRejection, reject } from '../../src/engine/rejection.ts';
-import { OPERATION_NAMES } from '../../src/runtime/operations.ts';
 import { COMMANDS } from '../../src/surfaces/cli/command-table.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
+import { TICKET_OPERATIONS } from '../../src/workflows/conduct/operations.ts';
 import { openGate } from '../scenario/quick-lab.ts';
 import { WORKER } from '../support/caller.ts';
 import type { Lab } from '../support/lab.ts';
@@ -283,7 +283,7 @@ describe('CON INV-17 what a worker can reach', () => {
     });
     const before = await held();
     const events = (await whole(lab)).events;
-    expect(Object.keys(OPERATIONS).sort()).toEqual([...OPERATION_NAMES].sort());
+    expect(Object.keys(OPERATIONS).sort()).toEqual([...Object.keys(TICKET_OPERATIONS)].sort());
     for (const [name, input] of Object.entries(OPERATIONS)) {
       await lab.api.as(WORKER).operate(name, input);
       expect([name, await held()]).toEqual([name, before]);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/engine/operation.ts';
 import { isRejection, reject } from '../../src/engine/rejection.ts';
-import { resolveBrief } from '../../src/runtime/resolve-brief.ts';
+import { hostOf } from '../../src/runtime/service.ts';
+import { resolveBrief } from '../../src/workflows/conduct/resolve-brief.ts';
 import { gateOf, type Lab } from '../support/lab.ts';
 import { CLI, call, conduct, create, ready, stateOf, ticketLabs, whole } from '../support/ticket-lab.ts';
 
@@ -55,7 +56,7 @@ describe('resolving a brief', () => {
       return lab.api.gates(run);
     };
     const given = { ...resolution, brief_id: 'B-1.b1', detail: null, typed: null };
-    const told = await resolveBrief({ ...lab.api.as(CLI), gates }, 'B-1', given, 'cli');
+    const told = await resolveBrief({ ...hostOf(lab.deps, lab.api.as(CLI)), gates }, 'B-1', given, 'cli');
     expect(told).toMatchObject({ rejection: 'stale_digest' });
     expect((await stateOf(lab, 'B-1')).phase).toBe('Idea');
   });

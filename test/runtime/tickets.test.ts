@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
-import { findTicket } from '../../src/runtime/find-ticket.ts';
 import { labsOfTest } from '../scenario/quick-lab.ts';
 import { aNewDecision } from '../support/changes.ts';
 import { gateOf, type Lab, type LabOptions } from '../support/lab.ts';
@@ -49,10 +48,10 @@ describe('tickets', () => {
   });
 
   test('take the key of baton.yaml', async () => {
-    const { start, deps, refused } = await ticketLab({ files: { 'baton.yaml': 'ticket_key: APP\n' } });
+    const { start, api, refused } = await ticketLab({ files: { 'baton.yaml': 'ticket_key: APP\n' } });
     expect((await start('conduct', TICKET)).run).toBe('APP-1');
-    expect(await findTicket(deps, 'app-1')).toBe('APP-1');
-    expect(await findTicket(deps, 'B-1')).toMatchObject({ rejection: 'bad_ticket_id' });
+    expect(await api.findTicket('app-1')).toBe('APP-1');
+    expect(await api.findTicket('B-1')).toMatchObject({ rejection: 'bad_ticket_id' });
     expect(await refused('nothing', {})).toMatchObject({ rejection: 'unknown_workflow' });
   });
 
@@ -122,19 +121,19 @@ describe('tickets', () => {
   });
 
   test('are found by number, key and number, or UUID, and nothing else is', async () => {
-    const { start, deps, row } = await ticketLab();
+    const { start, api, row } = await ticketLab();
     await start('conduct', TICKET);
     const { run: probe } = await start('probe', TICKET);
     const uuid = String((await row('B-1')).state.uuid);
     for (const name of ['1', 'B-1', 'b-001', uuid, uuid.toUpperCase()])
-      expect([name, await findTicket(deps, name)]).toEqual([name, 'B-1']);
+      expect([name, await api.findTicket(name)]).toEqual([name, 'B-1']);
     for (const name of ['2', 'B-2', uuid.replace(/.$/, uuid.endsWith('0') ? '1' : '0')])
-      expect(await findTicket(deps, name)).toMatchObject({
+      expect(await api.findTicket(name)).toMatchObject({
         rejection: 'no_such_run',
         message: { args: { ticket: name } },
       });
     for (const name of ['0', probe])
-      expect(await findTicket(deps, name)).toMatchObject({ rejection: 'bad_ticket_id' });
+      expect(await api.findTicket(name)).toMatchObject({ rejection: 'bad_ticket_id' });
   });
 });
 

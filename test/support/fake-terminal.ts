@@ -4,6 +4,7 @@ import type { Rejection } from '../../src/engine/rejection.ts';
 import type { Api } from '../../src/runtime/api.ts';
 import type { CliDeps, Refusal } from '../../src/surfaces/cli/deps.ts';
 import { runCli } from '../../src/surfaces/cli/run-cli.ts';
+import { TICKET_OPERATIONS } from '../../src/workflows/conduct/operations.ts';
 import { translator, wordsFor } from './texts.ts';
 
 export interface TerminalOptions {
@@ -95,6 +96,7 @@ export function createTerminal(options: TerminalOptions = {}): FakeTerminal {
     words: async () => wordsFor,
     translator: async (lang) => translator(lang),
     personConfig: async () => '~/.config/baton/config.yaml',
+    operations: async () => Object.keys(TICKET_OPERATIONS),
     agents: async () => [],
     validateScript: async (text) =>
       text.startsWith('script: 1')

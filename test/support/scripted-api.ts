@@ -338,7 +338,6 @@ export function createScriptedApi(script: Script = {}): ScriptedApi {
     deciding: async () => null,
     find,
     announce: async () => [],
-    findTicket: async (name) => refusal('find') ?? name,
     findGate: async (name) => refusal('findGate') ?? openGate() ?? reject('no_such_gate', { gate: name }),
     list: async () =>
       runs.map((one) => ({ ...one, gate: one.status === 'waiting' ? (openGate()?.id ?? null) : null })),

@@ -1,16 +1,22 @@
+import type { TicketOperations } from '../../src/engine/operation-host.ts';
 import { reject } from '../../src/engine/rejection.ts';
 import type { Api } from '../../src/runtime/api.ts';
-import type { KnowledgeReads } from '../../src/runtime/knowledge-api.ts';
-import type { TicketReads } from '../../src/runtime/ticket-api.ts';
 
 type Writes = Pick<
   Api,
   'recordDecision' | 'supersedeDecision' | 'linkDecision' | 'setTrust' | 'setProjectMode'
 >;
-type TicketWrites = Pick<Api, 'createTicket' | 'manageChildren' | 'operate'>;
+type Reads =
+  | 'decisions'
+  | 'decision'
+  | 'ticketDecisions'
+  | 'trust'
+  | 'projectMode'
+  | 'settingChanges'
+  | 'project';
 
 /** A workspace where nothing was decided yet. */
-export const NO_DECISIONS: KnowledgeReads & Writes = {
+export const NO_DECISIONS: Pick<Api, Reads> & Writes = {
   recordDecision: async () => reject('bad_input'),
   supersedeDecision: async () => reject('bad_input'),
   linkDecision: async ({ id }) => reject('no_such_decision', { id }),
@@ -30,7 +36,8 @@ export const NO_DECISIONS: KnowledgeReads & Writes = {
 };
 
 /** A workspace without tickets. */
-export const NO_TICKETS: TicketReads & TicketWrites = {
+export const NO_TICKETS: TicketOperations & Pick<Api, 'operate'> = {
+  findTicket: async (name) => name,
   createTicket: async () => reject('bad_input'),
   ticket: async (name) => reject('no_such_run', { run: name }),
   brief: async () => null,

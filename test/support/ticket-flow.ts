@@ -7,6 +7,7 @@ import { reject } from '../../src/engine/rejection.ts';
 import { brief } from '../../src/engine/whole-brief.ts';
 import { defineWorkflow } from '../../src/engine/workflow.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import { acceptedPlan } from '../../src/workflows/conduct/accepted-plan.ts';
 import { textsWith } from './texts.ts';
 
 const State = z.strictObject({
@@ -113,6 +114,7 @@ const ticketFlow = defineWorkflow<TicketState>({
   name: 'conduct',
   prefix: 'B',
   version: 1,
+  plan: (state) => acceptedPlan(state as never),
   state: State,
   input: TicketInput,
   migrations: [],

@@ -2,11 +2,11 @@ import type { AnswerInput, Person } from '../../contract/answer.ts';
 import type { Draft } from '../../contract/gate.ts';
 import type { GateId, Hash, RunId } from '../../contract/ids.ts';
 import type { StoredKnowledge } from '../../contract/knowledge.ts';
+import type { Changed, ShownDecision, SupersededDecision } from '../../contract/knowledge-views.ts';
 import type { Caller, Needs, Subject } from '../../engine/operation.ts';
-import { type Rejection, reject } from '../../engine/rejection.ts';
-import type { Changed, ShownDecision, SupersededDecision } from '../knowledge-api.ts';
+import type { TicketOperations } from '../../engine/operation-host.ts';
+import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
 import type { Service } from '../live.ts';
-import type { TicketRow } from '../ticket-api.ts';
 import type { Done, DriveHandle, Invocation, Receipt, StartOptions } from '../views.ts';
 
 /** One call of an operation. `by` is what is recorded: the proven person, else the caller's name. */
@@ -16,6 +16,7 @@ interface Call<I> {
   readonly caller: Caller;
   /** Set if the operation needs or notes a person, and the caller proved to be one. */
   readonly person: Person | null;
+  readonly tickets: Pick<TicketOperations, 'findTicket'>;
 }
 
 export interface Row<I, O> {
@@ -33,7 +34,7 @@ function row<I, O>(definition: Row<I, O>): Row<I, O> {
 
 const ofRun = ({ run }: { readonly run: RunId }): Subject => ({ run });
 
-/** Every operation that changes something, with what its caller needs. Nothing else checks callers. */
+/** Every operation of the runtime that changes something, with what its caller needs. */
 export const ROWS = {
   /** Creates a run. Its first step starts with `advance`. */
   start: row<StartRun, DriveHandle>({
@@ -53,7 +54,7 @@ export const ROWS = {
   open: row<OpenRun, DriveHandle>({
     needs: ({ invocation }) => (delegates(invocation) ? 'person' : 'not_a_worker'),
     subject: ofRun,
-    command: ({ invocation }) => (invocation ? 'conduct' : 'resume'),
+    command: ({ invocation }) => (invocation ? 'drive' : 'resume'),
     run: async ({ service, input: { run, attended, invocation }, caller, person }) => {
       const { openDrive } = await import('../open-drive.ts');
       const invoked = invocation && { ...invocation, ...(person ? { person } : {}) };
@@ -146,9 +147,11 @@ export const ROWS = {
   linkDecision: row<{ readonly ticket: string; readonly id: string }, ShownDecision>({
     needs: 'person',
     command: () => 'decisions link',
-    run: async ({ service, input: { ticket, id }, person }) => {
+    run: async ({ service, input: { ticket, id }, person, tickets }) => {
+      const run = await tickets.findTicket(ticket);
+      if (isRejection(run)) return run;
       const { linkDecision } = await import('../decisions.ts');
-      return asPerson(person, (by) => linkDecision(service.deps, ticket, id, by));
+      return asPerson(person, (by) => linkDecision(service.deps, run, id, by));
     },
   }),
   setTrust: row<{ readonly level: string }, Changed>({
@@ -168,14 +171,6 @@ export const ROWS = {
       const { changeSetting } = await import('../settings.ts');
       return asPerson(person, (by) => changeSetting(service.deps, 'mode', mode, by));
     },
-  }),
-
-  /** Takes the fields of CON-106. The new ticket is in Captured, and no drive works it. */
-  createTicket: row<NewTicket, TicketRow>({
-    needs: 'not_a_worker',
-    command: () => 'ticket create',
-    run: async ({ service, input: { fields, script }, caller }) =>
-      (await import('../tickets.ts')).createTicket(service, fields, caller.name, script),
   }),
 };
 
@@ -213,12 +208,6 @@ interface StoreDraft {
   readonly gate: GateId;
   readonly digest: Hash;
   readonly draft: Draft;
-}
-
-interface NewTicket {
-  readonly fields: unknown;
-  /** What the rehearsal agent plays for it, read and validated by the surface. */
-  readonly script?: string | null;
 }
 
 /** A run about a file is named by it. */

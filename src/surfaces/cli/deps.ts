@@ -94,6 +94,8 @@ export interface CliDeps {
   repair(): Promise<Repaired | null>;
   /** Everything Baton left for this repository, and a function that removes it. Null if nothing was started here. */
   traces(): Promise<{ readonly found: Traces; remove(branches: boolean): Promise<void> } | null>;
+  /** Names of the operations that workflows bring. */
+  operations(): Promise<readonly string[]>;
   /** Agents of this machine and of baton.yaml. It asks programs only for their version, which costs nothing. */
   agents(): Promise<readonly AgentFound[]>;
   /** Warnings for a person before a run starts here: settings without effect, a missing sandbox. */

@@ -1,4 +1,4 @@
-import type { ChildRow, LeanTicket, ShownTicket, Waiting } from '../../runtime/ticket-api.ts';
+import type { ChildRow, LeanTicket, ShownTicket, Waiting } from '../../contract/ticket-views.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit.ts';
 import { showColumns, showRows } from './stop-blocks.ts';

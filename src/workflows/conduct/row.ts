@@ -1,5 +1,6 @@
 import type { ConductState } from '../../contract/conduct.ts';
 import type { AwaitingReason } from '../../contract/ticket.ts';
+import type { TicketRow } from '../../contract/ticket-views.ts';
 import { gateOf } from '../../engine/delegation.ts';
 import { next } from './decide.ts';
 import { classesOf } from './risks.ts';
@@ -45,16 +46,18 @@ function briefRef(brief: ConductState['brief']): Awaiting | null {
   return brief && { reason: brief.reason, ref: { type: 'brief', id: brief.id } };
 }
 
-export type TicketRow = ReturnType<typeof ticketRow>;
-
 /** The short view. It is made from the whole row, so that computed fields are the same in both views (CON-62). */
-export function metaView(row: TicketRow) {
+export function metaView<R extends Omit<TicketRow, 'created_at' | 'updated_at'>>(row: R) {
   const { description: _, criteria: __, checklist: ___, build_pr: ____, ...meta } = row;
   return meta;
 }
 
 /** The ticket as every surface shows it (CON-16, 61). `content`: its brief as a person reads it. */
-export function ticketRow(state: ConductState, content: string, changedPaths?: readonly string[]) {
+export function ticketRow(
+  state: ConductState,
+  content: string,
+  changedPaths?: readonly string[],
+): Omit<TicketRow, 'created_at' | 'updated_at'> {
   const awaiting = awaitingOf(state);
   return {
     id: state.run,

@@ -1,5 +1,6 @@
 import { ConductInput, ConductState } from '../../contract/conduct.ts';
 import { defineWorkflow } from '../../engine/workflow.ts';
+import { acceptedPlan } from './accepted-plan.ts';
 import { announce } from './announcements.ts';
 import { commandNeeds } from './commands.ts';
 import { next, settle } from './decide.ts';
@@ -32,6 +33,7 @@ export const conductWorkflow = defineWorkflow<ConductState>({
   receive,
   needs: commandNeeds,
   judged: (command, { brief }) => (command === 'acknowledge' ? (brief?.doc ?? null) : undefined),
+  plan: acceptedPlan,
   title: ({ title }) => title,
   status,
   delegate,

@@ -1,5 +1,4 @@
 import { isRejection } from '../../../engine/rejection.ts';
-import { OPERATION_NAMES } from '../../../runtime/operations.ts';
 import { badValueLines } from '../bad-value.ts';
 import { type Context, type OpenContext, refuseAs, withApi } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';
@@ -8,8 +7,9 @@ import { envLang } from '../words.ts';
 /** Runs one operation for a program: JSON in, JSON out. Every surface uses the same table (CON-61). */
 export async function call(context: Context): Promise<number> {
   const [operation = '', typed = '{}'] = context.values.positionals;
-  if (!OPERATION_NAMES.includes(operation)) {
-    const lines = badValueLines('baton call', operation, OPERATION_NAMES, context.words);
+  const known = await context.deps.operations();
+  if (!known.includes(operation)) {
+    const lines = badValueLines('baton call', operation, known, context.words);
     return refuse(EXIT.usage, lines);
   }
   const input = parse(context, typed);

@@ -5,7 +5,7 @@ import {
   SOURCE_TYPES,
   type StoredKnowledge,
 } from '../../../contract/knowledge.ts';
-import type { ShownDecision } from '../../../runtime/knowledge-api.ts';
+import type { ShownDecision } from '../../../contract/knowledge-views.ts';
 import { type ActionTable, takeAction, typedValues } from '../actions.ts';
 import { type Context, need, type OpenContext, optionList, optionText, typedFields } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';

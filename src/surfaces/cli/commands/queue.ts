@@ -1,4 +1,4 @@
-import type { GateAgreement, NextTicket, Queue } from '../../../runtime/ticket-api.ts';
+import type { GateAgreement, NextTicket, Queue } from '../../../contract/ticket-views.ts';
 import { type Context, need, withApi } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { showRows } from '../stop-blocks.ts';

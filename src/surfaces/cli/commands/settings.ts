@@ -1,7 +1,7 @@
+import type { Trust } from '../../../contract/knowledge-views.ts';
 import type { SettingChange } from '../../../contract/setting.ts';
 import { PROJECT_MODES, TRUST_LEVELS } from '../../../contract/ticket.ts';
 import type { Api } from '../../../runtime/api.ts';
-import type { Trust } from '../../../runtime/knowledge-api.ts';
 import { badValueLines } from '../bad-value.ts';
 import { type Context, need, withApi } from '../context.ts';
 import { EXIT, refuse } from '../exit.ts';

@@ -1,11 +1,12 @@
-import type { StoredRecord } from '../contract/change.ts';
-import type { Gate } from '../contract/gate.ts';
-import type { RunId } from '../contract/ids.ts';
-import { canonicalJson } from '../engine/canonical-json.ts';
-import type { Caller } from '../engine/operation.ts';
-import { parseProvenance } from '../engine/provenance.ts';
-import { isRejection, type Rejection, reject } from '../engine/rejection.ts';
-import type { Api } from './api.ts';
+import type { StoredRecord } from '../../contract/change.ts';
+import type { Gate } from '../../contract/gate.ts';
+import type { RunId } from '../../contract/ids.ts';
+import { canonicalJson } from '../../engine/canonical-json.ts';
+import type { Caller } from '../../engine/operation.ts';
+import type { OperationHost } from '../../engine/operation-host.ts';
+import { parseProvenance } from '../../engine/provenance.ts';
+import { isRejection, type Rejection, reject } from '../../engine/rejection.ts';
+import { showBrief, showTicket } from './tickets.ts';
 
 /**
  * A resolution is bound to exactly the draft that was seen (S16). `brief_id` is null only if no brief waits (CON-78).
@@ -41,22 +42,22 @@ const OPTIONS = { accept: 'accept', defer: 'deny' } as const;
  * (CON-69).
  */
 export async function resolveBrief(
-  api: Api,
+  host: OperationHost,
   run: RunId,
   given: Resolution,
   surface: Caller['surface'],
 ): Promise<Resolved | Rejection> {
   const provenance = parseProvenance(given.provenance, surface);
   if (isRejection(provenance)) return provenance;
-  const before = await resolvedBefore(api, run, given);
+  const before = await resolvedBefore(host, run, given);
   if (before) return before;
-  const brief = await draftOf(api, run, given);
+  const brief = await draftOf(host, run, given);
   if (isRejection(brief)) return brief;
-  const [open] = await api.gates(run);
+  const [open] = await host.gates(run);
   if (!open) return noBrief(run);
   if (!isAbout(open.gate, brief)) {
     // Another gate is open before it, or the brief was redrafted in the meantime.
-    const now = await draftOf(api, run, given);
+    const now = await draftOf(host, run, given);
     return isRejection(now) ? now : noBrief(run);
   }
   const answer = {
@@ -66,9 +67,9 @@ export async function resolveBrief(
     digest: open.gate.digest,
     typed: given.typed,
   };
-  const receipt = await api.answer({ gate: open.gate.id, answer });
+  const receipt = await host.answer({ gate: open.gate.id, answer });
   if (isRejection(receipt)) return receipt;
-  return (await newest(api, run, given.brief_id)) ?? noBrief(run);
+  return (await newest(host, run, given.brief_id)) ?? noBrief(run);
 }
 
 function noBrief(run: RunId): Rejection {
@@ -77,15 +78,15 @@ function noBrief(run: RunId): Rejection {
 
 /** The stored result if this draft is already resolved. A different command is a conflict. */
 async function resolvedBefore(
-  api: Api,
+  host: OperationHost,
   run: RunId,
   { brief_id, iteration, command }: Resolution,
 ): Promise<Resolved | Rejection | null> {
-  const row = await api.ticket(run);
+  const row = await showTicket(host, run);
   if (isRejection(row)) return row;
   const active = row.awaiting_human_ref?.id ?? null;
   if (brief_id !== null && active === brief_id) return null;
-  const known = await newest(api, run, brief_id);
+  const known = await newest(host, run, brief_id);
   if (!known || (iteration !== null && known.iteration !== iteration)) return null;
   if (known.command === command) return { ...known, idempotent: true };
   const args = { brief: brief_id ?? run, was: known.command, command };
@@ -102,11 +103,11 @@ function isAbout(gate: Gate, brief: Draft): boolean {
 
 /** The draft that the resolution names. An outdated draft is refused, with the one that waits now (S16). */
 async function draftOf(
-  api: Api,
+  host: OperationHost,
   run: RunId,
   { brief_id, iteration }: Resolution,
 ): Promise<Draft | Rejection> {
-  const brief = await api.brief(run);
+  const brief = await showBrief(host, run);
   if (isRejection(brief)) return brief;
   if (brief === null) return brief_id === null ? null : noBrief(run);
   if (brief.pending_resolution !== null) return noBrief(run);
@@ -117,11 +118,11 @@ async function draftOf(
 
 /** The last resolution of the brief and the move it led to, from the records alone. */
 async function newest(
-  api: Api,
+  host: OperationHost,
   run: RunId,
   brief: string | null,
 ): Promise<(Resolved & { iteration: number | null }) | null> {
-  const records = await api.records(run);
+  const records = await host.records(run);
   const found = records.findLast(
     ({ record }) =>
       record.kind === 'decision' &&

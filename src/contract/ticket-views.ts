@@ -1,13 +1,44 @@
-import type { RunId } from '../contract/ids.ts';
-import type { AwaitingReason, DesignTrack, Priority, TicketGate, TicketState } from '../contract/ticket.ts';
-import type { Rejection } from '../engine/rejection.ts';
-import type { TicketRow as Row } from '../workflows/conduct/row.ts';
+import type { ConductState } from './conduct.ts';
+import type { RunId } from './ids.ts';
+import type { AwaitingReason, DesignTrack, Priority, RiskClass, TicketGate, TicketState } from './ticket.ts';
 
 /** The ticket with the field names of CON-16 and CON-61. `meta` leaves the long texts out. */
-export type TicketRow = Row & {
+export interface TicketRow
+  extends Pick<
+    ConductState,
+    | 'uuid'
+    | 'title'
+    | 'description'
+    | 'labels'
+    | 'priority'
+    | 'archived'
+    | 'parent'
+    | 'prev_state'
+    | 'criteria'
+    | 'checklist'
+    | 'build_pr'
+    | 'build_run'
+    | 'trouble'
+  > {
+  readonly id: RunId;
+  readonly workflow_state: ConductState['phase'];
+  readonly workflow_activity: ConductState['activity'];
+  readonly phase: TicketGate | null;
+  readonly left_why: string | null;
+  readonly awaiting_human_input: boolean;
+  readonly awaiting_human_reason: AwaitingReason | null;
+  readonly awaiting_human_ref: Readonly<Record<string, string | null>> | null;
+  readonly stale: boolean;
+  readonly stale_ref: ConductState['stale'];
+  readonly merged_sha: ConductState['release']['merged_sha'];
+  readonly active_brief_iteration: number | null;
+  readonly active_round: ConductState['round'];
+  readonly pending_resolution: ConductState['pending'];
+  readonly pending_remark: ConductState['remark'];
+  readonly risk_classes: readonly RiskClass[];
   readonly created_at: string;
   readonly updated_at: string;
-};
+}
 export type ShownTicket = Partial<TicketRow> & Pick<TicketRow, 'id' | 'title' | 'workflow_state'>;
 
 /** The fields of a ticket that a listing shows. */
@@ -76,20 +107,4 @@ export interface GateAgreement {
   readonly missed: number;
   /** The judge itself failed. */
   readonly failed: number;
-}
-
-/** Tickets as every surface reads them. Names follow CON-02. */
-export interface TicketReads {
-  ticket(
-    name: string,
-    look?: { readonly view?: 'full' | 'meta'; readonly changed_paths?: readonly string[] },
-  ): Promise<ShownTicket | Rejection>;
-  /** The brief that waits, with its text, by default in the ticket's language. Null if no brief waits. */
-  brief(name: string, lang?: string): Promise<Readonly<Record<string, unknown>> | null | Rejection>;
-  /** Takes the filters of `query_tasks` in CON-61, and also label, parent and archived. */
-  tickets(query: unknown): Promise<readonly LeanTicket[] | Rejection>;
-  queue(): Promise<Queue | Rejection>;
-  nextTicket(): Promise<NextTicket | null | Rejection>;
-  children(name: string): Promise<readonly ChildRow[] | Rejection>;
-  stats(): Promise<readonly GateAgreement[]>;
 }

@@ -1,8 +1,8 @@
-import type { StoredRecord } from '../contract/change.ts';
-import { Judgement, TICKET_GATES, type TicketGate } from '../contract/ticket.ts';
-import { GATE_OF_REASON } from '../workflows/conduct/accept.ts';
-import type { Deps } from './deps.ts';
-import type { GateAgreement } from './ticket-api.ts';
+import type { StoredRecord } from '../../contract/change.ts';
+import { Judgement, TICKET_GATES, type TicketGate } from '../../contract/ticket.ts';
+import type { GateAgreement } from '../../contract/ticket-views.ts';
+import type { OperationHost } from '../../engine/operation-host.ts';
+import { GATE_OF_REASON } from './accept.ts';
 
 interface Draft {
   readonly brief: string;
@@ -18,16 +18,16 @@ interface Resolved extends Draft {
 type Verdict = 'agreed' | 'needless' | 'missed' | 'failed';
 
 /** Compares the judge's verdict on a draft with what a person did with exactly that draft. */
-export async function readStats(deps: Deps): Promise<readonly GateAgreement[]> {
+export async function readStats(host: OperationHost): Promise<readonly GateAgreement[]> {
   const seen: { gate: TicketGate; verdict: Verdict }[] = [];
-  for (const { id } of await deps.store.states('conduct')) {
+  for (const { id } of await host.states('conduct')) {
     const judged = new Map(
-      dataOf<Draft & { verdict: unknown }>(await deps.store.records(id, 'entry', 'judgement')).map((one) => [
+      dataOf<Draft & { verdict: unknown }>(await host.records(id, 'entry', 'judgement')).map((one) => [
         keyOf(one),
         one.verdict,
       ]),
     );
-    for (const one of dataOf<Resolved>(await deps.store.records(id, 'decision', 'brief_resolved'))) {
+    for (const one of dataOf<Resolved>(await host.records(id, 'decision', 'brief_resolved'))) {
       const gate = GATE_OF_REASON[one.reason];
       if (!gate || !one.provenance.startsWith('human:') || !judged.has(keyOf(one))) continue;
       seen.push({ gate, verdict: compared(judged.get(keyOf(one)), one.command === 'accept') });

@@ -1,12 +1,11 @@
-import type { Gate } from '../contract/gate.ts';
-import { AWAITING_REASONS } from '../contract/ticket.ts';
-import type { Rejection } from '../engine/rejection.ts';
-import { awaitingOf } from '../workflows/conduct/row.ts';
-import type { Deps } from './deps.ts';
-import { shownGates } from './read.ts';
-import type { NextTicket, Queue, Waiting } from './ticket-api.ts';
-import { compare, numberOf, type ReadTicket, rankOf, readTickets, refuseManual } from './tickets.ts';
-import { createTranslator } from './translate.ts';
+import type { Gate } from '../../contract/gate.ts';
+import { AWAITING_REASONS } from '../../contract/ticket.ts';
+import type { NextTicket, Queue, Waiting } from '../../contract/ticket-views.ts';
+import type { OperationHost } from '../../engine/operation-host.ts';
+import type { Rejection } from '../../engine/rejection.ts';
+import { byUrgency } from '../kit/tickets/order.ts';
+import { awaitingOf } from './row.ts';
+import { type ReadTicket, readTickets, refuseManual } from './tickets.ts';
 
 const REASONS = [...AWAITING_REASONS, 'trouble'] as const;
 
@@ -14,10 +13,10 @@ const REASONS = [...AWAITING_REASONS, 'trouble'] as const;
  * Tickets that wait for a person, and stale tickets in a separate list. Each ticket is listed once. Only reads
  * (CON-102).
  */
-export async function readQueue(deps: Deps): Promise<Queue | Rejection> {
-  const refused = await refuseManual(deps, 'queue');
+export async function readQueue(host: OperationHost): Promise<Queue | Rejection> {
+  const refused = await refuseManual(host, 'queue');
   if (refused) return refused;
-  const waiting = await waitingTickets(deps, await readTickets(deps));
+  const waiting = await waitingTickets(host, await readTickets(host));
   const groups = REASONS.map((reason) => ({
     reason,
     tickets: waiting.filter((one) => !one.stale && one.ticket.reason === reason).map(({ ticket }) => ticket),
@@ -32,11 +31,11 @@ export async function readQueue(deps: Deps): Promise<Queue | Rejection> {
  * The most urgent ticket of the queue. If the queue is empty, the most urgent captured ticket, with the question
  * whether it is worth doing. The query does not promote any ticket.
  */
-export async function nextTicket(deps: Deps): Promise<NextTicket | null | Rejection> {
-  const refused = await refuseManual(deps, 'next');
+export async function nextTicket(host: OperationHost): Promise<NextTicket | null | Rejection> {
+  const refused = await refuseManual(host, 'next');
   if (refused) return refused;
-  const tickets = await readTickets(deps);
-  const [first] = await waitingTickets(deps, tickets);
+  const tickets = await readTickets(host);
+  const [first] = await waitingTickets(host, tickets);
   const captured = tickets.filter(({ state }) => state.phase === 'Captured' && !state.archived);
   const [fresh] = captured.map((one) => waitingOf(one, one.row.created_at)).sort(byUrgency);
   const ticket = first?.ticket ?? fresh;
@@ -53,8 +52,8 @@ interface InQueue {
   readonly stale: boolean;
 }
 
-async function waitingTickets(deps: Deps, tickets: readonly ReadTicket[]): Promise<InQueue[]> {
-  const gates = new Map((await shownGates(deps)).map(({ gate }) => [gate.run, gate]));
+async function waitingTickets(host: OperationHost, tickets: readonly ReadTicket[]): Promise<InQueue[]> {
+  const gates = new Map((await host.gates()).map(({ gate }) => [gate.run, gate]));
   const live = tickets.filter(({ state, row }) => row.status !== 'ended' && !state.archived);
   const found = await Promise.all(
     live.map(async (one): Promise<InQueue[]> => {
@@ -62,8 +61,8 @@ async function waitingTickets(deps: Deps, tickets: readonly ReadTicket[]): Promi
       const gate = gates.get(state.run);
       const stale = state.stale !== null && state.phase !== 'Parked';
       if (!gate && !stale) return [];
-      const since = gate ? (row.waiting_since ?? row.updated_at) : await staleSince(deps, one);
-      const decide = gate ? decideOf(deps, gate, state.user_lang) : null;
+      const since = gate ? (row.waiting_since ?? row.updated_at) : await staleSince(host, one);
+      const decide = gate ? await decideOf(host, gate, state.user_lang) : null;
       const reason = gate ? (awaitingOf(state)?.reason ?? 'trouble') : null;
       return [{ ticket: { ...waitingOf(one, since), reason, decide }, stale }];
     }),
@@ -85,17 +84,12 @@ function waitingOf({ state }: ReadTicket, since: string): Waiting {
   };
 }
 
-function decideOf(deps: Deps, { brief }: Gate, lang: string): string {
-  return createTranslator(deps.texts, lang)(brief.decide);
+async function decideOf(host: OperationHost, { brief }: Gate, lang: string): Promise<string> {
+  return (await host.translator(lang))(brief.decide);
 }
 
 /** The time at which the decision it depends on was superseded. */
-async function staleSince({ store }: Deps, { row }: ReadTicket): Promise<string> {
-  const told = await store.records(row.id, 'entry', 'stale');
+async function staleSince({ records }: OperationHost, { row }: ReadTicket): Promise<string> {
+  const told = await records(row.id, 'entry', 'stale');
   return told.at(-1)?.at ?? row.updated_at;
-}
-
-/** By priority, then by longest waiting time, then by number (S10). */
-function byUrgency(a: Waiting, b: Waiting): number {
-  return rankOf(a) - rankOf(b) || compare(a.since, b.since) || numberOf(a) - numberOf(b);
 }

@@ -1,8 +1,7 @@
-import type { RunId } from '../contract/ids.ts';
-import type { StoredKnowledge } from '../contract/knowledge.ts';
-import type { SettingChange } from '../contract/setting.ts';
-import type { ProjectMode, TrustLevel } from '../contract/ticket.ts';
-import type { Rejection } from '../engine/rejection.ts';
+import type { RunId } from './ids.ts';
+import type { StoredKnowledge } from './knowledge.ts';
+import type { SettingChange } from './setting.ts';
+import type { ProjectMode, TrustLevel } from './ticket.ts';
 
 /** An entry with the entries and tickets linked to it. */
 export interface ShownDecision {
@@ -37,18 +36,4 @@ export interface Project {
 export interface Changed {
   readonly ok: true;
   readonly change: SettingChange | null;
-}
-
-/** The decision ledger and the settings of the workspace, as every surface reads them. */
-export interface KnowledgeReads {
-  /** Takes parts of a KnowledgeQuery. With a search text, the best matches come first. */
-  decisions(query: unknown): Promise<readonly StoredKnowledge[] | Rejection>;
-  decision(id: string): Promise<ShownDecision | Rejection>;
-  /** Entries that a ticket depends on. */
-  ticketDecisions(ticket: string): Promise<readonly StoredKnowledge[] | Rejection>;
-  trust(): Promise<Trust>;
-  projectMode(): Promise<ProjectMode>;
-  /** All changes, oldest first. */
-  settingChanges(of: 'trust' | 'mode'): Promise<readonly SettingChange[]>;
-  project(): Promise<Project>;
 }
