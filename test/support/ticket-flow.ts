@@ -7,6 +7,7 @@ import { reject } from '../../src/engine/rejection.ts';
 import { brief } from '../../src/engine/whole-brief.ts';
 import { defineWorkflow } from '../../src/engine/workflow.ts';
 import type { Deps } from '../../src/runtime/deps.ts';
+import { cliTexts } from '../../src/texts.ts';
 import { acceptedPlan } from '../../src/workflows/conduct/accepted-plan.ts';
 import { textsWith } from './texts.ts';
 
@@ -173,6 +174,7 @@ export function withTickets(released: string[] = []): (deps: Deps) => Deps {
   return (deps) => ({
     ...deps,
     texts: textsWith(ticketTexts),
+    surfaceTexts: textsWith(ticketTexts, cliTexts),
     workflow: async (name) => (name === 'conduct' ? ticketFlow : deps.workflow(name)),
     ids: { short: (n) => (n < 6 ? '12345'.slice(0, n) : deps.ids.short(n)) },
     outside: {
