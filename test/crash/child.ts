@@ -1,15 +1,10 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { openLocalHost } from '../../src/adapters/host-git/open.ts';
-import { ReleaseConfig } from '../../src/contract/config.ts';
-import type { Outside } from '../../src/ports/outside.ts';
 import type { Processes } from '../../src/ports/processes.ts';
-import type { Deps } from '../../src/runtime/deps.ts';
-import { commandRunner } from '../../src/runtime/run-command.ts';
-import { openLabAt } from '../support/lab.ts';
 import { type Boundary, betweenGitCommands, withBoundaries } from './boundaries.ts';
 import { begin, openJournal, play } from './person.ts';
 import type { Passed } from './process-runs.ts';
+import { openScenarioLab } from './scenario-lab.ts';
 import { scenarios } from './scenarios.ts';
 import { missingAfterRestart, summarise } from './summary.ts';
 import { openWorld } from './world.ts';
@@ -59,46 +54,15 @@ const apart = (processes: Processes): Processes => ({
   killLeftovers: (call_id, tree) => processes.killLeftovers(`${path.basename(dir)}~${call_id}`, tree),
 });
 
-/** The code host with processes that can be killed; commands of the project find their world at home. */
-const host =
-  (deps: Deps): NonNullable<Deps['host']> =>
-  ({ namespace, release }) =>
-    openLocalHost({
-      person: path.join(dir, 'photos'),
-      dir: path.join(dir, 'home', 'host'),
-      namespace,
-      now: deps.clock.now,
-      release: release ?? ReleaseConfig.parse({}),
-      run: commandRunner({ ...deps, environment: { ...deps.environment, HOME: dir } }),
-    });
-
-/** Writes one line per deploy and cannot be asked about it. */
-const deploy: Outside = {
-  perform: async (op) => {
-    appendFileSync(path.join(dir, 'deployed.log'), `${op.effect.split('/')[0]} ${op.input.line}\n`, {
-      flush: true,
-    });
-    return {};
-  },
-};
-
-const lab = await openLabAt(
-  { root: path.join(dir, 'photos'), home: path.join(dir, 'home') },
-  {
-    script: scenario.script,
-    worker,
-    processes: apart,
-    wrap: (deps) =>
-      withBoundaries(
-        {
-          ...deps,
-          ids: { short: (n) => (n < 6 ? 'zzzzz'.slice(0, n) : deps.ids.short(n)) },
-          ...(scenario.workflow === 'conduct' ? { host: host(deps) } : { outside: { deploy } }),
-        },
-        { at: boundary, onStart, tell: world.tell },
-      ),
-  },
-);
+const lab = await openScenarioLab(dir, scenario, {
+  worker,
+  processes: apart,
+  wrap: (deps) =>
+    withBoundaries(
+      { ...deps, ids: { short: (n) => (n < 6 ? 'zzzzz'.slice(0, n) : deps.ids.short(n)) } },
+      { at: boundary, onStart, tell: world.tell },
+    ),
+});
 
 for (const run of await lab.api.list(true)) {
   for (const effect of await lab.deps.store.effects(run.id, run.turn))
@@ -116,7 +80,7 @@ for (const earlier of scenario.before ?? []) {
   await handle.close();
 }
 armed = true;
-const end = await play(lab, scenario, journal, Number(stops));
+const end = await play(lab, scenario, journal, { stops: Number(stops) });
 armed = false;
 const ended = end === 'ended';
 const summary = await summarise(lab, scenario, ended);

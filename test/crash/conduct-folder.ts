@@ -12,7 +12,7 @@ const RELEASE = {
 };
 
 /** The project of `deliver`, released to a remote. JSON is YAML too. */
-export const filesOf = (release: Readonly<Record<string, string | null>> = {}) => ({
+export const filesOf = (release: Readonly<Record<string, string | boolean | null>> = {}) => ({
   ...BUILDING,
   'baton.yaml': `${JSON.stringify({ checks: { test: 'sh check.sh' }, release: { ...RELEASE, ...release } })}\n`,
 });

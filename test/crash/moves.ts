@@ -4,12 +4,13 @@ import type { RunId } from '../../src/contract/ids.ts';
 import { DOMAINS } from '../../src/contract/knowledge.ts';
 import { isRejection } from '../../src/engine/rejection.ts';
 import type { DriveHandle, StopPoint } from '../../src/runtime/views.ts';
+import { TESTER } from '../support/caller.ts';
 import type { Lab } from '../support/lab.ts';
 import { isPushed, pushMain } from './folder.ts';
 import type { Move, Scenario } from './scenario.ts';
 
-/** The name commands of the person are on record with. */
-const BY = 'person';
+/** The names that commands of the person are recorded with: with proof of the person, and without. */
+const BY: readonly string[] = [TESTER.person, 'test'];
 
 /** The first move that was not made yet, read from the traces of those before it; null when all were. */
 export async function nextMove(lab: Lab, scenario: Scenario, root: RunId): Promise<Move | null> {
@@ -54,7 +55,7 @@ async function commandsOn(lab: Lab, on: string | undefined, root: RunId): Promis
   const events = await Promise.all(runs.map((run) => lab.deps.store.events(run, 0, 10_000)));
   return events.flat().flatMap(({ type, input }) => {
     const { signal } = (input ?? {}) as { signal?: { type: string; command?: string; by?: string } };
-    return type === 'signal_received' && signal?.type === 'command' && signal.by === BY
+    return type === 'signal_received' && signal?.type === 'command' && BY.includes(signal.by ?? '')
       ? [signal.command ?? '']
       : [];
   });

@@ -35,15 +35,19 @@ export function openJournal(dir: string): Journal {
   };
 }
 
-/**
- * Plays the scenario's person until the run ends: starts or resumes, answers gates, gives commands at halts. After
- * `stops` of these it stops where nobody drives the run, and says that it has not ended.
- */
+interface PlayOptions {
+  /** Returns after this many stop points, while no drive is open. 0: plays to the end. */
+  readonly stops: number;
+  /** Called at each stop point, before the person acts. */
+  readonly atStop?: (at: StopPoint) => Promise<void>;
+}
+
+/** Plays the scenario's person until the run ends: starts or resumes, answers gates, gives commands at halts. */
 export async function play(
   lab: Lab,
   scenario: Scenario,
   journal: Journal,
-  stops: number,
+  { stops, atStop = async () => undefined }: PlayOptions,
 ): Promise<'ended' | 'resting'> {
   const id = await existing(lab, scenario);
   let handle: DriveHandle | null = id ? null : await begin(lab, scenario);
@@ -54,6 +58,7 @@ export async function play(
     await handle.close();
     handle = null;
     if (rest.status === 'ended' && rest.run === run) return 'ended';
+    await atStop(rest);
     if (rest.status !== 'ended') handle = await act({ lab, scenario, journal, run }, rest);
     if (round !== stops) continue;
     await handle?.close();
