@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -180,10 +180,12 @@ function digestFor(args: readonly string[], home: string): string[] {
   return meant.length === 1 ? ['--digest', meant[0]?.digest ?? ''] : [];
 }
 
-/** Of all repositories with this state directory. */
+/** Of all repositories with this state directory. Reads a copy: SQLite must write next to a file that it opens. */
 function openGates(home: string): OpenGate[] {
   return globSync(path.join(home, '*/baton.db')).flatMap((file) => {
-    const db = new DatabaseSync(file, { readOnly: true });
+    const copy = mkdtempSync(path.join(tmpdir(), 'baton-gates-'));
+    for (const part of globSync(`${file}{,-wal}`)) cpSync(part, path.join(copy, path.basename(part)));
+    const db = new DatabaseSync(path.join(copy, 'baton.db'));
     try {
       const rows = db.prepare(
         "select id, run, name, iteration, digest from gates where status = 'open' order by key",
@@ -191,6 +193,7 @@ function openGates(home: string): OpenGate[] {
       return rows.all() as unknown as OpenGate[];
     } finally {
       db.close();
+      rmSync(copy, { recursive: true });
     }
   });
 }
