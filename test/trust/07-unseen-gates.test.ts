@@ -66,7 +66,7 @@ describe('a gate that this person was not shown', () => {
     const world = newWorld();
     const gate = await atApproval(world);
     const seat = sit(world, `baton answer ${gate.run} modify --text 'Add sounds.'`);
-    const [first] = await seat.until(/You\s+were\s+not\s+shown|answered:/);
+    const [first] = await seat.until(/You\s+have\s+not\s+seen|answered:/);
     expect(first).toMatch(/^You/);
     await seat.until(new RegExp(` · ${gate.id}`));
     await seat.until(/you had typed: Add sounds\.[\s\S]*^› $/m);
