@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Api } from '../../src/runtime/api.ts';
 import { EXIT } from '../../src/surfaces/cli/exit.ts';
 import { gateChoices } from '../../src/surfaces/cli/gate-screen.ts';
 import { changing, groundsOfTest } from '../scenario/deliver-lab.ts';
@@ -65,8 +66,9 @@ test.each([
 ])('money unknown: %s, known part $%d: the end says "%s"', async (money_unknown, money_usd, said) => {
   const ended = run({ status: 'ended', updated_at: '2026-11-15T10:02:05.000Z' });
   const api = createScriptedApi({ run: ended, stations: [rest(ENDED)] });
-  const scripted = {
+  const scripted: Api = {
     ...api,
+    as: () => scripted,
     view: async (id: string) => {
       const view = await api.view(id);
       if (!('spend' in view)) throw new Error('no such run');

@@ -15,7 +15,7 @@ case "$task" in
 ${JSON.stringify(deliverSpec())}
 E
 ;;
-*"You judge a change"*) cat <<'E'
+*"Judge a change"*) cat <<'E'
 \`\`\`json
 ${JSON.stringify(passing().result)}
 \`\`\`
