@@ -11,7 +11,7 @@ describe('bare text at a terminal', () => {
     const exit = terminal.run('resume', 'sp-3aa');
     await reply(terminal, '> 1  Approve', `name the zone${ENTER}`);
     await terminal.until('  name the zone\n');
-    await reply(terminal, 'Send this as Modify? Enter sends it, anything else goes back', `wait${ENTER}`);
+    await reply(terminal, 'Send this as Modify? Enter sends it. Anything else goes back', `wait${ENTER}`);
     await terminal.until('you had typed: name the zone');
     expect(api.answers).toEqual([]);
     await reply(terminal, '> 1  Approve', `name the zone${ENTER}`);
@@ -70,8 +70,8 @@ describe('a draft at a terminal', () => {
     const exit = terminal.run('resume', 'sp-3aa');
     await terminal.until('you had typed: name the zone');
     await reply(terminal, '> 1  Approve', `modify${ENTER}`);
-    await terminal.until('Enter sends your draft as it stands; clear it (Ctrl-U) and Enter goes');
-    await reply(terminal, 'back', ENTER);
+    await terminal.until('Enter sends your draft unchanged. To go back, clear it (Ctrl-U)');
+    await reply(terminal, 'press Enter', ENTER);
     expect(await exit).toBe(EXIT.done);
     expect(api.answers[0]).toMatchObject({ option: 'modify', text: 'name the zone' });
     expect(api.drafts.every(({ text }) => text === 'name the zone')).toBe(true);
@@ -82,7 +82,7 @@ describe('a draft at a terminal', () => {
     const exit = terminal.run('resume', 'sp-3aa');
     await reply(terminal, '> 1  Approve', `modify${ENTER}`);
     await terminal.until('clear it (Ctrl-U)');
-    await reply(terminal, 'back', `\u0015${ENTER}`);
+    await reply(terminal, 'press Enter', `\u0015${ENTER}`);
     await reply(terminal, '> 1  Approve', CTRL_C);
     expect(await exit).toBe(EXIT.waiting);
     expect(api.answers).toEqual([]);
@@ -97,7 +97,7 @@ describe('a draft at a terminal', () => {
       const { api, terminal } = sit({ draft: { text: 'name the zone' } }, { TERM: 'dumb', NO_COLOR: '' });
       const exit = terminal.run('resume', 'sp-3aa');
       await reply(terminal, '  1  Approve', 'modify\n');
-      await reply(terminal, 'anything else replaces it', `${typed}\n`);
+      await reply(terminal, 'Any other text replaces it', `${typed}\n`);
       expect(await exit).toBe(EXIT.done);
       expect(api.answers[0]?.text).toBe(text);
     }
