@@ -101,7 +101,9 @@ test('a run that sleeps is shown asleep, and after a kill it sleeps until the sa
   expect(working).toMatchObject([{ asleep_until }]);
   expect(await world.json('list')).toMatchObject([{ asleep_until }]);
   expect((await world.run('list')).stdout).toMatch(/asleep until (\d\d-\d\d )?\d\d:\d\d/);
-  expect((await world.run('status', 'sp')).stdout).toMatch(/limited by rehearsal until .*continues by itself/);
+  expect((await world.run('status', 'sp')).stdout).toMatch(
+    /limited by rehearsal until .*continues by itself/,
+  );
   expect((await world.run('log', 'sp')).stdout).toMatch(/interviewer: limited by rehearsal until/);
   first.child.kill('SIGKILL');
   await first.done;
