@@ -1,6 +1,6 @@
 import type { Answer } from '../contract/answer.ts';
 import type { Change } from '../contract/change.ts';
-import type { Gate } from '../contract/gate.ts';
+import type { Gate, GateDefinition, GateSpec, OptionSpec } from '../contract/gate.ts';
 import type { MoveRecord } from '../contract/move.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import type { Run, Trouble } from '../contract/run.ts';
@@ -10,7 +10,7 @@ import { enterStep } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
 import type { Input } from './input.ts';
 import { isRejection } from './rejection.ts';
-import { TROUBLE_WAYS, troubleGate, troubleGates } from './trouble.ts';
+import { brief } from './whole-brief.ts';
 import type { Workflow } from './workflow.ts';
 import { type At, enterContext, type TransitionContext, toChange } from './write-change.ts';
 
@@ -95,4 +95,81 @@ export function changeAgent(
   const engine = { policy, counters: { ...run.counters, forgiven }, ...(moot && { trouble: null }) };
   const closes = moot ? { closes: 'withdrawn' as const } : {};
   return toChange(def, at, { type: 'agent_changed', input: told, records, engine, ...closes }, ctx);
+}
+
+const option = (key: string, effect_on_run: 'settle' | 'hold'): OptionSpec => ({
+  text: 'none',
+  effect_on_run,
+  label: { msg: `engine.trouble.option.${key}` },
+  description: { msg: `engine.trouble.option.${key}.effect` },
+});
+
+/** The engine's own gates, one per kind of trouble. Only a person answers them. */
+const OPTIONS = {
+  infrastructure: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
+  budget: { extend: option('extend', 'settle'), stop: option('stop', 'hold') },
+  disk: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
+  processes_left: { retry: option('retry', 'settle'), stop: option('stop', 'hold') },
+  tree_changed: {
+    go_on: option('go_on', 'settle'),
+    again: option('again', 'settle'),
+    stop: option('stop', 'hold'),
+  },
+  unknown_effect: {
+    happened: option('happened', 'settle'),
+    again: option('again', 'settle'),
+    stop: option('stop', 'hold'),
+  },
+} as const satisfies Record<Trouble['kind'], Record<string, OptionSpec>>;
+
+const troubleGates: Readonly<Record<string, GateDefinition>> = Object.fromEntries(
+  Object.entries(OPTIONS).map(([kind, options]) => [
+    `trouble_${kind}`,
+    { class: 'trouble', title: { msg: `engine.trouble.${kind}.title` }, options },
+  ]),
+);
+
+/** The engine's action on the blocked step after an answer to a trouble gate. */
+type TroubleWay = 'perform' | 'settle_as_done' | 'enter_again';
+
+const TROUBLE_WAYS: Readonly<Record<string, TroubleWay>> = {
+  retry: 'perform',
+  extend: 'perform',
+  go_on: 'perform',
+  happened: 'settle_as_done',
+  again: 'enter_again',
+};
+
+type Args = Readonly<Record<string, string | number>>;
+
+interface Variant {
+  readonly decide?: string;
+  readonly why?: string;
+  /** An additional reason or way out of the same kind. */
+  readonly more?: string;
+}
+
+/** Kinds of trouble whose text depends on one of their arguments. */
+const VARIANTS: Readonly<Partial<Record<Trouble['kind'], (args: Args) => Variant>>> = {
+  infrastructure: ({ cause = 'other' }) => ({
+    ...(cause === 'world' ? { decide: '.world' } : { more: 'another' }),
+    why: `.${cause}`,
+  }),
+  budget: ({ scope = 'run', stopped = 'no' }) => ({ decide: `.${scope}`, why: `.${stopped}` }),
+};
+
+/**
+ * The gate of a kind of trouble. `args` holds what the person must know, such as `detail`: the path, the used-up budget
+ * or the write that may have happened.
+ */
+function troubleGate(kind: Trouble['kind'], args: Args): GateSpec {
+  const told: Variant = VARIANTS[kind]?.(args) ?? {};
+  const why = [`why${told.why ?? ''}`, ...(told.more ? [told.more] : [])];
+  return {
+    name: `trouble_${kind}`,
+    brief: brief({
+      decide: { msg: `engine.trouble.${kind}.decide${told.decide ?? ''}`, args },
+      why: why.map((name) => ({ msg: `engine.trouble.${kind}.${name}`, args })),
+    }),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../contract/answer.ts';
+import type { Msg, Text } from '../contract/brief.ts';
 import type { Change } from '../contract/change.ts';
 import type { Gate } from '../contract/gate.ts';
 import type { RunId } from '../contract/ids.ts';
@@ -8,8 +9,8 @@ import type { Step } from '../contract/step.ts';
 import { assertAnswerable } from './answers.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { cleanText } from './clean-text.ts';
+import { shortText } from './cut-text.ts';
 import { flagOf, parseMode } from './drive-mode.ts';
-import { earlierAnswer, earlierOf, withEarlier } from './earlier-answer.ts';
 import { answering, enterNext, passOver, stateOf } from './enter-next.ts';
 import { enterStep } from './enter-step.ts';
 import { InvariantError } from './errors.ts';
@@ -281,4 +282,27 @@ function isReevaluated(run: Run, move: Move<BaseState>): boolean {
 
 function isSameGate(run: Run, step: Step): boolean {
   return run.step.kind === 'gate' && step.kind === 'gate' && step.gate.name === run.step.name;
+}
+
+const EARLIER = 'engine.earlier_answer';
+const LONGEST = 500;
+
+/** The note of a gate about an answer that was given to another gate and not applied. */
+export function earlierAnswer({ option, gate, by, text, fields }: Answer): Msg {
+  const said = [text, ...Object.values(fields)].filter((one) => one !== null && one !== '').join('; ');
+  const who = 'person' in by ? by.person : by.agent;
+  const typed = said === '' ? 'no' : 'yes';
+  return { msg: EARLIER, args: { option, gate, who, typed, text: shortText(cleanText(said), LONGEST) } };
+}
+
+/** The earlier answers that a gate already shows. */
+function earlierOf(gate: Gate | null): readonly Text[] {
+  return gate?.brief.context.filter((text) => typeof text === 'object' && text.msg === EARLIER) ?? [];
+}
+
+/** The same step. A gate lists the earlier answers first in its context, which the digest does not cover. */
+function withEarlier(step: Step, earlier: readonly Text[]): Step {
+  if (step.kind !== 'gate' || earlier.length === 0) return step;
+  const { brief } = step.gate;
+  return { ...step, gate: { ...step.gate, brief: { ...brief, context: [...earlier, ...brief.context] } } };
 }

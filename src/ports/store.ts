@@ -14,9 +14,9 @@ import type { Draft, Gate } from '../contract/gate.ts';
 import type { EffectId, GateId, Hash, Instant, RunId } from '../contract/ids.ts';
 import type { MoveRecord } from '../contract/move.ts';
 import type { Holder, Run, RunStatus } from '../contract/run.ts';
+import type { SettingChange } from '../contract/setting.ts';
 import type { Cost } from '../engine/workflow.ts';
 import type { KnowledgeStore } from './knowledge.ts';
-import type { SettingsStore } from './settings.ts';
 
 export type { Change, Drive, DriveChange, Effect, FailedAttempt, InboxItem, RunStateRow, StoredRecord };
 
@@ -127,4 +127,14 @@ export interface Store extends KnowledgeStore, SettingsStore {
   /** Checks the database file itself. Returns a list of faults, empty if there are none. */
   integrity(): Promise<string[]>;
   close(): void;
+}
+
+/** Settings of the workspace, never in the repository. Every change is recorded. */
+interface SettingsStore {
+  /** Null: never set. */
+  setting(name: string): Promise<string | null>;
+  /** The recorded change. Null if the setting already had that value, and nothing was written. */
+  changeSetting(change: Omit<SettingChange, 'from'>): Promise<SettingChange | null>;
+  /** Oldest first. */
+  settingChanges(name: string): Promise<SettingChange[]>;
 }

@@ -9,8 +9,8 @@ import { createRun, transition } from '../engine/transition.ts';
 import type { Workflow } from '../engine/workflow.ts';
 import type { At, TransitionContext } from '../engine/write-change.ts';
 import type { Deps } from './deps.ts';
-import { endLeft } from './end-left.ts';
 import { gatherFacts } from './gather-facts.ts';
+import { holderState } from './holder.ts';
 import { type Loaded, loadRun, unleased } from './load.ts';
 
 /** An input is applied only to the row it was decided on. After this many failed tries we assume a bug of ours. */
@@ -184,4 +184,15 @@ function childIds(deps: Deps, run: Run): (def: Workflow, key: string) => Promise
     number = number === null ? await deps.store.nextNumber(project) : number + 1;
     return `${project}-${number}`;
   };
+}
+
+/**
+ * A signal has moved the run away from a step whose process is dead. Ends what that process left running, because no
+ * drive takes this step over any more. A live holder ends its own processes.
+ */
+async function endLeft(deps: Deps, before: Run, after: Run): Promise<void> {
+  const { id, turn, step, holder } = before;
+  const isWork = step.kind === 'work' || step.kind === 'check' || step.kind === 'query';
+  if (!isWork || turn === after.turn || holder === null) return;
+  if ((await holderState(deps, before)) === 'dead') await deps.processes.killLeftovers(`${id}/${turn}`);
 }

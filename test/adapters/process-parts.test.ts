@@ -8,7 +8,7 @@ import { parseProcesses } from '../../src/adapters/processes/darwin-table.ts';
 import { parseStat } from '../../src/adapters/processes/linux-table.ts';
 import type { ProcessInfo } from '../../src/adapters/processes/process-table.ts';
 import { limitsFor, tagRange } from '../../src/adapters/processes/process-tag.ts';
-import { CUT_SIGN, createLineCutter, tailLines } from '../../src/adapters/processes/tail-lines.ts';
+import { CUT_SIGN, createLineCutter, tailLines } from '../../src/adapters/processes/start-process.ts';
 
 let folder: string;
 beforeEach(() => {

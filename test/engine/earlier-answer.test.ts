@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../src/contract/answer.ts';
-import { earlierAnswer } from '../../src/engine/earlier-answer.ts';
+import { earlierAnswer } from '../../src/engine/transition.ts';
 
 const ADA = { person: 'Ada', surface: 'cli', proof: 'terminal' } as const;
 const said = (more: Partial<Answer>) =>

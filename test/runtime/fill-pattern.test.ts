@@ -1,7 +1,7 @@
 import IntlMessageFormat from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { InvariantError } from '../../src/engine/errors.ts';
-import { fillPattern } from '../../src/runtime/fill-pattern.ts';
+import { fillPattern } from '../../src/runtime/translate.ts';
 import { AREAS, catalogue } from '../support/texts.ts';
 
 const NUMBERS = [0, 1, 2, 21, 999];

@@ -1,12 +1,22 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Readable, type Writable as Sink, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ClientContext, client, methods, RequestError } from '@agentclientprotocol/sdk';
+import {
+  type ClientContext,
+  client,
+  methods,
+  ndJsonStream,
+  RequestError,
+  type Stream,
+} from '@agentclientprotocol/sdk';
+import type { Exit } from '../../ports/processes.ts';
 import { closeBy } from '../agent-process/judge.ts';
 import type { Closing } from '../agent-process/program.ts';
 import { say } from '../agent-process/worker-record.ts';
-import { type AgentAtWork, startAgent } from './agent-process.ts';
 import type { Part } from './kind.ts';
 import {
   type Confines,
@@ -17,6 +27,57 @@ import {
   writable,
 } from './permission.ts';
 import { createHearing, locationsOf, takeTurn } from './take-turn.ts';
+
+/** A running agent process and its protocol stream. */
+interface AgentAtWork {
+  readonly stream: Stream;
+  /** How it ended. If the program did not start, there is no code, and `problem` says why. */
+  readonly exit: Promise<Exit & { readonly problem: string | null }>;
+  /** Ends the agent and its process group, within a second. */
+  end(): Promise<void>;
+}
+
+const GRACE_MS = 600;
+
+/**
+ * Starts the agent in a process group of its own. An interrupt meant for us must not reach the agent before we have
+ * asked it to stop.
+ */
+function startAgent(argv: readonly string[], cwd: string): AgentAtWork {
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, { cwd, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  child.stdin.on('error', () => {}); // it closed its stdin or did not start; its exit shows which
+  const exit = exitOf(child);
+  return {
+    stream: ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)),
+    exit,
+    async end() {
+      signal(child.pid, 'SIGTERM');
+      await Promise.race([exit, wait(GRACE_MS)]);
+      signal(child.pid, 'SIGKILL');
+    },
+  };
+}
+
+async function exitOf(
+  child: ChildProcessByStdio<Sink, Readable, null>,
+): ReturnType<() => AgentAtWork['exit']> {
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return { code, signal, problem: null };
+  } catch (error) {
+    return { code: null, signal: null, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // Gone already.
+  }
+}
 
 // The worker process that drives one agent over the Agent Client Protocol: `worker.ts <part.json>`, the task on stdin.
 

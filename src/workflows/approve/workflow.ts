@@ -11,7 +11,7 @@ import { type Rejection, reject } from '../../engine/rejection.ts';
 import { toSlug } from '../../engine/slug.ts';
 import { brief } from '../../engine/whole-brief.ts';
 import { defineWorkflow, type GateTable, type StartFacts } from '../../engine/workflow.ts';
-import { say } from './messages.ts';
+import type en from '../../messages/en/approve.json';
 
 type Next = Move<ApproveState>;
 
@@ -156,4 +156,8 @@ function receive(state: ApproveState, signal: Signal): Next | Rejection {
     default:
       return reject('no_such_command', { command, allowed: 'resume, abandon' });
   }
+}
+
+function say(msg: keyof typeof en, args: Readonly<Record<string, string | number>> = {}): Msg {
+  return { msg, args };
 }

@@ -11,7 +11,6 @@ import { deliverGates } from './gates.ts';
 import { takeBase } from './generate.ts';
 import { say } from './messages.ts';
 import { go, type Next, nameOf, notice, oneLine, warning } from './moves.ts';
-import { outlinePatch } from './patch.ts';
 import { workerLine } from './worker-lines.ts';
 
 /** Maximum number of files named to the proposer (WF-55). */
@@ -172,4 +171,25 @@ function reject(
 /** The record and the used attempt are always set in the same move (WF-53). */
 function used({ checks: { verify } }: DeliverState): DeliverState['checks']['verify'] {
   return { ...verify, autofix_attempted: true };
+}
+
+/** What a unified diff would change. This does not validate or apply anything. */
+interface PatchOutline {
+  readonly targets: readonly string[];
+  readonly hunks: number;
+}
+
+const HUNK = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/;
+const HEADER = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/;
+
+/** Paths of the file headers and the number of hunks. No hunk means there is nothing to apply (WF-56). */
+export function outlinePatch(diff: string): PatchOutline {
+  const targets = new Set<string>();
+  let hunks = 0;
+  for (const line of diff.split('\n')) {
+    if (HUNK.test(line)) hunks += 1;
+    const path = HEADER.exec(line)?.[1]?.trim();
+    if (path && path !== '/dev/null') targets.add(path);
+  }
+  return { targets: [...targets], hunks: targets.size === 0 ? 0 : hunks };
 }

@@ -1,17 +1,20 @@
 import type { Answer } from '../../contract/answer.ts';
+import type { Text } from '../../contract/brief.ts';
 import type { DeliverState, SetupStage } from '../../contract/deliver.ts';
+import type { GateSpec } from '../../contract/gate.ts';
 import type { Instant } from '../../contract/ids.ts';
 import type { Move, MoveRecord } from '../../contract/move.ts';
 import type { Signal } from '../../contract/outcome.ts';
 import { cutText } from '../../engine/cut-text.ts';
 import { gate, query, wait } from '../../engine/decide.ts';
 import { InvariantError } from '../../engine/errors.ts';
+import { brief } from '../../engine/whole-brief.ts';
+import { measuredLines } from '../kit/measured.ts';
 import { deliverGates } from './gates.ts';
 import { branchOf, hasOwnTree, subjectOf } from './locations.ts';
 import { say } from './messages.ts';
 import { type PRESETS, parseModels, presetConfig } from './models.ts';
 import { go, type Next, warning } from './moves.ts';
-import { conflictGate, modeGate, modelGate, type Other, sessionGate } from './setup-briefs.ts';
 
 /** In the phase `setup`, the working part exists. */
 type InSetup = DeliverState & { readonly setup: SetupStage };
@@ -178,4 +181,60 @@ function withdraw(
   records: readonly MoveRecord[] = [],
 ): Move<DeliverState> {
   return go(state, at, { ended: { result: 'withdrawn', ...ended } }, records);
+}
+
+/** The live run of the same subject. */
+type Other = NonNullable<SetupStage['other']>;
+
+/** A live run of this workflow works on the same subject (WF-26). */
+function sessionGate(state: DeliverState, { run, phase, title }: Other): GateSpec {
+  const context: Text[] = [say('deliver.session.phase', { phase: phase ?? 'other' })];
+  if (title !== null) context.unshift(say('deliver.session.other', { title }));
+  return {
+    name: 'session',
+    brief: brief({
+      decide: say('deliver.session.decide', { run, subject: subjectOf(state) }),
+      recommend: { text: say('deliver.session.resume'), cede: true },
+      context,
+    }),
+  };
+}
+
+/** A live run of another workflow owns this folder (WF-25). Nothing has been touched yet. */
+function conflictGate({ run, workflow, title }: Other): GateSpec {
+  return {
+    name: 'session_conflict',
+    brief: brief({
+      decide: say('deliver.conflict.decide', { run, workflow: workflow ?? '?' }),
+      recommend: { text: say('deliver.conflict.cancel'), cede: true },
+      context: title === null ? [] : [say('deliver.session.other', { title })],
+    }),
+  };
+}
+
+/** Asks how deep to plan. Without measurements, the gate shows the number of workers as the cost (WF-82). */
+function modeGate({ measured }: SetupStage): GateSpec {
+  const took = measuredLines(measured, 'mode');
+  return {
+    name: 'mode',
+    brief: brief({
+      decide: say('deliver.mode.decide'),
+      recommend: { text: say('deliver.mode.standard'), confidence: 'medium' },
+      why: [say('deliver.mode.why')],
+      context: took.length > 0 ? took : [say('deliver.mode.unmeasured')],
+    }),
+  };
+}
+
+function modelGate({ mode }: DeliverState, { bad_model, measured }: SetupStage): GateSpec {
+  return {
+    name: 'model',
+    brief: brief({
+      decide: say('deliver.model.decide', { mode: mode ?? 'single' }),
+      recommend: { text: say('deliver.model.balanced'), confidence: 'medium' },
+      why: [say('deliver.model.why')],
+      context: [say('deliver.model.form'), ...measuredLines(measured, { presets_of: mode })],
+      banners: bad_model === null ? [] : [say('deliver.model.bad', { bad: bad_model })],
+    }),
+  };
 }

@@ -7,7 +7,7 @@ import {
   parentTicketReport,
   startReport,
   trustReport,
-} from '../../../src/workflows/conduct/announce.ts';
+} from '../../../src/workflows/conduct/announcements.ts';
 import { translator } from '../../support/texts.ts';
 
 const said = (lines: readonly Text[], lang: 'en' | 'ko' = 'en') => lines.map(translator(lang));

@@ -3,7 +3,7 @@ import type { Text } from '../../../src/contract/brief.ts';
 import { type DriveMode, RISK_CLASSES, TICKET_GATES } from '../../../src/contract/ticket.ts';
 import { delegate, resolveTrust } from '../../../src/engine/delegation.ts';
 import { detectRisks, riskClasses } from '../../../src/engine/risk-classes.ts';
-import { evidenceLines, type PauseFacts, pauseReport } from '../../../src/workflows/conduct/announce.ts';
+import { evidenceLines, type PauseFacts, pauseReport } from '../../../src/workflows/conduct/announcements.ts';
 import { translator } from '../../support/texts.ts';
 
 const said = (lines: readonly Text[], lang: 'en' | 'ko' = 'en') => lines.map(translator(lang));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failingFiles } from '../../../src/workflows/deliver/autofix.ts';
-import { outlinePatch } from '../../../src/workflows/deliver/patch.ts';
+import { failingFiles, outlinePatch } from '../../../src/workflows/deliver/autofix.ts';
 import {
   answerPure,
   command,

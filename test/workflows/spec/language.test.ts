@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderBrief } from '../../../src/engine/brief.ts';
-import { renderFindings } from '../../../src/workflows/spec/analysis-document.ts';
+import { renderFindings } from '../../../src/workflows/spec/documents.ts';
 import { renderSpec } from '../../../src/workflows/spec/spec-markdown.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import { answerPure, notices, type PureRun, passPure, settlePure, workPure } from '../../support/pure-run.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/contract/lang.ts';
 import type { Note } from '../../../src/contract/spec-work.ts';
-import { isUnconfirmed, UNSURE } from '../../../src/workflows/spec/unconfirmed.ts';
+import { isUnconfirmed, UNSURE } from '../../../src/workflows/spec/questions.ts';
 import {
   answerPure,
   entries,

@@ -3,7 +3,7 @@ import { SPEC_PHASES } from '../../../src/contract/spec.ts';
 import { CHILD } from '../../../src/contract/step.ts';
 import type { LiveRun } from '../../../src/engine/workflow.ts';
 import { deliverWorkflow } from '../../../src/workflows/deliver/workflow.ts';
-import { routingHint } from '../../../src/workflows/spec/routing.ts';
+import { routingHint } from '../../../src/workflows/spec/start.ts';
 import { specWorkflow } from '../../../src/workflows/spec/workflow.ts';
 import {
   answerPure,

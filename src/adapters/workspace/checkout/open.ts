@@ -1,22 +1,65 @@
 import { resolve } from 'node:path';
+import * as z from 'zod';
+import type { Hash } from '../../../contract/ids.ts';
+import { criterionIds } from '../../../engine/criterion-ids.ts';
 import { failure } from '../../../engine/errors.ts';
+import { validatePath } from '../../../engine/paths.ts';
 import { freeBytes } from '../../../files/real-files.ts';
 import { child, type RealPath, realFolder } from '../../../files/real-path.ts';
 import { withIo } from '../../../files/with-io.ts';
 import type { HookRoom } from '../../../ports/hook-room.ts';
-import type { Workspace } from '../../../ports/workspace.ts';
-import { createGit, type GitEnvironment } from '../../git/git.ts';
-import { findRepository, workspaceFacts } from '../../git/repository.ts';
+import type { StoreText, Workspace } from '../../../ports/workspace.ts';
+import { branchRef } from '../../git/branch.ts';
+import { createGit, type Git, type GitEnvironment } from '../../git/git.ts';
+import { commitOf, findRepository, workspaceFacts } from '../../git/repository.ts';
 import { createCommitNotes, NO_COMMIT_NOTES } from '../commit/notes.ts';
 import { createLedger, NO_LEDGER } from '../documents/ledger.ts';
 import { findSetup, SetupQuestion } from '../documents/setup.ts';
 import { createIgnoredNotes, NO_IGNORED_NOTES, noteIgnored } from '../snapshots/ignored-notes.ts';
 import { type QueryTable, query, tableMethods } from '../tables.ts';
+import { readText, type TextLocation } from '../texts/read-text.ts';
 import { checkReference } from '../texts/reference.ts';
 import { TREE_QUERIES } from '../tree-queries.ts';
-import { BranchFileInput, findBranchFile, findSpecFile, SpecFileInput } from './named-files.ts';
 import { findOutputBase, OutputBaseInput } from './output-base.ts';
 import type { Checkout } from './writes.ts';
+
+/** Input of the query `spec_file`. */
+const SpecFileInput = z.strictObject({ path: z.string() });
+
+/** A specification written by hand: its text as an artefact with plain line ends, and its criterion ids. */
+async function findSpecFile(
+  location: TextLocation,
+  { path }: z.infer<typeof SpecFileInput>,
+  keep: StoreText,
+): Promise<{ readonly hash: Hash; readonly criteria: readonly string[] }> {
+  const checked = validatePath(path, 'spec_input', location);
+  if (!checked.ok) throw failure('path_refused', `${path}: ${checked.code}`);
+  const read = await readText(location.root, checked.path);
+  if (!read.ok) throw failure('spec_unreadable', `${path}: ${read.rule}`);
+  const text = read.text.replaceAll('\r\n', '\n');
+  return { hash: await keep(text), criteria: criterionIds(text) };
+}
+
+/** Input of the query `branch_file`. */
+const BranchFileInput = z.strictObject({ branch: z.string(), path: z.string() });
+
+/** Head commit of a branch and the text of one file in it. Null if the branch or the file does not exist. */
+interface BranchFile {
+  readonly commit: string | null;
+  readonly text: string | null;
+}
+
+async function findBranchFile(
+  location: { readonly git: Git; readonly root: RealPath; readonly namespace: string },
+  { branch, path }: z.infer<typeof BranchFileInput>,
+): Promise<BranchFile> {
+  const checked = validatePath(path, 'spec_input', location);
+  if (!checked.ok) throw failure('path_refused', `${path}: ${checked.code}`);
+  const commit = await commitOf(location.git, location.root, branchRef(branch));
+  if (commit === null) return { commit: null, text: null };
+  const file = await location.git.run(location.root, ['cat-file', 'blob', `${commit}:${checked.path}`]);
+  return { commit, text: file?.code === 0 ? file.stdout : null };
+}
 
 export interface WorkspaceOptions {
   readonly root: string;
