@@ -54,7 +54,7 @@ export interface Op {
 
 /**
  * Why a run waits for a command although nothing is wrong: its style waits after each phase, its children do the work,
- * or nobody conducts the ticket now.
+ * or no drive conducts the ticket now.
  */
 type Idle = 'style' | 'children' | 'ticket';
 

@@ -217,7 +217,7 @@ export interface Workflow<S extends BaseState = BaseState> {
   receive(state: S, signal: Signal): Move<S> | Rejection;
   /**
    * The document that a command judges. The runtime adds its text in English as the argument `content`. Undefined: the
-   * command judges none. Null: there is none to judge now.
+   * command does not judge a document. Null: the document does not exist now.
    */
   judged?(command: string, state: S): BriefDoc | null | undefined;
   /** What a caller needs to give one of its commands. Absent or undefined: proof of a person. */
@@ -226,7 +226,7 @@ export interface Workflow<S extends BaseState = BaseState> {
    * Receives the engine's notices about workers before a step settles. The state must stay bounded: calls can repeat.
    */
   onNotices?(state: S, notices: readonly Msg[]): S;
-  /** The accepted plan that another run may start from. Null: there is none now. Absent: its runs have no plan. */
+  /** The accepted plan that another run may start from. Null: no plan is accepted now. Absent: its runs never have a plan. */
   plan?(state: S): AcceptedPlan | null;
   title(state: S): string;
   status(state: S): readonly StatusLine[];
